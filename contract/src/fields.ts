@@ -1,0 +1,58 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+/** Identifiers and money stay within what every JSON parser reads exactly. */
+const LARGEST_INTEGER = Number.MAX_SAFE_INTEGER
+
+/** An object that holds its listed fields and no others: every object of the interface is one. */
+export const closed = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** The same schema, or null. A type array keeps the serializer fast and the OpenAPI document short. */
+export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+
+export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description && { description }) })
+
+export const Id = Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER })
+
+export const Minor = Type.Integer({
+  minimum: -LARGEST_INTEGER,
+  maximum: LARGEST_INTEGER,
+  description: 'Money in minor units of its currency',
+})
+
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO-4217 code' })
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, milliseconds',
+  examples: ['2026-01-31T12:00:00.000Z'],
+})
+
+/** Deliberately loose: only a mail that arrives proves an address. White space and list separators never belong. */
+export const emailPattern =
+  '^[^\\s\\u0000-\\u001f\\u007f@,;<>"]+@[^\\s\\u0000-\\u001f\\u007f@,;<>"]+\\.[^\\s\\u0000-\\u001f\\u007f@,;<>"]+$'
+
+export const Email = Type.String({ maxLength: 254, pattern: emailPattern, description: 'An e-mail address' })
+
+/** `starting_after`, `limit` and the creation range that every list takes, plus the list's own filters. */
+export const listQuery = <P extends TProperties>(filters: P) =>
+  closed({
+    starting_after: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LARGEST_INTEGER,
+        description: 'The id of the last item already seen; the page begins after it',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Page size, 25 by default' }),
+    ),
+    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive' })),
+    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive' })),
+    ...filters,
+  })
+
+export const listOf = <T extends TSchema>(item: T) =>
+  closed({ data: Type.Array(item), has_more: Type.Boolean({ description: 'Whether older items follow' }) })

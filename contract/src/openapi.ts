@@ -1,0 +1,106 @@
+import type { TSchema } from 'typebox'
+import { ErrorBody, type ErrorCode, errorMeanings, errorStatuses } from './errors.ts'
+import { Id } from './fields.ts'
+import { components, type Operation, operations } from './operations.ts'
+
+type Json = { [key: string]: unknown }
+
+const componentNames = new Map<unknown, string>(
+  Object.entries({ ...components, Error: ErrorBody }).map(([name, schema]) => [schema, name]),
+)
+
+/** Replaces schemas that have a name by a reference to it, except where that schema itself is being written. */
+function withReferences(schema: unknown, top = false): unknown {
+  if (Array.isArray(schema)) return schema.map(item => withReferences(item))
+  if (schema === null || typeof schema !== 'object') return schema
+  const name = componentNames.get(schema)
+  if (name && !top) return { $ref: `#/components/schemas/${name}` }
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]))
+}
+
+const json = (schema: TSchema) => ({ 'application/json': { schema: withReferences(schema) } })
+
+const answerHeaders = {
+  'Request-Id': { schema: { type: 'string' }, description: 'Names this request in the log of the service' },
+}
+
+function responses(operation: Operation): Json {
+  const answers: Json = {}
+  for (const [status, { schema, meaning }] of Object.entries(operation.success))
+    answers[status] = {
+      description: meaning,
+      headers: answerHeaders,
+      ...(schema && { content: json(schema) }),
+    }
+  const codesByStatus = new Map<number, ErrorCode[]>()
+  for (const code of operation.errors)
+    codesByStatus.set(errorStatuses[code], [...(codesByStatus.get(errorStatuses[code]) ?? []), code])
+  for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b))
+    answers[status] = {
+      description: codes.map(code => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
+      headers: answerHeaders,
+      content: json(ErrorBody),
+    }
+  return answers
+}
+
+function parameters({ method, path, query }: Operation): Json[] {
+  const found: Json[] = []
+  if (path.includes('{id}')) found.push({ name: 'id', in: 'path', required: true, schema: Id })
+  for (const [name, schema] of Object.entries((query as { properties?: Json }).properties ?? {}))
+    found.push({ name, in: 'query', required: false, schema: withReferences(schema) })
+  if (method === 'POST' || method === 'PATCH')
+    found.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'The same key with the same request replays the first answer for 24 hours',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    })
+  return found
+}
+
+function paths(): Json {
+  const found: { [path: string]: Json } = {}
+  for (const [operationId, operation] of Object.entries<Operation>(operations)) {
+    const path = found[operation.path] ?? {}
+    path[operation.method.toLowerCase()] = {
+      operationId,
+      tags: [operation.tag],
+      summary: operation.summary,
+      parameters: parameters(operation),
+      ...(operation.body && { requestBody: { required: true, content: json(operation.body) } }),
+      responses: responses(operation),
+    }
+    found[operation.path] = path
+  }
+  return found
+}
+
+/** The whole interface as an OpenAPI 3.1 document. */
+export function openApiDocument(baseUrl: string) {
+  const names = Object.entries({ ...components, Error: ErrorBody })
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tributary API',
+      version: '1',
+      description:
+        'Server-to-server JSON API of an affiliate or referral programme. Money is an integer in minor units, ' +
+        'paired with its currency. Every object is closed: it holds the listed fields and no others.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }, { basic: [] }],
+    tags: [...new Set(Object.values<Operation>(operations).map(({ tag }) => tag))].map(name => ({ name })),
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `trib_…`' },
+        basic: { type: 'http', scheme: 'basic', description: 'An API key as the username, no password' },
+      },
+      schemas: Object.fromEntries(names.map(([name, schema]) => [name, withReferences(schema, true)])),
+    },
+  }
+}
+export type OpenApiDocument = ReturnType<typeof openApiDocument>

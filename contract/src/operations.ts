@@ -1,0 +1,178 @@
+import type { TSchema } from 'typebox'
+import {
+  Affiliate,
+  AffiliateList,
+  CreateAffiliate,
+  ListAffiliatesQuery,
+  UpdateAffiliate,
+} from './affiliate.ts'
+import { Campaign, CampaignList, ListCampaignsQuery } from './campaign.ts'
+import { Commission, CommissionList, ListCommissionsQuery, UpdateCommission } from './commission.ts'
+import type { ErrorCode } from './errors.ts'
+import { closed } from './fields.ts'
+import { MagicLink } from './magic-link.ts'
+import { ListPayoutsQuery, Payout, PayoutList } from './payout.ts'
+import { ListReferralsQuery, Referral, ReferralList } from './referral.ts'
+import {
+  CreateWebhookEndpoint,
+  ListWebhookEndpointsQuery,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
+  WebhookEndpointList,
+} from './webhook-endpoint.ts'
+
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** The full path, with `{id}` where an identifier stands. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly query: TSchema
+  /** Absent where the operation takes no body. */
+  readonly body?: TSchema
+  /** Success statuses with what they carry; null is no body at all. */
+  readonly success: {
+    readonly [status: number]: { readonly schema: TSchema | null; readonly meaning: string }
+  }
+  readonly errors: readonly ErrorCode[]
+}
+
+const noQuery = closed({})
+const anyRequest = [
+  'unauthorized',
+  'validation_failed',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+] as const
+const withBody = [...anyRequest, 'bad_request', 'payload_too_large', 'unsupported_media_type'] as const
+
+const list = <Q extends TSchema, L extends TSchema>(path: string, tag: string, query: Q, page: L) => ({
+  method: 'GET' as const,
+  path: `/api/v1/${path}`,
+  tag,
+  summary: `List ${tag.toLowerCase()}, newest first`,
+  query,
+  success: { 200: { schema: page, meaning: 'A page' } },
+  errors: anyRequest,
+})
+
+const get = <T extends TSchema>(path: string, tag: string, noun: string, schema: T) => ({
+  method: 'GET' as const,
+  path: `/api/v1/${path}/{id}`,
+  tag,
+  summary: `Get ${noun}`,
+  query: noQuery,
+  success: { 200: { schema, meaning: `The ${noun.replace(/^an? /, '')}` } },
+  errors: [...anyRequest, 'not_found'] as const,
+})
+
+/** Every operation of the public API: the routes, the OpenAPI document and the tests all come from here. */
+export const operations = {
+  listAffiliates: list('affiliates', 'Affiliates', ListAffiliatesQuery, AffiliateList),
+  createAffiliate: {
+    method: 'POST',
+    path: '/api/v1/affiliates',
+    tag: 'Affiliates',
+    summary: 'Create an affiliate, or enrol an existing one in a further campaign',
+    query: noQuery,
+    body: CreateAffiliate,
+    success: {
+      201: { schema: Affiliate, meaning: 'The new affiliate' },
+      200: {
+        schema: Affiliate,
+        meaning: 'The email existed already: the affiliate, now enrolled in the campaign',
+      },
+    },
+    errors: [...withBody, 'conflict'],
+  },
+  getAffiliate: get('affiliates', 'Affiliates', 'an affiliate', Affiliate),
+  updateAffiliate: {
+    method: 'PATCH',
+    path: '/api/v1/affiliates/{id}',
+    tag: 'Affiliates',
+    summary: 'Change an affiliate; approve or reject it',
+    query: noQuery,
+    body: UpdateAffiliate,
+    success: { 200: { schema: Affiliate, meaning: 'The affiliate after the change' } },
+    errors: [...withBody, 'not_found', 'conflict'],
+  },
+  createMagicLink: {
+    method: 'POST',
+    path: '/api/v1/affiliates/{id}/magic_link',
+    tag: 'Affiliates',
+    summary: 'Mint a single-use sign-in link to the portal, valid for 15 minutes',
+    query: noQuery,
+    success: { 200: { schema: MagicLink, meaning: 'The link' } },
+    errors: [...withBody, 'not_found', 'invalid_state', 'conflict'],
+  },
+  listCampaigns: list('campaigns', 'Campaigns', ListCampaignsQuery, CampaignList),
+  getCampaign: get('campaigns', 'Campaigns', 'a campaign', Campaign),
+  listReferrals: list('referrals', 'Referrals', ListReferralsQuery, ReferralList),
+  getReferral: get('referrals', 'Referrals', 'a referral', Referral),
+  listCommissions: list('commissions', 'Commissions', ListCommissionsQuery, CommissionList),
+  getCommission: get('commissions', 'Commissions', 'a commission', Commission),
+  updateCommission: {
+    method: 'PATCH',
+    path: '/api/v1/commissions/{id}',
+    tag: 'Commissions',
+    summary: 'Approve or void a pending commission',
+    query: noQuery,
+    body: UpdateCommission,
+    success: { 200: { schema: Commission, meaning: 'The commission after the change' } },
+    errors: [...withBody, 'not_found', 'invalid_state', 'conflict'],
+  },
+  listPayouts: list('payouts', 'Payouts', ListPayoutsQuery, PayoutList),
+  getPayout: get('payouts', 'Payouts', 'a payout', Payout),
+  listWebhookEndpoints: list(
+    'webhook_endpoints',
+    'Webhook endpoints',
+    ListWebhookEndpointsQuery,
+    WebhookEndpointList,
+  ),
+  createWebhookEndpoint: {
+    method: 'POST',
+    path: '/api/v1/webhook_endpoints',
+    tag: 'Webhook endpoints',
+    summary: 'Subscribe an endpoint to events',
+    query: noQuery,
+    body: CreateWebhookEndpoint,
+    success: {
+      201: { schema: WebhookEndpointCreated, meaning: 'The endpoint with its secret, shown this once' },
+    },
+    errors: [...withBody, 'conflict'],
+  },
+  deleteWebhookEndpoint: {
+    method: 'DELETE',
+    path: '/api/v1/webhook_endpoints/{id}',
+    tag: 'Webhook endpoints',
+    summary: 'Unsubscribe an endpoint',
+    query: noQuery,
+    success: { 204: { schema: null, meaning: 'Gone' } },
+    errors: [...withBody, 'not_found'],
+  },
+} as const satisfies Record<string, Operation>
+
+export type OperationId = keyof typeof operations
+
+/** The named schemas of the OpenAPI document. */
+export const components = {
+  Affiliate,
+  AffiliateList,
+  Campaign,
+  CampaignList,
+  Referral,
+  ReferralList,
+  Commission,
+  CommissionList,
+  Payout,
+  PayoutList,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
+  WebhookEndpointList,
+  MagicLink,
+  CreateAffiliate,
+  UpdateAffiliate,
+  UpdateCommission,
+  CreateWebhookEndpoint,
+}

@@ -1,0 +1,18 @@
+export type {
+  Affiliate,
+  Campaign,
+  Commission,
+  CreateAffiliate,
+  CreateWebhookEndpoint,
+  ErrorBody,
+  ErrorCode,
+  EventKind,
+  MagicLink,
+  Payout,
+  PayoutItem,
+  Referral,
+  UpdateAffiliate,
+  UpdateCommission,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
+} from '@tributary/contract'

@@ -1,0 +1,50 @@
+// Turns the TypeScript of the checkout into server/dist. `npm ci` runs it once; the launcher runs it again when a
+// source is newer than the build, so nobody has to remember a build step and nobody runs yesterday's code.
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const server = dirname(dirname(fileURLToPath(import.meta.url)))
+const sources = [join(server, 'src'), join(server, '../contract/src')]
+const built = join(server, 'dist/main.js')
+
+/** The latest change below a folder. Directories count too: a deleted file changes its directory. */
+function newest(path) {
+  const { mtimeMs } = statSync(path)
+  const entries = readdirSync(path, { withFileTypes: true })
+  return entries.reduce((latest, entry) => {
+    const below = join(path, entry.name)
+    return Math.max(latest, entry.isDirectory() ? newest(below) : statSync(below).mtimeMs)
+  }, mtimeMs)
+}
+
+/** An installation without sources (a container image, say) is never stale. */
+export function isStale() {
+  const present = sources.filter(path => existsSync(path))
+  if (!existsSync(built)) return true
+  const builtAt = statSync(built).mtimeMs
+  return present.some(path => newest(path) > builtAt)
+}
+
+export async function build() {
+  const { build: bundle } = await import('rolldown')
+  // Built aside and moved in file by file, the entry last: chunks carry a hash in their names, so a program that
+  // starts at this moment finds either the old build whole or the new one.
+  const dist = dirname(built)
+  const aside = join(server, `dist/building-${process.pid}`)
+  await bundle({
+    input: join(server, 'src/main.ts'),
+    platform: 'node',
+    external: id => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@tributary/'),
+    output: { dir: aside, format: 'esm', sourcemap: true, chunkFileNames: '[name]-[hash].js' },
+    logLevel: 'warn',
+  })
+  const files = readdirSync(aside).sort((a, b) => Number(a === 'main.js') - Number(b === 'main.js'))
+  for (const file of files) renameSync(join(aside, file), join(dist, file))
+  rmSync(aside, { recursive: true })
+  for (const old of readdirSync(dist, { withFileTypes: true }))
+    if (old.isFile() && !files.includes(old.name)) rmSync(join(dist, old.name), { force: true })
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) await build()

@@ -1,0 +1,17 @@
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/** What has outlived its use, over all accounts. Each is bounded, so that a long backlog never holds locks for long. */
+export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
+  'idempotency keys': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT 10000))`),
+  'magic links': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM magic_links WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM magic_links WHERE expires_at < now() - interval '7 days' LIMIT 10000))`),
+  admissions: db =>
+    db.many(sql`
+    /* every account */ DELETE FROM api_key_admissions WHERE counts_until < now()`),
+}

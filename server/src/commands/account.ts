@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { createAccount } from '../accounts/create-account.ts'
+import { createApiKey } from '../api-keys/create-api-key.ts'
+import { withDatabase } from './context.ts'
+import { printJson, printLine } from './options.ts'
+
+interface CreateOptions {
+  name: string
+  email: string
+  password: string
+  slug?: string
+  keyName?: string
+  json?: boolean
+}
+
+export function addAccountCommands(program: Command): void {
+  const account = program.command('account').description('accounts: a company with its programme')
+  account
+    .command('create')
+    .description('open an account and make a person its owner')
+    .requiredOption('--name <text>', 'name of the company')
+    .requiredOption('--email <address>', 'e-mail address of the owner, who signs in with it')
+    .requiredOption('--password <text>', 'password of the owner, at least 8 characters')
+    .option('--slug <text>', 'name of the account in URLs (default: made from the name)')
+    .option('--key-name <text>', 'also make an API key of this name and print it on the last line')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tributary account create --name Acme --email owner@acme.example --password "correct horse" --key-name backend',
+    )
+    .action((options: CreateOptions) =>
+      withDatabase(async ({ database }) => {
+        const { keyName, json, ...details } = options
+        const { created, key } = await database.transaction(async tx => {
+          const created = await createAccount(tx, details)
+          const key = keyName === undefined ? undefined : await createApiKey(tx, created.account_id, keyName)
+          return { created, key }
+        })
+        if (json) {
+          printJson({ ...created, ...(key && { api_key: key.key }) })
+          return
+        }
+        printLine(`Account ${created.account_id} (${created.slug}) belongs to user ${created.user_id}.`)
+        if (key) printLine(`Its API key, shown only now:\n${key.key}`)
+      }),
+    )
+}

@@ -1,0 +1,78 @@
+import type { Campaign } from '@tributary/contract'
+import { type Command, Option } from 'commander'
+import { accountSlug } from '../accounts/account-slug.ts'
+import { createCampaign } from '../campaigns/create-campaign.ts'
+import { parseCommissionRule } from '../campaigns/parse-commission-rule.ts'
+import { slugFrom } from '../kit/slug.ts'
+import { withDatabase } from './context.ts'
+import { printJson, printLine, wholeNumber } from './options.ts'
+
+interface CreateOptions {
+  account: number
+  name: string
+  slug?: string
+  programType: Campaign['program_type']
+  visibility: Campaign['visibility']
+  payoutCurrency: string
+  attributionModel: Campaign['attribution_model']
+  attributionWindowDays: number
+  holdDays: number
+  minimumPayoutMinor: number
+  openEnrollment?: boolean
+  destinationUrl?: string
+  commission: string
+  json?: boolean
+}
+
+const choice = (flags: string, meaning: string, values: string[]) =>
+  new Option(flags, meaning).choices(values).default(values[0])
+
+export function addCampaignCommands(program: Command): void {
+  const campaign = program.command('campaign').description('campaigns of an account')
+  campaign
+    .command('create')
+    .description('open a campaign')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .requiredOption('--name <text>', 'name of the campaign')
+    .option('--slug <text>', 'name of the campaign in URLs (default: made from the name)')
+    .addOption(choice('--program-type <type>', 'who promotes', ['affiliate', 'referral']))
+    .addOption(choice('--visibility <visibility>', 'whether the portal lists it', ['private', 'public']))
+    .option('--payout-currency <code>', 'ISO-4217 code of what is paid out', 'USD')
+    .addOption(choice('--attribution-model <model>', 'which click wins', ['last_click', 'first_click']))
+    .option('--attribution-window-days <days>', 'how long a click counts', wholeNumber, 60)
+    .option('--hold-days <days>', 'how long a commission waits for refunds', wholeNumber, 30)
+    .option('--minimum-payout-minor <amount>', 'smallest payout, in minor units', wholeNumber, 5000)
+    .option('--open-enrollment', 'let people join from the portal by themselves')
+    .option('--destination-url <url>', 'where links lead')
+    .option('--commission <rule>', 'a percentage, or minor units with a currency ("500 USD")', '20%')
+    .option('--json', 'print the campaign as the API shows it')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tributary campaign create --account 1 --name "Partner programme" --commission 20%',
+    )
+    .action((options: CreateOptions) => withDatabase(({ database }) => create(database, options)))
+}
+
+async function create(database: Parameters<typeof createCampaign>[0], options: CreateOptions): Promise<void> {
+  await accountSlug(database, options.account)
+  const campaign = await createCampaign(
+    database,
+    options.account,
+    {
+      name: options.name,
+      slug: options.slug ?? slugFrom(options.name, 'campaign'),
+      program_type: options.programType,
+      visibility: options.visibility,
+      payout_currency: options.payoutCurrency,
+      attribution_model: options.attributionModel,
+      attribution_window_days: options.attributionWindowDays,
+      hold_days: options.holdDays,
+      minimum_payout_minor: options.minimumPayoutMinor,
+      open_enrollment: options.openEnrollment ?? false,
+      destination_url: options.destinationUrl ?? null,
+    },
+    parseCommissionRule(options.commission),
+  )
+  if (options.json) printJson(campaign)
+  else printLine(`Campaign ${campaign.id} (${campaign.slug}) pays ${options.commission}.`)
+}

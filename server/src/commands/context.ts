@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pino, { type Logger } from 'pino'
+import { readSettings, type Settings, SettingsError } from '../config.ts'
+import { type OpenDatabase, openDatabase } from '../db/open-database.ts'
+import { hasRightSecretKey } from '../installation/secret-key-check.ts'
+import { SecretBox } from '../kit/secret-box.ts'
+import { secretKeyIn } from '../kit/secret-key.ts'
+import { projectRoot } from '../paths.ts'
+
+export interface Context extends OpenDatabase {
+  settings: Settings
+  secrets: SecretBox
+  log: Logger
+}
+
+/** Settings come from the environment; what it does not set may stand in `.env`. */
+export function loadSettings(): Settings {
+  const file = join(projectRoot, '.env')
+  if (existsSync(file)) process.loadEnvFile(file)
+  return readSettings(process.env)
+}
+
+/** Opens what a command needs, without touching the schema. */
+export async function openContext(settings: Settings, log: Logger): Promise<Context> {
+  const database = await openDatabase(settings, log)
+  const secretKey = settings.TRIBUTARY_SECRET_KEY ?? (await secretKeyIn(settings.TRIBUTARY_DATA_DIR))
+  return { ...database, settings, secrets: new SecretBox(secretKey), log }
+}
+
+/** Brings the schema up to date and makes sure that this process can read the secrets in it. */
+export async function prepare(context: Context): Promise<string[]> {
+  const applied = await context.migrate()
+  if (!(await hasRightSecretKey(context.database, context.secrets)))
+    throw new SettingsError(
+      'TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with. Set it to that key' +
+        ' (where it was generated, it is in secret.key of the first data directory).',
+    )
+  return applied
+}
+
+/** Runs a short command against the database, which may be in use by a running server. Only the result goes to stdout. */
+export async function withDatabase(run: (context: Context) => Promise<void>): Promise<void> {
+  const settings = loadSettings()
+  // Start-up notes are for `serve`; a command speaks up only when something is wrong.
+  const log = pino(
+    { level: settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL },
+    pino.destination(2),
+  )
+  const context = await openContext(settings, log)
+  try {
+    await prepare(context)
+    await run(context)
+  } finally {
+    await context.close()
+  }
+}

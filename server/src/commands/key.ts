@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { accountSlug } from '../accounts/account-slug.ts'
+import { listApiKeys, revokeApiKey } from '../api-keys/api-key.store.ts'
+import { createApiKey } from '../api-keys/create-api-key.ts'
+import { notFound } from '../kit/domain-error.ts'
+import { withDatabase } from './context.ts'
+import { printJson, printLine, wholeNumber } from './options.ts'
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('API keys of an account')
+  key
+    .command('create')
+    .description('make an API key; it is printed once, alone on the last line')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .requiredOption('--name <text>', 'what the key is for')
+    .addHelpText('after', '\nExample:\n  $ npx tributary key create --account 1 --name backend')
+    .action((options: { account: number; name: string }) =>
+      withDatabase(async ({ database }) => {
+        const { id, key } = await createApiKey(database, options.account, options.name)
+        process.stderr.write(`Key ${id}, shown only now:\n`)
+        printLine(key)
+      }),
+    )
+  key
+    .command('list')
+    .description('list the API keys of an account, newest first')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .option('--json', 'print an array of {id, name, last_four, created_at, last_used_at, revoked_at}')
+    .addHelpText('after', '\nExample:\n  $ npx tributary key list --account 1 --json')
+    .action((options: { account: number; json?: boolean }) =>
+      withDatabase(async ({ database }) => {
+        await accountSlug(database, options.account)
+        const keys = await listApiKeys(database, options.account)
+        if (options.json) printJson(keys)
+        else
+          for (const { id, name, last_four, last_used_at, revoked_at } of keys) {
+            const state = revoked_at ? `revoked ${revoked_at}` : `last used ${last_used_at ?? 'never'}`
+            printLine(`${id}  …${last_four}  ${name}  ${state}`)
+          }
+      }),
+    )
+  key
+    .command('revoke')
+    .description('revoke an API key: requests with it are refused from now on')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .requiredOption('--id <id>', 'the key', wholeNumber)
+    .addHelpText('after', '\nExample:\n  $ npx tributary key revoke --account 1 --id 1')
+    .action((options: { account: number; id: number }) =>
+      withDatabase(async ({ database }) => {
+        const revoked = await revokeApiKey(database, options.account, options.id)
+        if (!revoked) throw notFound('API key')
+        printLine(`Key ${revoked.id} (…${revoked.last_four}) is revoked since ${revoked.revoked_at}.`)
+      }),
+    )
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import pino from 'pino'
+import { loadSettings, openContext, prepare } from './context.ts'
+import { printLine } from './options.ts'
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema and exit; `serve` does this by itself')
+    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary npx tributary migrate')
+    .action(async () => {
+      const settings = loadSettings()
+      const context = await openContext(settings, pino({ level: 'warn' }, pino.destination(2)))
+      try {
+        const applied = await prepare(context)
+        for (const name of applied) printLine(`applied ${name}`)
+        if (applied.length === 0) printLine('The database is up to date.')
+      } finally {
+        await context.close()
+      }
+    })
+}

@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from 'commander'
+
+/** An identifier or another whole number on the command line. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
+export const printLine = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+export const printJson = (value: unknown): void => printLine(JSON.stringify(value))

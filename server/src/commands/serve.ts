@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { anyAccountExists } from '../accounts/account.store.ts'
+import { startBackground } from '../background/background.ts'
+import { baseUrl, type Settings, SettingsError, unknownSettings } from '../config.ts'
+import { type Context, loadSettings, openContext, prepare } from './context.ts'
+import { printLine } from './options.ts'
+import { untilSignalled } from './signals.ts'
+
+const DRAIN_MS = 10_000
+
+const firstSteps = `There is no account yet. In another terminal, this makes one with an API key:
+
+  npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
+`
+
+async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<void> {
+  try {
+    await app.listen({ host: HOST, port: PORT })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new SettingsError(`Port ${PORT} on ${HOST} is taken by another program. Set PORT to a free one.`)
+    if (code === 'EACCES')
+      throw new SettingsError(`Port ${PORT} needs rights that this user lacks. Set PORT above 1023.`)
+    if (code === 'EADDRNOTAVAIL') throw new SettingsError(`HOST ${HOST} is not an address of this machine.`)
+    throw error
+  }
+}
+
+/** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  await app.close()
+  clearTimeout(cutOff)
+}
+
+async function run(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
+  const { settings, log, database, secrets } = context
+  const { buildApp } = await import('../http/app.ts')
+  let draining = false
+  const services = { db: database, secrets, settings, baseUrl: baseUrl(settings) }
+  const app = await buildApp({ services, log, isDraining: () => draining })
+  await listen(app, settings)
+  const background = startBackground(database, log)
+  const { port } = app.server.address() as { port: number }
+  printLine(`Tributary is listening on ${baseUrl(settings, port)}`)
+  if (!(await anyAccountExists(database))) printLine(firstSteps)
+
+  log.info(`${await signal}: answering the requests in hand, then stopping`)
+  draining = true
+  await drain(app)
+  await background.stop()
+}
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('run the API, the background work and the web pages')
+    .addHelpText('after', '\nExample:\n  $ PORT=8080 npx tributary serve')
+    .action(async () => {
+      const settings = loadSettings()
+      const log = pino({ level: settings.LOG_LEVEL })
+      for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
+      const signal = untilSignalled()
+      const context = await openContext(settings, log)
+      try {
+        const applied = await prepare(context)
+        if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
+        await run(context, signal)
+      } finally {
+        await context.close()
+      }
+    })
+}

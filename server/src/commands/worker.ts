@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import pino from 'pino'
+import { startBackground } from '../background/background.ts'
+import { loadSettings, openContext, prepare } from './context.ts'
+import { untilSignalled } from './signals.ts'
+
+export function addWorkerCommand(program: Command): void {
+  program
+    .command('worker')
+    .description('run background work alone, beside one or more `serve`')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary npx tributary worker',
+    )
+    .action(async () => {
+      const settings = loadSettings()
+      const log = pino({ level: settings.LOG_LEVEL })
+      const signal = untilSignalled()
+      const context = await openContext(settings, log)
+      try {
+        await prepare(context)
+        const background = startBackground(context.database, log)
+        log.info('the worker runs')
+        log.info(`${await signal}: finishing the work in hand`)
+        await background.stop()
+      } finally {
+        await context.close()
+      }
+    })
+}

@@ -1,0 +1,3 @@
+import type { Commission } from '@tributary/contract'
+
+export type CommissionRow = Commission

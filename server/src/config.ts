@@ -1,0 +1,158 @@
+import { BlockList, isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { projectRoot } from './paths.ts'
+
+interface Setting<T> {
+  meaning: string
+  /** Shown in the documentation; the value itself where it does not depend on anything. */
+  default: string
+  /** Returns the value, or throws a TypeError that says what is expected. An unset setting arrives as undefined. */
+  read: (text: string | undefined) => T
+}
+
+const expected = (what: string) => new TypeError(`must be ${what}`)
+
+const integer = (fallback: number, least: number, most: number) => (text: string | undefined) => {
+  if (text === undefined) return fallback
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
+    throw expected(`a whole number from ${least} to ${most}`)
+  return Number(text)
+}
+
+const choice =
+  <const T extends readonly string[]>(fallback: T[number], ...values: T) =>
+  (text: string | undefined): T[number] => {
+    if (text === undefined) return fallback
+    if (!values.includes(text)) throw expected(`one of ${values.join(', ')}`)
+    return text
+  }
+
+function url(text: string | undefined, protocols: string[]): URL | undefined {
+  if (text === undefined) return undefined
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+    throw expected(
+      `an absolute URL that begins with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`,
+    )
+  return new URL(text)
+}
+
+function trustProxy(text: string | undefined): boolean | number | string[] {
+  if (text === undefined || text === 'false') return false
+  if (text === 'true') return true
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const addresses = text.split(',').map(part => part.trim())
+  if (!addresses.every(address => isIP(address.split('/')[0] as string)))
+    throw expected('true, false, a number of proxies, or their addresses separated by commas')
+  return addresses
+}
+
+/** Address ranges as a list that can be asked; undefined where none were given. */
+function cidrs(text: string | undefined): BlockList | undefined {
+  if (text === undefined) return undefined
+  const list = new BlockList()
+  for (const range of text.split(',').map(part => part.trim())) {
+    const [address = '', prefix] = range.split('/')
+    const version = isIP(address)
+    const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
+    if (!version || !/^\d{1,3}$/.test(prefix ?? '0') || bits > (version === 4 ? 32 : 128))
+      throw expected('address ranges such as 10.0.0.0/8, separated by commas')
+    list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+function secretKey(text: string | undefined): string | undefined {
+  if (text !== undefined && text.length < 32) throw expected('at least 32 characters of randomness')
+  return text
+}
+
+const define = <T>(setting: Setting<T>) => setting
+
+/** Every setting of the program. */
+export const settings = {
+  PORT: define({ meaning: 'TCP port of the service', default: '3000', read: integer(3000, 0, 65535) }),
+  HOST: define({ meaning: 'Address to listen on', default: '127.0.0.1', read: text => text ?? '127.0.0.1' }),
+  DATABASE_URL: define({
+    meaning: 'Your own PostgreSQL (15 or later) instead of the embedded one',
+    default: 'embedded PostgreSQL in TRIBUTARY_DATA_DIR',
+    read: text => url(text, ['postgres:', 'postgresql:'])?.href,
+  }),
+  TRIBUTARY_MIGRATION_DATABASE_URL: define({
+    meaning:
+      'The same database as its owner, for migrations, where DATABASE_URL names a role with fewer rights',
+    default: 'DATABASE_URL',
+    read: text => url(text, ['postgres:', 'postgresql:'])?.href,
+  }),
+  NODE_ENV: define({
+    meaning: 'In production webhooks may not go to private addresses',
+    default: 'development',
+    read: choice('development', 'development', 'test', 'production'),
+  }),
+  LOG_LEVEL: define({
+    meaning: 'debug also logs every request',
+    default: 'info',
+    read: choice('info', 'fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  }),
+  TRIBUTARY_BASE_URL: define({
+    meaning: 'Where the outside world reaches the service; links are made from it',
+    default: 'http://HOST:PORT',
+    read: text => url(text, ['https:', 'http:'])?.href.replace(/\/+$/, ''),
+  }),
+  TRIBUTARY_DATA_DIR: define({
+    meaning: 'Where the embedded database and the generated secret key live',
+    default: './data',
+    read: text => (text === undefined ? join(projectRoot, 'data') : resolve(text)),
+  }),
+  TRIBUTARY_SECRET_KEY: define({
+    meaning: 'Encrypts webhook secrets and stored answers; keep it with the backups of your own database',
+    default: 'generated into TRIBUTARY_DATA_DIR/secret.key',
+    read: secretKey,
+  }),
+  TRIBUTARY_RATE_LIMIT_PER_MINUTE: define({
+    meaning: 'Requests that one API key may make in any 60 seconds',
+    default: '300',
+    read: integer(300, 1, 100_000_000),
+  }),
+  TRIBUTARY_TRUST_PROXY: define({
+    meaning: 'Whose X-Forwarded-For to believe: true, a number of proxies, or their addresses',
+    default: 'false',
+    read: trustProxy,
+  }),
+  TRIBUTARY_WEBHOOK_ALLOW_CIDRS: define({
+    meaning: 'Private address ranges that webhooks may go to in production',
+    default: 'none',
+    read: cidrs,
+  }),
+}
+
+export type Settings = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** Reads all settings at once and reports everything that is wrong with them. An empty value counts as unset. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const problems: string[] = []
+  const values = Object.entries(settings).map(([name, { read }]) => {
+    try {
+      return [name, read(env[name] || undefined)]
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      problems.push(`${name} ${error.message}`)
+      return [name, undefined]
+    }
+  })
+  if (problems.length > 0) throw new SettingsError(`The settings are not right:\n  ${problems.join('\n  ')}`)
+  return Object.fromEntries(values) as Settings
+}
+
+/** Names that look like settings and are none: most likely a slip of the pen, so the program says so when it starts. */
+export const unknownSettings = (env: NodeJS.ProcessEnv) =>
+  Object.keys(env).filter(name => name.startsWith('TRIBUTARY_') && !(name in settings))
+
+/** The address the outside world uses, where the operator gave none. */
+export const baseUrl = (values: Settings, port = values.PORT) => {
+  const host = ['0.0.0.0', '::'].includes(values.HOST) ? 'localhost' : values.HOST
+  return values.TRIBUTARY_BASE_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,124 @@
+import pg from 'pg'
+import type { Sql } from './sql.ts'
+import { types } from './types.ts'
+
+/** What stores and use cases speak to: the pool, or one transaction of it. */
+export interface Db {
+  many<Row>(statement: Sql): Promise<Row[]>
+  first<Row>(statement: Sql): Promise<Row | undefined>
+  /** Opens a transaction; inside one, a savepoint, so that a use case may run alone or as part of a larger one. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+export interface Tx extends Db {
+  readonly inTransaction: true
+}
+
+const statementNames = new Map<string, string>()
+
+/** Named statements are planned once per connection. Texts are finite: they come from templates, never from input. */
+function named(statement: Sql) {
+  const { text, values } = statement
+  let name = statementNames.get(text)
+  if (!name) {
+    name = `t${statementNames.size}`
+    statementNames.set(text, name)
+  }
+  return { name, text, values }
+}
+
+class Transaction implements Tx {
+  readonly inTransaction = true
+  readonly #client: pg.ClientBase
+  readonly #depth: number
+
+  constructor(client: pg.ClientBase, depth: number) {
+    this.#client = client
+    this.#depth = depth
+  }
+
+  async many<Row>(statement: Sql): Promise<Row[]> {
+    return (await this.#client.query(named(statement))).rows
+  }
+
+  async first<Row>(statement: Sql): Promise<Row | undefined> {
+    return (await this.many<Row>(statement))[0]
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const savepoint = `s${this.#depth + 1}`
+    await this.#client.query(`SAVEPOINT ${savepoint}`)
+    try {
+      const result = await work(new Transaction(this.#client, this.#depth + 1))
+      await this.#client.query(`RELEASE ${savepoint}`)
+      return result
+    } catch (error) {
+      await this.#client.query(`ROLLBACK TO ${savepoint}`)
+      throw error
+    }
+  }
+}
+
+/** Deadlock and serialization failure: the transaction left no trace, so running it again is safe. */
+const isTransient = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+
+const TRANSIENT_RETRIES = 3
+
+export class Database implements Db {
+  readonly pool: pg.Pool
+
+  constructor(config: pg.PoolConfig, onIdleError: (error: Error) => void) {
+    this.pool = new pg.Pool({
+      max: 10,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      ...config,
+      types,
+    })
+    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+    this.pool.on('error', onIdleError)
+  }
+
+  async many<Row>(statement: Sql): Promise<Row[]> {
+    return (await this.pool.query(named(statement))).rows
+  }
+
+  async first<Row>(statement: Sql): Promise<Row | undefined> {
+    return (await this.many<Row>(statement))[0]
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
+      try {
+        return await this.#attempt(work)
+      } catch (error) {
+        if (retriesLeft === 0 || !isTransient(error)) throw error
+      }
+    }
+  }
+
+  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('BEGIN')
+      const result = await work(new Transaction(client, 0))
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      // A connection that cannot even roll back is closed, not returned to the pool.
+      await client.query('ROLLBACK').catch(failure => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end()
+  }
+}

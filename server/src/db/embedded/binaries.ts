@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { type ProgramResult, runProgram } from './run-program.ts'
+import type { ServerUser } from './unprivileged-user.ts'
+
+export interface BinaryPackage {
+  directory: string
+  /** The package's version, whose first number is PostgreSQL's major version. */
+  version: string
+}
+
+export async function findPackage(): Promise<BinaryPackage> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const missing = `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}`
+  // Packages for Windows exist, but what we rely on (sockets, signals, owners) does not work there.
+  if (process.platform === 'win32') throw new EmbeddedPostgresError(`${missing}. ${OWN_DATABASE_ADVICE}`)
+  try {
+    // By name, since the bundled program does not lie where this file lies.
+    const directory = dirname(dirname(createRequire(import.meta.url).resolve(name)))
+    return await describePackage(directory)
+  } catch (error) {
+    if (!['MODULE_NOT_FOUND', 'ENOENT'].includes(errorCode(error) ?? '')) throw error
+    throw new EmbeddedPostgresError(
+      `${missing}: the package ${name} is not installed (it is optional, so \`npm ci --omit=optional\` leaves ` +
+        `it out). ${OWN_DATABASE_ADVICE}`,
+      { cause: error },
+    )
+  }
+}
+
+export async function describePackage(directory: string): Promise<BinaryPackage> {
+  const description: unknown = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
+  const { version } = description as { version: string }
+  return { directory, version }
+}
+
+/**
+ * The directory (with bin, lib and share) from which `user` can run PostgreSQL: the package's own if possible,
+ * otherwise a copy in the cluster's home. Whether it works is tried, not guessed from modes and mounts.
+ */
+export async function prepareBinaries(
+  source: BinaryPackage,
+  home: string,
+  user: ServerUser | undefined,
+): Promise<string> {
+  const native = join(source.directory, 'native')
+  const copy = join(home, `bin-${source.version}`)
+  if (!(await exists(copy))) {
+    if ((await restoreSymlinks(source, native)) && (await tryRun(native, user)).succeeded) return native
+    await copyBinaries(source, copy)
+  }
+  const result = await tryRun(copy, user)
+  if (result.succeeded) return copy
+  throw new EmbeddedPostgresError(
+    `The PostgreSQL that comes with Tributary does not run on this system: ${result.output}. ${OWN_DATABASE_ADVICE}`,
+  )
+}
+
+function tryRun(native: string, user: ServerUser | undefined): Promise<ProgramResult> {
+  return runProgram(join(native, 'bin', 'postgres'), ['--version'], { user })
+}
+
+/**
+ * npm packages cannot hold symlinks, and the install script that would restore them is switched off here.
+ * Answers false when they are missing and the package's directory is not ours to write to.
+ */
+async function restoreSymlinks(source: BinaryPackage, native: string): Promise<boolean> {
+  for (const { link, target } of await listSymlinks(source)) {
+    if (await exists(join(native, link))) continue
+    try {
+      await symlink(target, join(native, link))
+    } catch (error) {
+      if (['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) return false
+      // Made meanwhile by a process that starts at the same time.
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+  }
+  return true
+}
+
+/** The symlinks, relative to the native directory; the package's list is relative to the package. */
+async function listSymlinks(source: BinaryPackage): Promise<{ link: string; target: string }[]> {
+  const text = await readFile(join(source.directory, 'native', 'pg-symlinks.json'), 'utf8')
+  const list = JSON.parse(text) as { source: string; target: string }[]
+  return list.map(one => ({
+    link: relative('native', one.target),
+    target: relative(dirname(one.target), one.source),
+  }))
+}
+
+/** A copy appears complete or not at all (also after a power cut), and is readable by everybody whatever the umask and the source say. */
+async function copyBinaries(source: BinaryPackage, copy: string): Promise<void> {
+  const temporary = `${copy}.new-${randomBytes(8).toString('hex')}`
+  try {
+    await copyTree(join(source.directory, 'native'), temporary)
+    await restoreSymlinks(source, temporary)
+    // One flush of everything: fsync of a thousand files takes seconds. A system without the command keeps the
+    // copy as safe as npm keeps the package, so its answer does not matter.
+    await runProgram('sync', [], { user: undefined })
+    await rename(temporary, copy)
+  } catch (error) {
+    // Another process has made the same copy meanwhile.
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to)
+  await chmod(to, 0o755)
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) {
+      await copyTree(source, target)
+    } else if (entry.isFile()) {
+      await copyFile(source, target)
+      await chmod(target, ((await lstat(source)).mode & 0o100) === 0 ? 0o644 : 0o755)
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}

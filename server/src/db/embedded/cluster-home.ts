@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { chmod, chown, lstat, mkdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { canEnter, type ServerUser } from './unprivileged-user.ts'
+
+/** Where a cluster and all that belongs to it lives. Every path is absolute and free of symlinks. */
+export interface ClusterHome {
+  directory: string
+  data: string
+  log: string
+  socket: string
+}
+
+/** Outside any home directory, and where Linux keeps the state of services. */
+const RELOCATED_ROOT = '/var/lib/tributary'
+
+// macOS allows 103 bytes for the path of a socket and Linux 107; one limit keeps the rule the same everywhere.
+const SOCKET_PATH_BYTES = 103
+const SOCKET_FILE = '/.s.PGSQL.5432'
+
+/**
+ * The path under which a cluster's home is found: a directory, or a symlink where the home had to be elsewhere.
+ * A symlink to nothing means that the database is gone (a container without /var/lib/tributary on a volume),
+ * and going on would show an empty database as if no money had ever been owed.
+ */
+export async function findHome(dataDir: string): Promise<string | undefined> {
+  const path = join(dataDir, 'postgres')
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+  const target = await linkTarget(path)
+  if (target === undefined) return undefined
+  throw new EmbeddedPostgresError(
+    `The database of ${dataDir} lives in ${target}, which does not exist. Restore it from a backup (in a container, ` +
+      `keep /var/lib/tributary on a volume). To start with an empty database instead, delete the symlink ${path}.`,
+  )
+}
+
+/** Creates what is missing of the home's directories. They are root's as root, so PostgreSQL cannot swap them. */
+export async function prepareHome(
+  dataDir: string,
+  user: ServerUser | undefined,
+  log: { info(msg: string): void },
+): Promise<ClusterHome> {
+  if (user) await letThrough(dataDir)
+  const directory = (await findHome(dataDir)) ?? (await createHome(dataDir, user, log))
+  if (user) await letThrough(directory)
+  if (user && !(await canEnter(user, directory))) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL runs as uid ${user.uid}, which cannot enter ${directory} any more. ` +
+        'Allow others to pass the directories above it (chmod o+x), as it was when the database was created.',
+    )
+  }
+  const home = {
+    directory,
+    data: join(directory, 'data'),
+    log: join(directory, 'log'),
+    socket: socketDirectory(directory),
+  }
+  await prepareDirectory(home.log, user)
+  await prepareDirectory(home.socket, user)
+  return home
+}
+
+async function createHome(
+  dataDir: string,
+  user: ServerUser | undefined,
+  log: { info(msg: string): void },
+): Promise<string> {
+  const path = join(dataDir, 'postgres')
+  if (user && !(await canEnter(user, dataDir))) return relocateHome(path, user, log)
+  await mkdir(path, { recursive: true })
+  await chmod(path, user ? 0o711 : 0o700)
+  return realpath(path)
+}
+
+async function relocateHome(
+  path: string,
+  user: ServerUser,
+  log: { info(msg: string): void },
+): Promise<string> {
+  if (!(await canEnter(user, '/'))) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses to run as root, and this root may not start it as uid ${user.uid} (a container without ` +
+        `the capabilities SETUID and SETGID?). Run Tributary as an ordinary user. ${OWN_DATABASE_ADVICE}`,
+    )
+  }
+  const directory = join(RELOCATED_ROOT, randomUUID())
+  await mkdir(directory, { recursive: true })
+  await letThrough(RELOCATED_ROOT)
+  await chmod(directory, 0o711)
+  try {
+    await symlink(directory, path)
+  } catch (error) {
+    await rm(directory, { recursive: true })
+    // Another process was faster, and its home is as good as ours.
+    if (errorCode(error) === 'EEXIST') return realpath(path)
+    throw error
+  }
+  log.info(
+    `PostgreSQL runs as uid ${user.uid}, which cannot reach ${path}: the database lives in ${directory} ` +
+      `and ${path} is a symlink to it. Back up both.`,
+  )
+  return realpath(path)
+}
+
+/** `mktemp -d` makes 0700 directories; passing through one of root's shows nothing of what is in it. */
+async function letThrough(directory: string): Promise<void> {
+  const { uid, mode } = await stat(directory)
+  if (uid === 0 && (mode & 0o011) !== 0o011) await chmod(directory, (mode & 0o777) | 0o011)
+}
+
+/**
+ * In the home, unless the path is too long for a socket. Then in /tmp and not in os.tmpdir(): TMPDIR differs
+ * between a service and a shell, and every process on one data directory has to come to the same answer.
+ */
+function socketDirectory(home: string): string {
+  const inHome = join(home, 'socket')
+  if (Buffer.byteLength(inHome + SOCKET_FILE) <= SOCKET_PATH_BYTES) return inHome
+  return `/tmp/tributary-${createHash('sha256').update(home).digest('hex').slice(0, 20)}`
+}
+
+/** A directory of the server's user alone. In /tmp anybody may have put something else under its name. */
+async function prepareDirectory(path: string, user: ServerUser | undefined): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+  const found = await lstat(path)
+  const ownUid = process.getuid?.()
+  const mayOwn = user ? [user.uid, ownUid] : [ownUid]
+  if (!found.isDirectory() || !mayOwn.includes(found.uid) || (found.mode & 0o077) !== 0) {
+    throw new EmbeddedPostgresError(
+      `${path} has to be a directory with mode 0700 that belongs to uid ${user?.uid ?? ownUid}, and is not. ` +
+        'Look at who made it, remove it, and start again.',
+    )
+  }
+  if (user && found.uid !== user.uid) await chown(path, user.uid, user.gid)
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

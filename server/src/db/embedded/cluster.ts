@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BinaryPackage } from './binaries.ts'
+import type { ClusterHome } from './cluster-home.ts'
+import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { runProgram } from './run-program.ts'
+import type { Secrets } from './secrets.ts'
+import { syncToDisk } from './sync-to-disk.ts'
+import { assertOwnUserHasName, type ServerUser } from './unprivileged-user.ts'
+
+/** Answers whether there is a cluster, after making sure that these binaries can run it. */
+export async function clusterExists(data: string, source: BinaryPackage): Promise<boolean> {
+  const available = source.version.split('.')[0]
+  const found = await clusterVersion(data)
+  if (found === undefined) return false
+  if (found === available) return true
+  throw new EmbeddedPostgresError(
+    `The database in ${data} was made by PostgreSQL ${found}, and this Tributary brings PostgreSQL ${available}. ` +
+      `Start the Tributary release that brought PostgreSQL ${found}, dump the database with pg_dump, and load the ` +
+      'dump into a new data directory.',
+  )
+}
+
+/**
+ * Makes the cluster beside its place and renames it, so a crash midway leaves nothing that looks like a cluster.
+ * Roles and database are made in single-user mode before that: whatever is in place is complete.
+ */
+export async function createCluster(
+  home: ClusterHome,
+  native: string,
+  user: ServerUser | undefined,
+  secrets: Secrets,
+): Promise<void> {
+  if (!user) assertOwnUserHasName()
+  await removeLeftovers(home.directory)
+  const unfinished = join(home.directory, `data-new-${randomBytes(8).toString('hex')}`)
+  await mkdir(unfinished)
+  await chmod(unfinished, 0o700)
+  if (user) await chown(unfinished, user.uid, user.gid)
+  try {
+    await initialise(unfinished, native, user)
+    await provision(unfinished, native, user, secrets)
+    await rename(unfinished, home.data)
+    await syncToDisk(home.directory)
+  } catch (error) {
+    // A full directory in the way can only be the finished cluster of a process that was faster.
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
+  } finally {
+    await removeTree(unfinished)
+  }
+}
+
+async function initialise(directory: string, native: string, user: ServerUser | undefined): Promise<void> {
+  const options = ['--username=postgres', '--encoding=UTF8', '--locale=C', '--data-checksums']
+  // Started without our settings (see HBA) the cluster lets nobody in, rather than everybody.
+  const args = ['-D', directory, ...options, '--auth=reject', '--no-instructions']
+  const result = await runProgram(join(native, 'bin', 'initdb'), args, { user })
+  if (!result.succeeded) throw creationFailed('initdb', result.output)
+}
+
+/** The passwords travel through standard input, so neither a file nor the process list ever shows them. */
+async function provision(
+  directory: string,
+  native: string,
+  user: ServerUser | undefined,
+  secrets: Secrets,
+): Promise<void> {
+  const plain = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE'
+  const statements = [
+    `ALTER ROLE postgres PASSWORD '${secrets.admin}'`,
+    `CREATE ROLE tributary_owner ${plain} PASSWORD '${secrets.owner}'`,
+    `CREATE ROLE tributary_service ${plain} PASSWORD '${secrets.service}'`,
+    'CREATE DATABASE tributary OWNER tributary_owner',
+    // PUBLIC may connect to every database and make temporary tables there unless told otherwise.
+    'REVOKE ALL ON DATABASE tributary, postgres, template1 FROM PUBLIC',
+    'GRANT CONNECT ON DATABASE tributary TO tributary_service',
+  ]
+  // An error has to end the program, and must not print the statement, which holds a password.
+  const settings = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
+  const args = ['--single', '-D', directory, ...settings, 'postgres']
+  const input = `${statements.join('\n')}\n`
+  const result = await runProgram(join(native, 'bin', 'postgres'), args, { user, input })
+  if (!result.succeeded) throw creationFailed('setting up roles', result.output)
+}
+
+/** What earlier attempts left when they were killed. The caller holds the lock, so none is under way. */
+async function removeLeftovers(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (name.startsWith('data-new-')) await removeTree(join(home, name))
+  }
+}
+
+/** An initdb whose parent was killed may still be writing, which makes the removal fail for a moment. */
+function removeTree(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+}
+
+async function clusterVersion(data: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+  if ((await entries(data)).length === 0) return undefined
+  throw new EmbeddedPostgresError(
+    `${data} is not empty and yet no PostgreSQL database: its PG_VERSION is missing. ` +
+      'Restore it from a backup, or move it away to start with an empty database.',
+  )
+}
+
+async function entries(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function creationFailed(step: string, output: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL could not create its database (${step}): ${output}\n` +
+      `Remove the cause and start again; nothing half-made is left. ${OWN_DATABASE_ADVICE}`,
+  )
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { errorCode } from './embedded-postgres-error.ts'
+
+// Linux answers from /proc without a child process; macOS has only `ps`.
+const HAS_PROC = existsSync('/proc/self/stat')
+
+/**
+ * What tells a process from a later one with the same pid, or undefined when there is none.
+ * A pid alone is not enough: in a container the restarted server often gets the pid of the one that crashed.
+ * A zombie counts as gone, since a container's pid 1 often never reaps the orphans it inherits.
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  if (!HAS_PROC) {
+    const line = await ps('stat=,lstart=', pid)
+    const [state, ...start] = line.trim().split(/\s+/)
+    return !state || state.startsWith('Z') ? undefined : start.join(' ')
+  }
+  const stat = await readProc(`/proc/${pid}/stat`)
+  if (stat === undefined) return undefined
+  // The name in the second field may hold spaces and parentheses, so counting starts after its last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, startTicks] = [fields[0], fields[19]]
+  if (state === 'Z' || state === 'X') return undefined
+  // Ticks count from boot, so a reboot could repeat them for the same pid.
+  const bootId = await readProc('/proc/sys/kernel/random/boot_id')
+  return `${bootId?.trim() ?? ''}/${startTicks}`
+}
+
+/** The command line as its words (Linux), or as one string where only `ps` knows it; empty when there is none. */
+export async function commandLine(pid: number): Promise<string[]> {
+  if (!HAS_PROC) return [(await ps('command=', pid)).trim()]
+  const raw = await readProc(`/proc/${pid}/cmdline`)
+  return raw ? raw.split('\0') : []
+}
+
+async function readProc(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    // ENOENT: no such process. ESRCH: it ended while we read. EACCES: hidden, so it is another user's.
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+async function ps(format: string, pid: number): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', format, '-p', String(pid)])
+    return stdout
+  } catch (error) {
+    // `ps` answers with exit code 1 and no output when there is no such process.
+    if (error instanceof Error && 'code' in error && error.code === 1) return ''
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { ClusterHome } from './cluster-home.ts'
+import type { ConnectionSettings } from './embedded-postgres.ts'
+import { EmbeddedPostgresError, errorCode, messageOf } from './embedded-postgres-error.ts'
+import { findPostmaster, type Launch, launchPostmaster, removeForeignLockFiles } from './postmaster.ts'
+import type { ServerUser } from './unprivileged-user.ts'
+
+export const PRESENCE_NAME = 'tributary presence'
+
+const CONNECT_TIMEOUT_MS = 5_000
+const POLL_MS = 15
+const RECOVERY_MS = 60_000
+const RECOVERY_NOTICE_MS = 5_000
+// After kill -9 of the postmaster its sessions end within milliseconds, unless one is deep in a long query.
+const RELAUNCH_MS = 15_000
+const RELAUNCH_PAUSE_MS = 100
+
+/** PostgreSQL answers, but not yet or not now: starting up, shutting down, out of connections. */
+const BUSY_CODES = ['57P03', '53300']
+const WRONG_PASSWORD_CODES = ['28P01', '28000']
+
+export interface StartUp {
+  home: ClusterHome
+  admin: ConnectionSettings
+  user: ServerUser | undefined
+  /** Prepares the binaries; called only when PostgreSQL has to be started. */
+  native(): Promise<string>
+  log: { info(msg: string): void; warn(msg: string): void }
+}
+
+export interface Connection {
+  client: Client
+  /** Settles when the connection is over. Listening begins with the connection, so that no end is missed. */
+  ended: Promise<void>
+}
+
+/**
+ * Answers with a presence connection, starting PostgreSQL if none runs on the cluster. The caller holds the lock.
+ *
+ * The socket is asked before the pid file: whatever answers there with our password is our PostgreSQL, also when
+ * it runs in another container, where its pid would say nothing to us.
+ */
+export async function connectOrStart(start: StartUp, signal: AbortSignal): Promise<Connection> {
+  const begin = Date.now()
+  let launch: Launch | undefined
+  let noticed = false
+  for (;;) {
+    signal.throwIfAborted()
+    const attempt = await tryConnect(start.admin)
+    if (!(attempt instanceof Error)) return attempt
+    const elapsedMs = Date.now() - begin
+    if (elapsedMs > RECOVERY_MS) throw notReady(start.home, attempt)
+    if (elapsedMs > RECOVERY_NOTICE_MS && !noticed) {
+      start.log.info(`waiting for PostgreSQL to become ready (${messageOf(attempt)})`)
+      noticed = true
+    }
+    const failure = await launch?.failure()
+    if (failure !== undefined) {
+      if (!isPassing(failure) || elapsedMs > RELAUNCH_MS) throw launchFailed(start.home, failure)
+      launch = undefined
+      await sleep(RELAUNCH_PAUSE_MS, undefined, { signal })
+    }
+    const isComing = launch || BUSY_CODES.includes(errorCode(attempt) ?? '')
+    if (!isComing && (await findPostmaster(start.home.data)) === undefined) {
+      await removeForeignLockFiles(start.home)
+      launch = await launchPostmaster(start.home, await start.native(), start.user)
+    }
+    await sleep(POLL_MS, undefined, { signal })
+  }
+}
+
+/** A connection, or the reason why there is none yet. A reason that waiting does not cure is thrown. */
+async function tryConnect(admin: ConnectionSettings): Promise<Connection | Error> {
+  const client = new Client({
+    ...admin,
+    // Said here, because the driver would otherwise listen to PGSSLMODE and the like.
+    ssl: false,
+    application_name: PRESENCE_NAME,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+  })
+  // Every error is followed by the end of the connection, which is what the presence acts upon.
+  client.on('error', () => undefined)
+  const ended = new Promise<void>(resolve => {
+    client.once('end', resolve)
+  })
+  try {
+    await client.connect()
+    return { client, ended }
+  } catch (error) {
+    await client.end()
+    if (WRONG_PASSWORD_CODES.includes(errorCode(error) ?? '')) {
+      throw new EmbeddedPostgresError(
+        `The embedded PostgreSQL does not accept the passwords in postgres.json (${messageOf(error)}). ` +
+          'Restore postgres.json from the backup that belongs to this database.',
+        { cause: error },
+      )
+    }
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** Sessions of a killed postmaster still hold the shared memory, or an ending server its lock file. */
+function isPassing(failure: string): boolean {
+  return /shared memory block .* is still in use|lock file .* already exists/.test(failure)
+}
+
+function notReady(home: ClusterHome, reason: Error): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL was not ready after ${RECOVERY_MS / 1000} s (${reason.message}). If it recovers from a crash it goes ` +
+      `on doing so: look at its log in ${home.log} and start again when it is ready.`,
+    { cause: reason },
+  )
+}
+
+function launchFailed(home: ClusterHome, failure: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL did not start: ${failure}\nIts log in ${home.log} may say more. Remove the cause and start again.`,
+  )
+}

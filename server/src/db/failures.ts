@@ -1,0 +1,41 @@
+import pg from 'pg'
+
+/** The name of the unique constraint that a statement broke, if that is why it failed. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** What pg says when a connection ends under it or none can be had; these errors carry no code. */
+const CONNECTION_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Cannot use a pool after calling end on the pool',
+]
+
+/** Whether the database could not be reached or would not serve: the caller should try again later. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? ''
+    // Connection exceptions, too many connections, operator intervention (shutdown, crash, starting up), read-only standby.
+    return code.startsWith('08') || code.startsWith('53') || code.startsWith('57') || code === '25006'
+  }
+  const code = (error as NodeJS.ErrnoException).code
+  return (
+    (code !== undefined && NETWORK_CODES.has(code)) ||
+    CONNECTION_MESSAGES.some(message => error.message.startsWith(message))
+  )
+}

@@ -1,0 +1,37 @@
+import pg from 'pg'
+
+/**
+ * What the service may do with each table, and no more. The ledger shows the point: entries can be added and their
+ * status moved, but not even a fault in the program can change an amount or delete a row.
+ */
+export const grants: Record<string, string> = {
+  accounts: 'SELECT, INSERT',
+  users: 'SELECT, INSERT',
+  memberships: 'SELECT, INSERT',
+  api_keys: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)',
+  api_key_admissions: 'SELECT, INSERT, DELETE',
+  installation: 'SELECT, INSERT',
+  campaigns: 'SELECT, INSERT',
+  commission_rules: 'SELECT, INSERT',
+  affiliates: 'SELECT, INSERT, UPDATE',
+  enrolments: 'SELECT, INSERT',
+  referrals: 'SELECT, INSERT, UPDATE (status)',
+  commissions: 'SELECT, INSERT, UPDATE (status)',
+  payouts: 'SELECT, INSERT, UPDATE (status)',
+  payout_items: 'SELECT, INSERT, UPDATE (status)',
+  webhook_endpoints: 'SELECT, INSERT, UPDATE (status), DELETE',
+  magic_links: 'SELECT, INSERT, UPDATE (used_at), DELETE',
+  idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
+  schema_migrations: 'SELECT',
+}
+
+/** Makes the role's rights exactly the above: a right that an earlier version gave and this one does not is taken back. */
+export async function grantTo(client: pg.Client, role: string): Promise<void> {
+  const name = pg.escapeIdentifier(role)
+  const statements = [
+    `GRANT USAGE ON SCHEMA public TO ${name}`,
+    `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${name}`,
+    ...Object.entries(grants).map(([table, rights]) => `GRANT ${rights} ON ${table} TO ${name}`),
+  ]
+  await client.query(statements.join(';'))
+}

@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Settings } from '../config.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { sql } from './sql.ts'
+
+const OLDEST_POSTGRES = 150_000
+
+export interface OpenDatabase {
+  database: Database
+  /** Brings the schema up to date; returns the names of what was applied. */
+  migrate(): Promise<string[]>
+  /** Closes all connections and stops the embedded PostgreSQL, unless another process uses it. */
+  close(): Promise<void>
+}
+
+interface Connections {
+  service: pg.ClientConfig
+  owner: pg.ClientConfig
+  /** The role to grant rights to, where it is not the owner itself. */
+  serviceRole: string | undefined
+  stop(): Promise<void>
+}
+
+function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Settings): Connections {
+  const role = new URL(DATABASE_URL as string).username
+  return {
+    service: { connectionString: DATABASE_URL },
+    owner: { connectionString: TRIBUTARY_MIGRATION_DATABASE_URL ?? DATABASE_URL },
+    serviceRole: TRIBUTARY_MIGRATION_DATABASE_URL ? decodeURIComponent(role) : undefined,
+    stop: async () => {},
+  }
+}
+
+async function embeddedConnections(settings: Settings, log: Logger): Promise<Connections> {
+  const { startEmbeddedPostgres } = await import('./embedded/embedded-postgres.ts')
+  const postgres = await startEmbeddedPostgres({
+    dataDir: settings.TRIBUTARY_DATA_DIR,
+    log: { info: message => log.info(message), warn: message => log.warn(message) },
+  })
+  return {
+    service: postgres.service,
+    owner: postgres.owner,
+    serviceRole: postgres.service.user,
+    stop: () => postgres.close(),
+  }
+}
+
+async function assertSuitable(database: Database): Promise<void> {
+  const row = await database.first<{ version: number; encoding: string; name: string }>(sql`
+    SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS name,
+           current_setting('server_encoding') AS encoding`)
+  if (row && row.version < OLDEST_POSTGRES)
+    throw new DomainError(
+      'unavailable',
+      `DATABASE_URL is PostgreSQL ${row.name}; Tributary needs 15 or later.`,
+    )
+  if (row && row.encoding !== 'UTF8')
+    throw new DomainError(
+      'unavailable',
+      `DATABASE_URL has the encoding ${row.encoding}; Tributary needs UTF8.`,
+    )
+}
+
+/** Connects to the operator's PostgreSQL, or starts the embedded one. */
+export async function openDatabase(settings: Settings, log: Logger): Promise<OpenDatabase> {
+  const connections = settings.DATABASE_URL
+    ? ownConnections(settings)
+    : await embeddedConnections(settings, log)
+  const database = new Database({ ...connections.service, application_name: 'tributary' }, error =>
+    log.warn({ err: error }, 'an idle database connection was lost'),
+  )
+  const close = async () => {
+    await database.close()
+    await connections.stop()
+  }
+  try {
+    await assertSuitable(database)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    database,
+    migrate: () =>
+      migrate({ ...connections.owner, application_name: 'tributary migrate' }, connections.serviceRole),
+    close,
+  }
+}

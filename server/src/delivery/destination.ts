@@ -1,0 +1,92 @@
+import { BlockList, isIP } from 'node:net'
+
+function ranges(...cidrs: string[]): BlockList {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [address = '', bits] = cidr.split('/')
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+/** Never a receiver of webhooks: link-local, cloud metadata, "this network", multicast, reserved. */
+const forbidden = ranges(
+  '0.0.0.0/8',
+  '100.100.100.200/32',
+  '169.254.0.0/16',
+  '192.0.0.192/32',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/128',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+)
+
+/** Reachable only from inside: loopback, private networks, and ranges that lead nowhere on the internet. */
+const inside = ranges(
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '::1/128',
+  '100::/64',
+  '2001:db8::/32',
+  'fc00::/7',
+)
+
+/** IPv6 addresses that stand for an IPv4 one: what a gateway makes of them cannot be seen from here. */
+const disguised = ranges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
+
+export interface DestinationPolicy {
+  /** Whether loopback and private addresses are fine, as they are while trying the service out. */
+  allowInside: boolean
+  /** Inside ranges that the operator named. */
+  allowed: BlockList | undefined
+}
+
+export function destinationPolicy(settings: {
+  NODE_ENV: string
+  TRIBUTARY_WEBHOOK_ALLOW_CIDRS: BlockList | undefined
+}): DestinationPolicy {
+  return {
+    allowInside: settings.NODE_ENV !== 'production',
+    allowed: settings.TRIBUTARY_WEBHOOK_ALLOW_CIDRS,
+  }
+}
+
+/** Whether a webhook may be sent to this very address. */
+export function mayConnect(address: string, policy: DestinationPolicy): boolean {
+  const version = isIP(address)
+  if (version === 0) return false
+  const family = version === 4 ? 'ipv4' : 'ipv6'
+  // BlockList also sees the IPv4 address in a mapped one, such as ::ffff:10.0.0.1.
+  if (forbidden.check(address, family)) return false
+  if (address.includes('%')) return false
+  const isInside =
+    inside.check(address, family) || (version === 6 && disguised.check(address, family) && address !== '::1')
+  return !isInside || policy.allowInside || (policy.allowed?.check(address, family) ?? false)
+}
+
+/** Why a URL cannot receive webhooks, or undefined when nothing in its text speaks against it. */
+export function refusalOf(text: string, policy: DestinationPolicy): string | undefined {
+  const scheme = /^(https?):\/\/([^/?#]+)/i.exec(text)
+  if (!scheme || !URL.canParse(text) || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute https URL'
+  if (scheme[2]?.includes('@')) return 'must not hold a user name or password'
+  if (text.includes('#')) return 'must not have a fragment'
+  const { protocol, hostname } = new URL(text)
+  if (protocol === 'http:' && !policy.allowInside && !policy.allowed)
+    return 'must use https: plain http is only for private destinations that the operator allows'
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) && !mayConnect(literal, policy))
+    return 'must not point to a private, link-local or metadata address'
+  return undefined
+}

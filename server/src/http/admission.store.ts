@@ -1,0 +1,22 @@
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+export interface AdmissionRow {
+  account_id: number
+  api_key_id: number
+  granted: number
+  used: number
+  frees_in_ms: number
+}
+
+/** Asks for requests on behalf of the key with this digest; undefined when no live key has it. */
+export function admitRequests(
+  db: Db,
+  keyHash: Buffer,
+  request: { allowed: number; wanted: number; usableForMs: number },
+): Promise<AdmissionRow | undefined> {
+  return db.first(sql`
+    SELECT account_id, api_key_id, granted, used, frees_in_ms
+    FROM admit_requests(${keyHash}, ${request.allowed}, ${request.wanted},
+                        make_interval(secs => ${request.usableForMs / 1000}))`)
+}

@@ -1,0 +1,103 @@
+import { ErrorBody, type Operation, type OperationId, operations } from '@tributary/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../db/database.ts'
+import { DomainError, notFound } from '../kit/domain-error.ts'
+import type { Call, Handler, Services } from '../kit/endpoint.ts'
+import { acceptJsonOnly, objectBody } from './body.ts'
+import { idempotencyKey, once, type PlainAnswer, requestHash } from './idempotency.ts'
+import { parseQuery } from './query-string.ts'
+import { routes } from './routes.ts'
+import { compile, explain, refuseUnstorable } from './validation.ts'
+
+type AnyHandler = (call: Call<OperationId>) => Promise<PlainAnswer>
+type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+const PREFIX = '/api/v1'
+
+/** An identifier in a path is a plain positive integer; anything else names nothing that exists. */
+function idFrom(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw notFound('object')
+  return Number(text)
+}
+
+/** The public API: every operation of the contract behind the same steps, in the same order. */
+export function publicApi(services: Services, authenticate: Authenticate) {
+  return async function register(api: FastifyInstance): Promise<void> {
+    acceptJsonOnly(api)
+    api.decorateRequest('caller', null as never)
+    api.addHook('onRequest', authenticate)
+    api.addHook('onRequest', refuseUnknownPaths)
+    api.setNotFoundHandler(() => {
+      throw new Error('A request to an unknown path was let through.')
+    })
+    for (const [id, operation] of Object.entries<Operation>(operations))
+      addRoute(api, services, operation, routes[id as OperationId] as Handler<never> as AnyHandler)
+  }
+}
+
+function addRoute(api: FastifyInstance, services: Services, operation: Operation, handler: AnyHandler): void {
+  const { method, path, query, body, success, errors } = operation
+  const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
+  const validateQuery = compile(query)
+  const validate = (check: ReturnType<typeof compile>, value: unknown) => {
+    if (!check(value)) throw explain(check.errors?.[0] as never)
+    refuseUnstorable(value)
+  }
+  const changes = method === 'POST' || method === 'PATCH'
+
+  api.route({
+    method,
+    url: path.slice(PREFIX.length).replace('{id}', ':id'),
+    schema: { response: responseSchemas(success, errors.length > 0) },
+    async handler(request, reply) {
+      const call = {
+        ...services,
+        accountId: request.caller.accountId,
+        id: idFrom((request.params as { id?: string }).id),
+        query: parseQuery(request.query as string, query),
+        body: method === 'GET' ? {} : objectBody(request.body, body !== undefined),
+      }
+      validate(validateQuery, call.query)
+      validate(validateBody, call.body)
+      const carryOut = (db: Db) => handler({ ...call, db } as unknown as Call<OperationId>)
+
+      const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
+      if (key === undefined) return send(reply, await carryOut(services.db))
+      const scope = { ...request.caller, key }
+      const hash = requestHash(method, path.replace('{id}', String(call.id)), call.body)
+      const answer = await once(services, scope, hash, carryOut)
+      if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+      return send(reply, answer)
+    },
+  })
+}
+
+const send = (reply: FastifyReply, { status, body }: PlainAnswer) => reply.code(status).send(body)
+
+/** The serializers are compiled from the closed schemas, so a field that the contract does not list cannot get out. */
+function responseSchemas(success: Operation['success'], hasErrors: boolean) {
+  const schemas: Record<string, unknown> = hasErrors ? { '4xx': ErrorBody, '5xx': ErrorBody } : {}
+  for (const [status, { schema }] of Object.entries(success)) schemas[status] = schema ?? { type: 'null' }
+  return schemas
+}
+
+const knownPaths = new Map<string, string[]>()
+for (const { path, method } of Object.values<Operation>(operations))
+  knownPaths.set(path, [...(knownPaths.get(path) ?? []), method, ...(method === 'GET' ? ['HEAD'] : [])])
+const pathPatterns = [...knownPaths].map(
+  ([path, methods]) => [new RegExp(`^${path.replace('{id}', '[^/]+')}/?$`), methods] as const,
+)
+
+/** Answers 404 or 405 before any body is read: what is in it does not matter. */
+async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!request.is404) return
+  const path = request.url.split('?', 1)[0] as string
+  const methods = pathPatterns.find(([pattern]) => pattern.test(path))?.[1]
+  if (!methods) throw new DomainError('not_found', 'There is no such path.')
+  reply.header('Allow', methods.join(', '))
+  throw new DomainError(
+    'method_not_allowed',
+    `${request.method} is not allowed here, only ${methods.join(', ')}.`,
+  )
+}

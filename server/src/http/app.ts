@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { Admissions } from './admissions.ts'
+import { publicApi } from './api.ts'
+import { authenticator } from './authenticate.ts'
+import { LARGEST_BODY_BYTES } from './body.ts'
+import { errorBody } from './error-body.ts'
+import { handleError } from './error-handler.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { createMetrics, measureRequests } from './metrics.ts'
+import { publicPages } from './pages.ts'
+
+export interface AppOptions {
+  services: Services & { db: Database }
+  log: Logger
+  /** Whether the process is on its way out; readiness tells it. */
+  isDraining?: () => boolean
+}
+
+/** A request that is not even HTTP gets the one error object too. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error)
+    return
+  }
+  const body = JSON.stringify(errorBody('bad_request', 'The request is not valid HTTP.'))
+  socket.end(
+    `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nRequest-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** A number means so many proxies in front of the service, counted from it. */
+const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) =>
+  typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
+
+/** The whole HTTP side of the service. */
+export async function buildApp({
+  services,
+  log,
+  isDraining = () => false,
+}: AppOptions): Promise<FastifyInstance> {
+  const { settings, db } = services
+  const app = Fastify({
+    loggerInstance: log,
+    // Requests are logged by our own hook, in one line each.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: LARGEST_BODY_BYTES,
+    trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('Request-Id', request.id)
+      handleError(error, request, reply)
+    },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      // The raw text: an operation reads it by its own schema.
+      querystringParser: text => text as never,
+    },
+  }) as unknown as FastifyInstance
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('Request-Id', request.id)
+  })
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler(() => {
+    throw new DomainError('not_found', 'There is no such path.')
+  })
+
+  const metrics = createMetrics(db)
+  measureRequests(app, metrics)
+  const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
+  const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
+  await app.register(publicApi(services, authenticate), { prefix: '/api/v1' })
+  await app.register(publicPages(services, metrics.registry, isDraining))
+  await app.ready()
+  return app
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError } from '../kit/domain-error.ts'
+import { isApiKey, sha256 } from '../kit/tokens.ts'
+import type { Admissions } from './admissions.ts'
+import { keyFrom } from './credentials.ts'
+import type { GuessLimit } from './guess-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling; set once the request has been admitted. */
+    caller: { accountId: number; apiKeyId: number }
+  }
+}
+
+const WINDOW_SECONDS = 60
+
+function tellLimit(
+  reply: FastifyReply,
+  policy: string,
+  { allowed, remaining, freesInMs }: { allowed: number; remaining: number; freesInMs: number },
+): number {
+  const seconds = Math.max(1, Math.ceil(freesInMs / 1000))
+  reply.header('RateLimit-Policy', `"${policy}";q=${allowed};w=${WINDOW_SECONDS}`)
+  reply.header('RateLimit', `"${policy}";r=${remaining};t=${seconds}`)
+  reply.header('X-RateLimit-Limit', allowed)
+  reply.header('X-RateLimit-Remaining', remaining)
+  reply.header('X-RateLimit-Reset', seconds)
+  return seconds
+}
+
+function tooMany(reply: FastifyReply, seconds: number, what: string): DomainError {
+  reply.header('Retry-After', seconds)
+  return new DomainError('rate_limited', `${what}. Try again in ${seconds} s.`)
+}
+
+/** Lets a request in when it carries a live API key whose window has room. */
+export function authenticator(admissions: Admissions, guesses: GuessLimit, allowed: number) {
+  const refuse = (request: FastifyRequest, reply: FastifyReply): DomainError => {
+    tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guesses.state(request.ip) })
+    reply.header('WWW-Authenticate', 'Bearer, Basic')
+    return new DomainError(
+      'unauthorized',
+      'Send a valid API key, as a bearer token or as the username of HTTP Basic.',
+    )
+  }
+
+  return async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = keyFrom(request.headers.authorization)
+    if (key === undefined) throw refuse(request, reply)
+    const hash = sha256(key)
+    const guessing = guesses.state(request.ip)
+    // A key in use right now is no guess, whatever else comes from its address.
+    if (guessing.remaining === 0 && !admissions.isKnown(hash))
+      throw tooMany(
+        reply,
+        tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guessing }),
+        'Too many wrong API keys came from this address',
+      )
+
+    const admission = isApiKey(key) ? await admissions.admit(hash) : undefined
+    if (!admission) {
+      guesses.record(request.ip)
+      throw refuse(request, reply)
+    }
+    const seconds = tellLimit(reply, 'requests', { allowed, ...admission })
+    if (!admission.admitted)
+      throw tooMany(
+        reply,
+        seconds,
+        `This API key has made ${allowed} requests in the last ${WINDOW_SECONDS} seconds`,
+      )
+    request.caller = { accountId: admission.accountId, apiKeyId: admission.apiKeyId }
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DomainError } from '../kit/domain-error.ts'
+
+export const LARGEST_BODY_BYTES = 256 * 1024
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      throw new DomainError('bad_request', 'The body is not valid JSON.', { cause: error })
+    throw error
+  }
+}
+
+/** Bodies are JSON and nothing else; an empty one is no body, whatever its content type. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, bytes: Buffer) => (bytes.length === 0 ? undefined : parseJson(bytes)),
+  )
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length > 0)
+      throw new DomainError('unsupported_media_type', 'The body must be application/json.')
+    return undefined
+  })
+}
+
+/** What a handler may rely on: an object where the operation takes one, and where it takes none, nothing or `{}`. */
+export function objectBody(body: unknown, required: boolean): object {
+  if (body === undefined || body === null) {
+    if (required) throw new DomainError('bad_request', 'The body must be a JSON object, and is empty.')
+    return {}
+  }
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw new DomainError('bad_request', 'The body must be a JSON object.')
+  return body
+}

@@ -1,0 +1,3 @@
+import type { ErrorBody, ErrorCode } from '@tributary/contract'
+
+export const errorBody = (code: ErrorCode, message: string): ErrorBody => ({ error: { code, message } })

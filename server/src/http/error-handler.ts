@@ -1,0 +1,40 @@
+import { type ErrorCode, errorStatuses } from '@tributary/contract'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../db/failures.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import { errorBody } from './error-body.ts'
+
+const RETRY_AFTER_SECONDS = 1
+
+/** What Fastify itself refuses, in the words of the interface. */
+const frameworkErrors: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than 256 KiB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['not_found', 'There is no such path.'],
+}
+
+/** What to say of an error. Details that are nobody's business go to the log only. */
+function refusal(error: unknown, { log }: FastifyRequest, reply: FastifyReply): [ErrorCode, string] {
+  if (error instanceof DomainError) return [error.code, error.message]
+  const { code, statusCode = 500 } = error as Partial<FastifyError>
+  const refused = frameworkErrors[code ?? '']
+  if (refused) return refused
+  if (statusCode < 500) return ['bad_request', 'The request could not be understood.']
+  if (isUnavailable(error)) {
+    log.warn({ err: error }, 'the database could not be reached')
+    reply.header('Retry-After', RETRY_AFTER_SECONDS)
+    return ['unavailable', 'The database cannot be reached at the moment. Try again shortly.']
+  }
+  log.error({ err: error }, 'a request failed')
+  return [
+    'internal_error',
+    'Something went wrong on our side. The Request-Id of this answer finds it in the log.',
+  ]
+}
+
+/** Turns every error into the one error object. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const [code, message] = refusal(error, request, reply)
+  reply.code(errorStatuses[code]).type('application/json; charset=utf-8').send(errorBody(code, message))
+}

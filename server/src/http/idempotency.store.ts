@@ -1,0 +1,40 @@
+import type { Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/** Which request of which caller: idempotency keys of two API keys never meet. */
+export interface IdempotencyScope {
+  accountId: number
+  apiKeyId: number
+  key: string
+}
+
+/** Holds the key until the transaction ends; false while another request holds it, on whatever process. */
+export async function tryLockKey(tx: Tx, { apiKeyId, key }: IdempotencyScope): Promise<boolean> {
+  const row = await tx.first<{ locked: boolean }>(
+    sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency:${key}`}, ${apiKeyId})) AS locked`,
+  )
+  return row?.locked === true
+}
+
+export function findAnswer(
+  tx: Tx,
+  { accountId, apiKeyId, key }: IdempotencyScope,
+): Promise<{ request_hash: Buffer; sealed_answer: Buffer } | undefined> {
+  return tx.first(sql`
+    SELECT request_hash, sealed_answer FROM idempotency_keys
+    WHERE account_id = ${accountId} AND api_key_id = ${apiKeyId} AND idempotency_key = ${key}
+      AND created_at > now() - interval '24 hours'`)
+}
+
+/** Takes the place of an answer that has expired and was not swept yet. */
+export async function insertAnswer(
+  tx: Tx,
+  { accountId, apiKeyId, key }: IdempotencyScope,
+  answer: { requestHash: Buffer; sealed: Buffer },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
+    VALUES (${accountId}, ${apiKeyId}, ${key}, ${answer.requestHash}, ${answer.sealed})
+    ON CONFLICT (account_id, api_key_id, idempotency_key) DO UPDATE
+      SET request_hash = excluded.request_hash, sealed_answer = excluded.sealed_answer, created_at = now()`)
+}

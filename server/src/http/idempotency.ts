@@ -1,0 +1,65 @@
+import { errorStatuses } from '@tributary/contract'
+import type { Db } from '../db/database.ts'
+import { conflict, DomainError, invalid } from '../kit/domain-error.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+import { sha256 } from '../kit/tokens.ts'
+import { errorBody } from './error-body.ts'
+import { findAnswer, type IdempotencyScope, insertAnswer, tryLockKey } from './idempotency.store.ts'
+
+export interface PlainAnswer {
+  status: number
+  body: unknown
+}
+
+/** The key of a request; undefined when it has none, and then it is simply carried out. */
+export function idempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (typeof header !== 'string' || !/^[ -~]{1,255}$/.test(header))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+  return header
+}
+
+/** The same request written in another order of fields is the same request. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, canonical(item)])
+}
+
+export const requestHash = (method: string, path: string, body: unknown) =>
+  sha256(JSON.stringify([method, path, canonical(body)]))
+
+/**
+ * Carries a request out once for its key. The answer is committed in the transaction of the request's own writes, so after
+ * a crash there are both or neither, and a retry can neither repeat the writes nor miss the answer. A refusal that the
+ * use case gives is an answer too; a fault of ours is not, and may be tried again.
+ */
+export function once(
+  { db, secrets }: { db: Db; secrets: SecretBox },
+  scope: IdempotencyScope,
+  hash: Buffer,
+  carryOut: (db: Db) => Promise<PlainAnswer>,
+): Promise<PlainAnswer & { replayed: boolean }> {
+  return db.transaction(async tx => {
+    if (!(await tryLockKey(tx, scope)))
+      throw conflict('A request with this Idempotency-Key is still under way.')
+    const earlier = await findAnswer(tx, scope)
+    if (earlier) {
+      if (!earlier.request_hash.equals(hash))
+        throw conflict('This Idempotency-Key was used for another request.')
+      const answer = JSON.parse(secrets.open('idempotent answer', scope.accountId, earlier.sealed_answer))
+      return { ...answer, replayed: true }
+    }
+    const answer = await tx.transaction(carryOut).catch(refusalAsAnswer)
+    const sealed = secrets.seal('idempotent answer', scope.accountId, JSON.stringify(answer))
+    await insertAnswer(tx, scope, { requestHash: hash, sealed })
+    return { ...answer, replayed: false }
+  })
+}
+
+function refusalAsAnswer(error: unknown): PlainAnswer {
+  if (!(error instanceof DomainError)) throw error
+  return { status: errorStatuses[error.code], body: errorBody(error.code, error.message) }
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openApiDocument } from '@tributary/contract'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Registry } from 'prom-client'
+import { sql } from '../db/sql.ts'
+import { renderReference } from '../docs/reference-page.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { webFolder } from '../paths.ts'
+
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const assets = { 'style.css': 'text/css; charset=utf-8', 'favicon.svg': 'image/svg+xml' }
+
+function sendPage(reply: FastifyReply, page: string) {
+  reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+  reply.header('X-Content-Type-Options', 'nosniff')
+  reply.header('Referrer-Policy', 'no-referrer')
+  return reply.type('text/html; charset=utf-8').send(page)
+}
+
+/** What the service shows without a key: its front page, its documentation, and its state for those who run it. */
+export function publicPages(services: Services, metrics: Registry, isDraining: () => boolean) {
+  return async function register(app: FastifyInstance): Promise<void> {
+    const document = openApiDocument(services.baseUrl)
+    const [frontPage, ...files] = await Promise.all(
+      ['index.html', ...Object.keys(assets)].map(file => readFile(join(webFolder, file), 'utf8')),
+    )
+    const reference = renderReference(document)
+
+    app.get('/', async (_request, reply) => sendPage(reply, frontPage as string))
+    app.get('/docs', async (_request, reply) => sendPage(reply, reference))
+    app.get('/openapi.json', async (_request, reply) => reply.send(document))
+    Object.entries(assets).forEach(([file, type], index) => {
+      app.get(`/assets/${file}`, async (_request, reply) =>
+        reply.type(type).header('Cache-Control', 'public, max-age=3600').send(files[index]),
+      )
+    })
+
+    app.get('/healthz', async () => ({ status: 'ok' }))
+    app.get('/readyz', async (_request, reply) => {
+      // A load balancer stops sending requests here before the last ones have been answered.
+      if (isDraining()) return reply.code(503).send({ status: 'draining' })
+      await services.db.first(sql`SELECT 1`)
+      return { status: 'ready' }
+    })
+    app.get('/metrics', async (_request, reply) =>
+      reply.type(metrics.contentType).send(await metrics.metrics()),
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import type { TSchema } from 'typebox'
+import { invalid } from '../kit/domain-error.ts'
+import { isTimestamp } from '../kit/timestamp.ts'
+
+const ajv = new Ajv({
+  useDefaults: true,
+  strict: false,
+  // Messages quote the value that was refused.
+  verbose: true,
+  formats: { 'date-time': isTimestamp },
+})
+
+export const compile = (schema: TSchema) => ajv.compile(schema)
+
+/** `/events/0` as a person would write it: `events[0]`. */
+const fieldName = (instancePath: string) =>
+  instancePath
+    .slice(1)
+    .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function problem({ keyword, params, data, schema, parentSchema }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}, not ${quoted(data)}`
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}, not ${quoted(data)}`
+    case 'minLength':
+    case 'maxLength':
+      return `must have ${parentSchema?.minLength ?? 0} to ${parentSchema?.maxLength} characters`
+    case 'minItems':
+      return `must have at least ${schema} item`
+    case 'maxItems':
+      return `must have at most ${schema} items`
+    case 'minimum':
+    case 'maximum':
+      return `must be from ${parentSchema?.minimum} to ${parentSchema?.maximum}, not ${quoted(data)}`
+    case 'format':
+      return 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z'
+    case 'pattern':
+      return `is not right: ${quoted(data)} is not ${parentSchema?.description ?? 'of the expected form'}`
+    default:
+      return `is not right (${keyword})`
+  }
+}
+
+/** One sentence that names the field and says what is wrong with it. */
+export function explain(error: ErrorObject): Error {
+  const { keyword, instancePath, params } = error
+  const within = instancePath ? `${fieldName(instancePath)}.` : ''
+  if (keyword === 'required') return invalid(`${within}${params.missingProperty}`, 'is required')
+  if (keyword === 'additionalProperties')
+    return invalid(`${within}${params.additionalProperty}`, 'is not known here')
+  if (keyword === 'minProperties') return invalid('The body', 'must name at least one field to change')
+  return invalid(fieldName(instancePath) || 'The body', problem(error))
+}
+
+/**
+ * Refuses texts that PostgreSQL cannot store or JSON cannot carry. It runs after the schema has bounded the shape, so the
+ * depth of what it walks is small.
+ */
+export function refuseUnstorable(value: unknown, field = ''): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw invalid(field, 'must not hold a NUL character')
+    if (!value.isWellFormed()) throw invalid(field, 'must not hold half a surrogate pair')
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) refuseUnstorable(item, `${field}[${index}]`)
+  } else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) refuseUnstorable(item, field ? `${field}.${key}` : key)
+}

@@ -1,0 +1,18 @@
+import type { ErrorCode } from '@tributary/contract'
+
+/** A refusal that the caller can act on. `http/` maps its code to a status; everything else is a fault of ours. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export const notFound = (noun: string) => new DomainError('not_found', `There is no such ${noun}.`)
+export const invalid = (field: string, problem: string) =>
+  new DomainError('validation_failed', `${field} ${problem}.`)
+export const conflict = (message: string) => new DomainError('conflict', message)
+export const invalidState = (message: string) => new DomainError('invalid_state', message)

@@ -1,0 +1,3 @@
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+export const isCurrency = (code: string) => currencies.has(code)

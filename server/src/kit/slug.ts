@@ -1,0 +1,14 @@
+/** A name in the letters of a URL: "Größe & Co." becomes "grosse-co"; a name without any such letter, the fallback. */
+export function slugFrom(name: string, fallback: string): string {
+  const slug = name
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '')
+  return slug || fallback
+}
+
+export const isSlug = (text: string) => text.length <= 64 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text)

@@ -1,0 +1,27 @@
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** Whether a text is an RFC 3339 timestamp that exists: no 30 February, no year 0, no leap second. */
+export function isTimestamp(text: string): boolean {
+  const parts = RFC_3339.exec(text)
+  if (!parts) return false
+  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+  return (
+    year >= 1 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysInMonth &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 59
+  )
+}

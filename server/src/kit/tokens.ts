@@ -1,0 +1,38 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+const randomBase62 = (length: number) => Array.from({ length }, () => BASE62[randomInt(62)]).join('')
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** `trib_`, 32 random characters and their checksum, by which secret scanners recognise a leaked key. */
+export function newApiKey(): string {
+  const secret = randomBase62(32)
+  return `trib_${secret}${checksum(secret)}`
+}
+
+/** Tells a mistyped or invented key from one that may exist, without asking the database. */
+export function isApiKey(text: string): boolean {
+  const parts = /^trib_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text)
+  return parts !== null && checksum(parts[1] as string) === parts[2]
+}
+
+export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+
+/** The name of an affiliate in its links, where the merchant gave none. */
+export const newAffiliateToken = () => randomBase62(12)
+
+/** 256 bits for a sign-in link. */
+export const newLinkToken = () => randomBytes(32).toString('base64url')
+
+export const sha256 = (text: string) => createHash('sha256').update(text).digest()

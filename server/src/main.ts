@@ -1,0 +1,41 @@
+import { Command } from 'commander'
+import { addAccountCommands } from './commands/account.ts'
+import { addCampaignCommands } from './commands/campaign.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addKeyCommands } from './commands/key.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addWorkerCommand } from './commands/worker.ts'
+import { SettingsError } from './config.ts'
+import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
+import { isUnavailable } from './db/failures.ts'
+import { MigrationError } from './db/migrate.ts'
+import { DomainError } from './kit/domain-error.ts'
+
+/** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */
+function describe(error: unknown): string {
+  if ([DomainError, SettingsError, MigrationError, EmbeddedPostgresError].some(kind => error instanceof kind))
+    return (error as Error).message
+  if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+const program = new Command('tributary')
+  .description('Run an affiliate or referral programme.')
+  .showHelpAfterError('(add --help to see what is possible)')
+  .addHelpText('after', '\nExample:\n  $ npx tributary serve')
+
+addServeCommand(program)
+addWorkerCommand(program)
+addMigrateCommand(program)
+addAccountCommands(program)
+addKeyCommands(program)
+addCampaignCommands(program)
+addDoctorCommand(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.stderr.write(`${describe(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url'
+
+// This file and the built program stand at the same depth below server/, so one set of paths serves both.
+const below = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export const projectRoot = below('../..')
+export const migrationsFolder = below('../migrations')
+export const webFolder = below('../../web')

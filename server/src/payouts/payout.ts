@@ -1,0 +1,3 @@
+import type { Payout } from '@tributary/contract'
+
+export type PayoutRow = Payout

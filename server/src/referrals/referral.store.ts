@@ -1,0 +1,26 @@
+import type { ListReferralsQuery } from '@tributary/contract'
+import type { Db } from '../db/database.ts'
+import { all, inRange, sql, when } from '../db/sql.ts'
+import { rowsToFetch } from '../kit/page.ts'
+import type { ReferralRow } from './referral.ts'
+
+const columns = sql`r.id, r.campaign_id, r.affiliate_id, r.customer_ref, r.subscription_ref, r.status, r.is_test,
+  r.occurred_at, r.created_at`
+
+export function findReferral(db: Db, accountId: number, id: number): Promise<ReferralRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND r.id = ${id}`)
+}
+
+export function listReferrals(db: Db, accountId: number, query: ListReferralsQuery): Promise<ReferralRow[]> {
+  const filters = all(
+    ...inRange(sql`r.id`, sql`r.created_at`, query),
+    when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
+    when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
+    when(query.status, status => sql`r.status = ${status}`),
+    when(query.customer_ref, ref => sql`r.customer_ref = ${ref}`),
+    when(query.is_test, isTest => sql`r.is_test = ${isTest}`),
+  )
+  return db.many(sql`
+    SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND ${filters}
+    ORDER BY r.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}

@@ -1,0 +1,3 @@
+import type { Referral } from '@tributary/contract'
+
+export type ReferralRow = Referral

@@ -1,0 +1,3 @@
+import type { WebhookEndpoint } from '@tributary/contract'
+
+export type WebhookEndpointRow = WebhookEndpoint

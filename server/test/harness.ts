@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import pino from 'pino'
+import { inject } from 'vitest'
+import { baseUrl, readSettings } from '../src/config.ts'
+import { Database } from '../src/db/database.ts'
+import { buildApp } from '../src/http/app.ts'
+import { SecretBox } from '../src/kit/secret-box.ts'
+import { TEMPLATE } from './template-database.ts'
+
+export const TEST_SECRET_KEY = 'a secret key that only the tests know'
+
+export interface TestDatabase {
+  /** Connected as the service connects: with no more rights than it has. */
+  db: Database
+  /** Connected as the owner of the tables, to set up what the service itself cannot write yet. */
+  owner: pg.Pool
+  service: pg.ClientConfig
+  drop(): Promise<void>
+}
+
+/** A database of its own for a test file, copied from the migrated template. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const server = inject('postgres')
+  const database = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
+  const admin = new pg.Client(server.admin)
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} OWNER ${server.owner.user}`)
+  const service = { ...server.service, database }
+  const db = new Database(service, error => {
+    throw error
+  })
+  const owner = new pg.Pool({ ...server.owner, database, max: 4 })
+  return {
+    db,
+    owner,
+    service,
+    async drop() {
+      await db.close()
+      await owner.end()
+      // Without FORCE: a connection that a test left open is a leak, and fails here.
+      await admin.query(`DROP DATABASE ${database}`)
+      await admin.end()
+    },
+  }
+}
+
+export interface TestApp {
+  url: string
+  database: TestDatabase
+  services: Parameters<typeof buildApp>[0]['services']
+  /** Closes the app alone; its database goes with `drop`. */
+  close(): Promise<void>
+}
+
+/** The whole HTTP side on a real port, over the given database. */
+export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+  const settings = readSettings({ NODE_ENV: 'test', TRIBUTARY_RATE_LIMIT_PER_MINUTE: '1000000', ...env })
+  const services = {
+    db: database.db,
+    secrets: new SecretBox(TEST_SECRET_KEY),
+    settings,
+    baseUrl: baseUrl({ ...settings, TRIBUTARY_BASE_URL: 'https://programme.example' }),
+  }
+  const app = await buildApp({ services, log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }) })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, database, services, close: () => app.close() }
+}

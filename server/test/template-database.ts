@@ -1,0 +1,27 @@
+import pg from 'pg'
+import type { ConnectionSettings } from '../src/db/embedded/embedded-postgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+
+export const TEMPLATE = 'tributary_template'
+
+/** How a test reaches the server: as superuser to make databases, and as the two roles the program uses. */
+export interface TestServer {
+  admin: ConnectionSettings
+  owner: ConnectionSettings
+  service: ConnectionSettings
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: TestServer
+  }
+}
+
+/** Migrates once; every test file then copies the result, which takes a few milliseconds. */
+export async function createTemplate({ admin, owner, service }: TestServer): Promise<void> {
+  const client = new pg.Client(admin)
+  await client.connect()
+  await client.query(`CREATE DATABASE ${TEMPLATE} OWNER ${owner.user}`)
+  await client.end()
+  await migrate({ ...owner, database: TEMPLATE }, service.user)
+}
