@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Currency, closed, Id, listOf, listQuery, Minor, nullable, oneOf, Timestamp } from './fields.ts'
+import {
+  Currency,
+  closed,
+  described,
+  Id,
+  listOf,
+  listQuery,
+  Minor,
+  nullable,
+  oneOf,
+  Timestamp,
+} from './fields.ts'
 
 export const EntryType = oneOf(['earned', 'clawback', 'adjustment', 'payout', 'credit'])
 export const Beneficiary = oneOf(['affiliate', 'referrer', 'referee'])
@@ -7,19 +18,19 @@ export const CommissionStatus = oneOf(['pending', 'approved', 'paid', 'void'])
 
 export const Commission = closed(
   {
-    id: Id,
-    campaign_id: Id,
-    affiliate_id: Id,
-    referral_id: nullable(Id),
-    entry_type: EntryType,
-    beneficiary: Beneficiary,
-    amount_minor: Minor,
-    currency: Currency,
-    payout_amount_minor: Minor,
-    payout_currency: Currency,
-    status: CommissionStatus,
-    hold_until: nullable(Timestamp),
-    description: nullable(Type.String()),
+    id: described(Id, 'The entry'),
+    campaign_id: described(Id, 'Its campaign'),
+    affiliate_id: described(Id, 'Whose ledger it is in'),
+    referral_id: nullable(described(Id, 'The referral it comes from')),
+    entry_type: described(EntryType, 'What it records; clawbacks and payouts are negative'),
+    beneficiary: described(Beneficiary, 'Who is rewarded'),
+    amount_minor: described(Minor, 'In minor units of `currency`'),
+    currency: described(Currency, 'ISO-4217 code of the sale'),
+    payout_amount_minor: described(Minor, 'The same amount in minor units of `payout_currency`'),
+    payout_currency: described(Currency, 'ISO-4217 code of what is paid out'),
+    status: described(CommissionStatus, 'How far it has come; `paid` and `void` are final'),
+    hold_until: nullable(described(Timestamp, 'Until when it waits for refunds')),
+    description: nullable(Type.String({ description: 'In words' })),
     created_at: Timestamp,
   },
   { description: 'An entry of the ledger. Amounts never change: a correction is a new entry.' },
@@ -34,11 +45,11 @@ export const UpdateCommission = closed({
 export type UpdateCommission = Static<typeof UpdateCommission>
 
 export const ListCommissionsQuery = listQuery({
-  campaign_id: Type.Optional(Id),
-  affiliate_id: Type.Optional(Id),
-  referral_id: Type.Optional(Id),
-  status: Type.Optional(CommissionStatus),
-  entry_type: Type.Optional(EntryType),
-  beneficiary: Type.Optional(Beneficiary),
+  campaign_id: Type.Optional(described(Id, 'Of this campaign')),
+  affiliate_id: Type.Optional(described(Id, 'Of this affiliate')),
+  referral_id: Type.Optional(described(Id, 'From this referral')),
+  status: Type.Optional(described(CommissionStatus, 'In this status')),
+  entry_type: Type.Optional(described(EntryType, 'Of this type')),
+  beneficiary: Type.Optional(described(Beneficiary, 'For this beneficiary')),
 })
 export type ListCommissionsQuery = Static<typeof ListCommissionsQuery>

@@ -26,7 +26,8 @@ export const errorMeanings: Record<ErrorCode, string> = {
   not_found: 'Unknown path, or an id that does not exist in this account.',
   method_not_allowed: 'The path is known, the method is not; `Allow` lists those that are.',
   invalid_state: 'The state change is not allowed from the present state.',
-  conflict: 'A value that must be unique is taken, or the idempotency key belongs to another request.',
+  conflict:
+    'A value that must be unique is taken; or the idempotency key belongs to another request, or to this one while it is still under way.',
   payload_too_large: 'The body is larger than 256 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   validation_failed: 'A field or query parameter is missing, unknown or invalid; the message names it.',
@@ -37,8 +38,8 @@ export const errorMeanings: Record<ErrorCode, string> = {
 
 export const ErrorBody = closed({
   error: closed({
-    code: oneOf(Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]]),
-    message: Type.String(),
+    code: oneOf(Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]], 'For programs'),
+    message: Type.String({ description: 'For people: what was wrong, and with which field' }),
   }),
 })
 export type ErrorBody = Static<typeof ErrorBody>

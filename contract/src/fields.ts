@@ -11,6 +11,12 @@ export const closed = <P extends TProperties>(properties: P, options: { descript
 export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
 
+/** The same schema with words of its own. */
+export const described = <T extends TSchema>(schema: T, description: string): T => ({
+  ...schema,
+  description,
+})
+
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description && { description }) })
 
@@ -49,10 +55,17 @@ export const listQuery = <P extends TProperties>(filters: P) =>
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Page size, 25 by default' }),
     ),
-    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive' })),
-    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive' })),
+    created_after: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only what was created after this time, exclusive' }),
+    ),
+    created_before: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only what was created before this time, exclusive' }),
+    ),
     ...filters,
   })
 
 export const listOf = <T extends TSchema>(item: T) =>
-  closed({ data: Type.Array(item), has_more: Type.Boolean({ description: 'Whether older items follow' }) })
+  closed({
+    data: Type.Array(item, { description: 'Newest first' }),
+    has_more: Type.Boolean({ description: 'Whether older items follow' }),
+  })

@@ -20,36 +20,55 @@ function withReferences(schema: unknown, top = false): unknown {
 
 const json = (schema: TSchema) => ({ 'application/json': { schema: withReferences(schema) } })
 
-const answerHeaders = {
-  'Request-Id': { schema: { type: 'string' }, description: 'Names this request in the log of the service' },
+const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description })
+
+const everyAnswer = {
+  'Request-Id': header('string', 'Names this request in the log of the service'),
+  'RateLimit-Policy': header('string', 'The limit: requests (`q`) in a window of seconds (`w`)'),
+  RateLimit: header(
+    'string',
+    'What is left (`r`), and in how many seconds the oldest request leaves the window (`t`)',
+  ),
+  'X-RateLimit-Limit': header('integer', 'Requests allowed in the window'),
+  'X-RateLimit-Remaining': header('integer', 'Requests left in the window'),
+  'X-RateLimit-Reset': header('integer', 'Seconds until the oldest request leaves the window'),
 }
+const replayed = { 'Idempotent-Replayed': header('string', '`true` where this is the first answer again') }
+const retryAfter = { 'Retry-After': header('integer', 'Seconds to wait before trying again') }
+const headersOfStatus: Record<number, Json> = {
+  401: { 'WWW-Authenticate': header('string', 'The accepted schemes: `Bearer, Basic`') },
+  429: retryAfter,
+  503: retryAfter,
+}
+
+export const takesIdempotencyKey = ({ method }: Pick<Operation, 'method'>) =>
+  method === 'POST' || method === 'PATCH'
 
 function responses(operation: Operation): Json {
   const answers: Json = {}
+  const onSuccess = takesIdempotencyKey(operation) ? { ...everyAnswer, ...replayed } : everyAnswer
   for (const [status, { schema, meaning }] of Object.entries(operation.success))
-    answers[status] = {
-      description: meaning,
-      headers: answerHeaders,
-      ...(schema && { content: json(schema) }),
-    }
+    answers[status] = { description: meaning, headers: onSuccess, ...(schema && { content: json(schema) }) }
   const codesByStatus = new Map<number, ErrorCode[]>()
   for (const code of operation.errors)
     codesByStatus.set(errorStatuses[code], [...(codesByStatus.get(errorStatuses[code]) ?? []), code])
   for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b))
     answers[status] = {
       description: codes.map(code => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
-      headers: answerHeaders,
+      headers: { ...everyAnswer, ...headersOfStatus[status] },
       content: json(ErrorBody),
     }
   return answers
 }
 
-function parameters({ method, path, query }: Operation): Json[] {
+function parameters(operation: Operation): Json[] {
+  const { path, query } = operation
   const found: Json[] = []
-  if (path.includes('{id}')) found.push({ name: 'id', in: 'path', required: true, schema: Id })
+  if (path.includes('{id}'))
+    found.push({ name: 'id', in: 'path', required: true, description: 'Which one', schema: Id })
   for (const [name, schema] of Object.entries((query as { properties?: Json }).properties ?? {}))
     found.push({ name, in: 'query', required: false, schema: withReferences(schema) })
-  if (method === 'POST' || method === 'PATCH')
+  if (takesIdempotencyKey(operation))
     found.push({
       name: 'Idempotency-Key',
       in: 'header',

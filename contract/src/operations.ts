@@ -11,7 +11,7 @@ import { Commission, CommissionList, ListCommissionsQuery, UpdateCommission } fr
 import type { ErrorCode } from './errors.ts'
 import { closed } from './fields.ts'
 import { MagicLink } from './magic-link.ts'
-import { ListPayoutsQuery, Payout, PayoutList } from './payout.ts'
+import { ListPayoutsQuery, Payout, PayoutItem, PayoutList } from './payout.ts'
 import { ListReferralsQuery, Referral, ReferralList } from './referral.ts'
 import {
   CreateWebhookEndpoint,
@@ -148,7 +148,7 @@ export const operations = {
     tag: 'Webhook endpoints',
     summary: 'Unsubscribe an endpoint',
     query: noQuery,
-    success: { 204: { schema: null, meaning: 'Gone' } },
+    success: { 204: { schema: null, meaning: 'Unsubscribed; no body' } },
     errors: [...withBody, 'not_found'],
   },
 } as const satisfies Record<string, Operation>
@@ -166,6 +166,7 @@ export const components = {
   Commission,
   CommissionList,
   Payout,
+  PayoutItem,
   PayoutList,
   WebhookEndpoint,
   WebhookEndpointCreated,

@@ -1,29 +1,32 @@
 import { type Static, Type } from 'typebox'
-import { Currency, closed, Id, listOf, listQuery, Minor, oneOf, Timestamp } from './fields.ts'
+import { Currency, closed, described, Id, listOf, listQuery, Minor, oneOf, Timestamp } from './fields.ts'
 
 export const PayoutRail = oneOf(['manual', 'paypal'])
 export const PayoutStatus = oneOf(['pending', 'processing', 'paid', 'partially_paid', 'failed', 'canceled'])
 export const PayoutItemStatus = oneOf(['pending', 'processing', 'paid', 'failed', 'canceled'])
 
-export const PayoutItem = closed({
-  id: Id,
-  affiliate_id: Id,
-  amount_minor: Minor,
-  currency: Currency,
-  status: PayoutItemStatus,
-})
+export const PayoutItem = closed(
+  {
+    id: described(Id, 'The item'),
+    affiliate_id: described(Id, 'Who is paid'),
+    amount_minor: described(Minor, 'In minor units of `currency`'),
+    currency: Currency,
+    status: described(PayoutItemStatus, 'How far this payment has come'),
+  },
+  { description: 'The payment to one affiliate.' },
+)
 export type PayoutItem = Static<typeof PayoutItem>
 
 export const Payout = closed(
   {
-    id: Id,
-    campaign_id: Id,
-    rail: PayoutRail,
-    status: PayoutStatus,
+    id: described(Id, 'The batch'),
+    campaign_id: described(Id, 'Its campaign'),
+    rail: described(PayoutRail, 'How the money leaves'),
+    status: described(PayoutStatus, 'How far the batch has come'),
     currency: Currency,
-    total_minor: Minor,
+    total_minor: described(Minor, 'The sum of its items, in minor units of `currency`'),
     created_at: Timestamp,
-    items: Type.Array(PayoutItem),
+    items: Type.Array(PayoutItem, { description: 'One for each affiliate' }),
   },
   { description: 'A batch of payments, one item for each affiliate.' },
 )
@@ -32,8 +35,8 @@ export type Payout = Static<typeof Payout>
 export const PayoutList = listOf(Payout)
 
 export const ListPayoutsQuery = listQuery({
-  campaign_id: Type.Optional(Id),
-  status: Type.Optional(PayoutStatus),
-  rail: Type.Optional(PayoutRail),
+  campaign_id: Type.Optional(described(Id, 'Of this campaign')),
+  status: Type.Optional(described(PayoutStatus, 'In this status')),
+  rail: Type.Optional(described(PayoutRail, 'On this rail')),
 })
 export type ListPayoutsQuery = Static<typeof ListPayoutsQuery>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, listOf, listQuery, oneOf, Timestamp } from './fields.ts'
+import { closed, described, Id, listOf, listQuery, oneOf, Timestamp } from './fields.ts'
 
 /** The whole event catalogue of the interface. */
 export const eventKinds = [
@@ -14,10 +14,10 @@ export const EventKind = oneOf(eventKinds)
 export const WebhookEndpointStatus = oneOf(['active', 'disabled'])
 
 const fields = {
-  id: Id,
+  id: described(Id, 'The endpoint'),
   url: Type.String({ description: 'Address that receives deliveries' }),
   events: Type.Array(EventKind, { description: 'Subscribed event kinds' }),
-  status: WebhookEndpointStatus,
+  status: described(WebhookEndpointStatus, 'Whether events are delivered to it'),
   created_at: Timestamp,
 }
 
@@ -43,5 +43,7 @@ export const CreateWebhookEndpoint = closed({
 })
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>
 
-export const ListWebhookEndpointsQuery = listQuery({ status: Type.Optional(WebhookEndpointStatus) })
+export const ListWebhookEndpointsQuery = listQuery({
+  status: Type.Optional(described(WebhookEndpointStatus, 'In this status')),
+})
 export type ListWebhookEndpointsQuery = Static<typeof ListWebhookEndpointsQuery>

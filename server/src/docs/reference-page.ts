@@ -1,0 +1,135 @@
+import type { OpenApiDocument } from '@tributary/contract'
+import { formatJson, sampleOf } from './examples.ts'
+import { anchor, example, type Html, html, prose, table } from './html.ts'
+import { type Chapter, introduction } from './introduction.ts'
+import { type ApiOperation, operationsOf, shortName } from './operation.ts'
+import { badge, operationSection } from './operation-section.ts'
+import {
+  fieldsOf,
+  nameColumn,
+  referredName,
+  requiredColumn,
+  type Schema,
+  type Schemas,
+  schemasOf,
+  valueColumns,
+} from './schema.ts'
+
+interface Reference {
+  readonly baseUrl: string
+  readonly tags: readonly string[]
+  readonly chapters: readonly Chapter[]
+  readonly operations: readonly ApiOperation[]
+  readonly schemas: Schemas
+}
+
+/** The table of contents. It stands twice in the page, beside the text and above it; one of them is displayed. */
+function contents({ tags, chapters, operations, schemas }: Reference): Html {
+  const ofTag = (wanted: string) => operations.filter(({ tag }) => tag === wanted)
+  const operationLink = (operation: ApiOperation) =>
+    html`<li><a href="#${anchor('operation', operation.id)}">${badge(operation.method)} ${shortName(operation)}</a></li>\n`
+  return html`<p><a href="#introduction">Introduction</a></p>
+<ul>
+${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>
+${tags.map(
+  tag => html`<p><a href="#${anchor('tag', tag)}">${tag}</a></p>
+<ul>
+${ofTag(tag).map(operationLink)}</ul>
+`,
+)}<p><a href="#objects">Objects</a></p>
+<ul>
+${Object.keys(schemas).map(name => html`<li><a href="#${anchor('object', name)}">${name}</a></li>\n`)}</ul>`
+}
+
+function objectSection(schemas: Schemas, name: string, schema: Schema): Html {
+  const fields = fieldsOf(schema)
+  // Where nothing is optional, a column that says so on every line would only take up room.
+  const columns = fields.every(({ required }) => required)
+    ? [nameColumn, ...valueColumns]
+    : [nameColumn, requiredColumn, ...valueColumns]
+  return html`<section class="object">
+<h3 id="${anchor('object', name)}">${name}</h3>
+${schema.description && html`<p>${prose(schema.description)}</p>`}
+${table(`Fields of ${name}`, columns, fields)}
+${example(`Example ${name}`, formatJson(sampleOf(schemas, schema, name)))}
+</section>
+`
+}
+
+function objects({ operations, schemas }: Reference): Html {
+  const bodies = new Set(operations.map(({ body }) => body && referredName(body)))
+  const sections = (wanted: boolean) =>
+    Object.entries(schemas)
+      .filter(([name]) => bodies.has(name) === wanted)
+      .map(([name, schema]) => objectSection(schemas, name, schema))
+  return html`<section aria-labelledby="objects">
+<h2 id="objects">Objects</h2>
+<p>Every object is closed: it holds the fields listed here and no others. In answers each field is present, even where it is null.</p>
+${sections(false)}${sections(true)}</section>
+`
+}
+
+function main(document: OpenApiDocument, reference: Reference): Html {
+  const { baseUrl, tags, chapters, operations, schemas } = reference
+  return html`<header id="introduction">
+<h1>${document.info.title}</h1>
+<p class="lead">${prose(document.info.description)}</p>
+<p class="muted">Version ${document.info.version} · <a href="/openapi.json">OpenAPI document</a></p>
+</header>
+${chapters.map(
+  ({ id, title, content }) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>
+`,
+)}${tags.map(
+  tag => html`<section aria-labelledby="${anchor('tag', tag)}">
+<h2 id="${anchor('tag', tag)}">${tag}</h2>
+${operations.filter(operation => operation.tag === tag).map(operation => operationSection(baseUrl, schemas, operation))}</section>
+`,
+)}${objects(reference)}`
+}
+
+/** The API reference as one page that needs no script: it can be read, searched and printed as it is. */
+export function renderReference(document: OpenApiDocument): string {
+  const baseUrl = (document.servers[0]?.url ?? '').replace(/\/+$/, '')
+  const reference: Reference = {
+    baseUrl,
+    tags: document.tags.map(({ name }) => name),
+    chapters: introduction(baseUrl),
+    operations: operationsOf(document),
+    schemas: schemasOf(document),
+  }
+  const list = contents(reference)
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${document.info.title} · Reference</title>
+<link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+<link rel="stylesheet" href="/assets/style.css">
+</head>
+<body class="reference">
+<a class="skip" href="#main">Skip to the text</a>
+<header class="bar">
+<a class="brand" href="/"><img src="/assets/favicon.svg" alt="" width="24" height="24"> Tributary</a>
+<span class="muted">API reference</span>
+</header>
+<nav class="sidebar" aria-label="Contents">
+${list}
+</nav>
+<details class="contents" id="contents">
+<summary>Contents</summary>
+<nav aria-label="Contents">
+${list}
+</nav>
+</details>
+<main id="main" tabindex="-1">
+${main(document, reference)}<a class="to-contents" href="#contents">Contents</a>
+</main>
+</body>
+</html>
+`.markup
+}
