@@ -3,8 +3,7 @@ import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm, symlink }
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
-import { type ProgramResult, runProgram } from './run-program.ts'
-import type { ServerUser } from './unprivileged-user.ts'
+import { type ProgramResult, runProgram, type ServerUser } from './run-program.ts'
 
 export interface BinaryPackage {
   directory: string

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chmod, chown, lstat, mkdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
-import { canEnter, type ServerUser } from './unprivileged-user.ts'
+import type { ServerUser } from './run-program.ts'
+import { canEnter } from './unprivileged-user.ts'
 
 /** Where a cluster and all that belongs to it lives. Every path is absolute and free of symlinks. */
 export interface ClusterHome {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { BinaryPackage } from './binaries.ts'
 import type { ClusterHome } from './cluster-home.ts'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
-import { runProgram } from './run-program.ts'
+import { runProgram, type ServerUser } from './run-program.ts'
 import type { Secrets } from './secrets.ts'
 import { syncToDisk } from './sync-to-disk.ts'
-import { assertOwnUserHasName, type ServerUser } from './unprivileged-user.ts'
+import { assertOwnUserHasName } from './unprivileged-user.ts'
 
 /** Answers whether there is a cluster, after making sure that these binaries can run it. */
 export async function clusterExists(data: string, source: BinaryPackage): Promise<boolean> {

@@ -8,19 +8,12 @@ import { withLock } from './lock-file.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
 import { Presence } from './presence.ts'
 import { createSecrets, readSecrets, type Secrets } from './secrets.ts'
-import { PORT } from './settings.ts'
+import { type ConnectionSettings, PORT } from './settings.ts'
 import { connectOrStart, type StartUp } from './start-up.ts'
 import { chooseServerUser } from './unprivileged-user.ts'
 
 export { EmbeddedPostgresError } from './embedded-postgres-error.ts'
-
-export interface ConnectionSettings {
-  host: string
-  port: number
-  database: string
-  user: string
-  password: string
-}
+export type { ConnectionSettings } from './settings.ts'
 
 export interface EmbeddedPostgres {
   /** The superuser `postgres` on the database `postgres`: for bootstrapping and tests only. */

@@ -8,7 +8,7 @@ const POLL_MS = 20
 // Longer than the longest thing done under the lock: a recovery of 60 s, or a shutdown of 40 s, in a row.
 const WAIT_MS = 180_000
 // A lock file is created empty and filled at once; one that stays empty was left by a crash in between.
-const EMPTY_IS_STALE_MS = 2_000
+const EMPTY_IS_STALE_MS = 1_000
 
 /**
  * Runs `work` while no other process (and no other caller in this one) runs its own under the same lock file.

@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterHome } from './cluster-home.ts'
 import { errorCode } from './embedded-postgres-error.ts'
 import { commandLine, processStart } from './process-identity.ts'
-import { programOptions } from './run-program.ts'
+import { programOptions, type ServerUser } from './run-program.ts'
 import { HBA, hbaPath, PORT, serverSettings, settingArguments } from './settings.ts'
-import type { ServerUser } from './unprivileged-user.ts'
 
 const FAST_SHUTDOWN_MS = 30_000
 const IMMEDIATE_SHUTDOWN_MS = 10_000
@@ -37,7 +36,7 @@ export async function removeForeignLockFiles(home: ClusterHome): Promise<void> {
 }
 
 export interface Launch {
-  /** What the process wrote before it opened its log, once it has ended; undefined while it runs. */
+  /** Why the process ended, as far as it said so before it opened its log; undefined while it runs. */
   failure(): Promise<string | undefined>
 }
 
@@ -66,7 +65,14 @@ export async function launchPostmaster(
     // Without a pid file nobody knows of the server yet, and a close() in this moment would leave it behind.
     const deadline = Date.now() + PID_FILE_MS
     while (!ended() && Date.now() < deadline && !(await findPostmaster(home.data))) await sleep(POLL_MS)
-    return { failure: async () => (ended() ? (await readFile(startupLog, 'utf8')).trim() : undefined) }
+    return {
+      async failure() {
+        if (!ended()) return undefined
+        return child.signalCode
+          ? `killed by ${child.signalCode}`
+          : (await readFile(startupLog, 'utf8')).trim()
+      },
+    }
   } finally {
     await output.close()
   }

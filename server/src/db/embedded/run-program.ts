@@ -1,6 +1,11 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { messageOf } from './embedded-postgres-error.ts'
-import type { ServerUser } from './unprivileged-user.ts'
+
+/** The user that PostgreSQL runs under when we are root, because PostgreSQL refuses to run as root. */
+export interface ServerUser {
+  uid: number
+  gid: number
+}
 
 /**
  * How every program of PostgreSQL is run: under `user` when we are root, from a directory that user can enter,

@@ -3,6 +3,14 @@ import type { ClusterHome } from './cluster-home.ts'
 
 export const PORT = 5432
 
+export interface ConnectionSettings {
+  host: string
+  port: number
+  database: string
+  user: string
+  password: string
+}
+
 /**
  * Every setting of the server that is not PostgreSQL's default. They are passed at each start, so they follow
  * the program's version and win over postgresql.conf; an operator tunes all others (shared_buffers) there.

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { ClusterHome } from './cluster-home.ts'
-import type { ConnectionSettings } from './embedded-postgres.ts'
 import { EmbeddedPostgresError, errorCode, messageOf } from './embedded-postgres-error.ts'
 import { findPostmaster, type Launch, launchPostmaster, removeForeignLockFiles } from './postmaster.ts'
-import type { ServerUser } from './unprivileged-user.ts'
+import type { ServerUser } from './run-program.ts'
+import type { ConnectionSettings } from './settings.ts'
 
 export const PRESENCE_NAME = 'tributary presence'
 
@@ -101,9 +101,9 @@ async function tryConnect(admin: ConnectionSettings): Promise<Connection | Error
   }
 }
 
-/** Sessions of a killed postmaster still hold the shared memory, or an ending server its lock file. */
+/** Sessions of a killed postmaster still hold the shared memory, an ending server its lock file, or it was shot. */
 function isPassing(failure: string): boolean {
-  return /shared memory block .* is still in use|lock file .* already exists/.test(failure)
+  return /shared memory block .* is still in use|lock file .* already exists|^killed by /.test(failure)
 }
 
 function notReady(home: ClusterHome, reason: Error): EmbeddedPostgresError {

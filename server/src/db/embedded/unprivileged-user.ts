@@ -1,13 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
-import { runProgram } from './run-program.ts'
-
-/** The user that PostgreSQL runs under when we are root, because PostgreSQL refuses to run as root. */
-export interface ServerUser {
-  uid: number
-  gid: number
-}
+import { runProgram, type ServerUser } from './run-program.ts'
 
 /**
  * The user to run PostgreSQL under, or undefined to run it as ourselves.
