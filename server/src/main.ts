@@ -5,6 +5,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkerCommand } from './commands/worker.ts'
 import { SettingsError } from './config.ts'
 import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
@@ -31,6 +32,7 @@ addMigrateCommand(program)
 addAccountCommands(program)
 addKeyCommands(program)
 addCampaignCommands(program)
+addWebhookCommands(program)
 addDoctorCommand(program)
 
 try {

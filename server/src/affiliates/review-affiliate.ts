@@ -1,15 +1,20 @@
 import type { Tx } from '../db/database.ts'
-import { moveAffiliateStatus } from './affiliate.store.ts'
+import { recordEvent } from '../outbox/record-event.ts'
+import { presentAffiliate } from './affiliate.presenter.ts'
+import { findAffiliate, moveAffiliateStatus } from './affiliate.store.ts'
 
 /**
- * Approves an affiliate. Approved and rejected may follow each other, since a merchant may reconsider; an affiliate that
- * is approved already is left alone. Returns whether anything changed.
+ * Approves an affiliate and tells those who listen. Approved and rejected may follow each other, since a merchant may
+ * reconsider; an affiliate that is approved already is left alone, and nothing is told.
  */
-export function approveAffiliate(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  return moveAffiliateStatus(tx, accountId, id, 'approved')
+export async function approveAffiliate(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await moveAffiliateStatus(tx, accountId, id, 'approved'))) return
+  const affiliate = await findAffiliate(tx, accountId, id)
+  if (!affiliate) throw new Error(`Affiliate ${id} vanished inside the transaction that approved it.`)
+  await recordEvent(tx, accountId, 'promoter.approved', presentAffiliate(affiliate))
 }
 
-/** Rejects an affiliate, on the same terms. */
-export function rejectAffiliate(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  return moveAffiliateStatus(tx, accountId, id, 'rejected')
+/** Rejects an affiliate, on the same terms; no event tells of it. */
+export async function rejectAffiliate(tx: Tx, accountId: number, id: number): Promise<void> {
+  await moveAffiliateStatus(tx, accountId, id, 'rejected')
 }

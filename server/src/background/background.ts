@@ -1,8 +1,30 @@
+import type pg from 'pg'
 import type { Logger } from 'pino'
-import type { Db } from '../db/database.ts'
+import type { Registry } from 'prom-client'
+import type { Settings } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { Listener } from '../db/listener.ts'
+import { createDeliveryMetrics } from '../delivery/delivery-metrics.ts'
+import { DeliveryWorker } from '../delivery/delivery-worker.ts'
+import { destinationPolicy } from '../delivery/destination.ts'
+import { Sender } from '../delivery/send-attempt.ts'
+import { type Clock, realClock } from '../kit/clock.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+import { DELIVERIES_CHANNEL } from '../outbox/record-event.ts'
 import { sweeps } from './sweeps.ts'
 
 const SWEEP_EVERY_MS = 10 * 60_000
+
+export interface BackgroundOptions {
+  database: Database
+  /** How to reach the database with a connection of one's own, for listening. */
+  connection: pg.ClientConfig
+  secrets: SecretBox
+  settings: Settings
+  log: Logger
+  registry: Registry
+  clock?: Clock
+}
 
 export interface Background {
   /** Resolves once the work in hand is done. */
@@ -10,19 +32,31 @@ export interface Background {
 }
 
 /** Runs the work that no request waits for. Every process may run it: each piece is safe beside itself. */
-export function startBackground(db: Db, log: Logger): Background {
-  let running: Promise<void> = Promise.resolve()
+export function startBackground(options: BackgroundOptions): Background {
+  const { database, connection, secrets, settings, log, registry, clock = realClock } = options
+  const sender = new Sender(destinationPolicy(settings))
+  const metrics = createDeliveryMetrics(registry, database)
+  const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
+  const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+
+  let sweeping: Promise<void> = Promise.resolve()
   const sweep = async () => {
     for (const [name, run] of Object.entries(sweeps))
-      await run(db).catch(error => log.warn({ err: error, sweep: name }, 'a sweep failed and will run again'))
+      await run(database).catch(error =>
+        log.warn({ err: error, sweep: name }, 'a sweep failed and will run again'),
+      )
   }
   const timer = setInterval(() => {
-    running = running.then(sweep)
+    sweeping = sweeping.then(sweep)
   }, SWEEP_EVERY_MS)
+
   return {
     async stop() {
       clearInterval(timer)
-      await running
+      await listener.stop()
+      await deliveries.stop()
+      await sender.close()
+      await sweeping
     },
   }
 }

@@ -11,6 +11,14 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
     db.many(sql`
     /* every account */ DELETE FROM magic_links WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM magic_links WHERE expires_at < now() - interval '7 days' LIMIT 10000))`),
+  'delivery log': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM deliveries WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM deliveries WHERE created_at < now() - interval '90 days' AND status <> 'pending' LIMIT 10000))`),
+  'deleted endpoints': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM webhook_endpoints w WHERE w.deleted_at < now() - interval '90 days'
+      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id)`),
   admissions: db =>
     db.many(sql`
     /* every account */ DELETE FROM api_key_admissions WHERE counts_until < now()`),

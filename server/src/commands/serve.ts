@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
+import { Registry } from 'prom-client'
 import { anyAccountExists } from '../accounts/account.store.ts'
 import { startBackground } from '../background/background.ts'
 import { baseUrl, type Settings, SettingsError, unknownSettings } from '../config.ts'
@@ -41,9 +42,10 @@ async function run(context: Context, signal: Promise<NodeJS.Signals>): Promise<v
   const { buildApp } = await import('../http/app.ts')
   let draining = false
   const services = { db: database, secrets, settings, baseUrl: baseUrl(settings) }
-  const app = await buildApp({ services, log, isDraining: () => draining })
+  const registry = new Registry()
+  const app = await buildApp({ services, log, registry, isDraining: () => draining })
   await listen(app, settings)
-  const background = startBackground(database, log)
+  const background = startBackground({ ...context, registry })
   const { port } = app.server.address() as { port: number }
   printLine(`Tributary is listening on ${baseUrl(settings, port)}`)
   if (!(await anyAccountExists(database))) printLine(firstSteps)

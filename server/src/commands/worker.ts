@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import pino from 'pino'
+import { Registry } from 'prom-client'
 import { startBackground } from '../background/background.ts'
 import { loadSettings, openContext, prepare } from './context.ts'
 import { untilSignalled } from './signals.ts'
@@ -19,7 +20,7 @@ export function addWorkerCommand(program: Command): void {
       const context = await openContext(settings, log)
       try {
         await prepare(context)
-        const background = startBackground(context.database, log)
+        const background = startBackground({ ...context, registry: new Registry() })
         log.info('the worker runs')
         log.info(`${await signal}: finishing the work in hand`)
         await background.stop()

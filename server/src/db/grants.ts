@@ -19,7 +19,10 @@ export const grants: Record<string, string> = {
   commissions: 'SELECT, INSERT, UPDATE (status)',
   payouts: 'SELECT, INSERT, UPDATE (status)',
   payout_items: 'SELECT, INSERT, UPDATE (status)',
-  webhook_endpoints: 'SELECT, INSERT, UPDATE (status), DELETE',
+  webhook_endpoints: 'SELECT, INSERT, UPDATE (status, sealed_secret, deleted_at, failing_since), DELETE',
+  events: 'SELECT, INSERT',
+  deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at), DELETE',
+  delivery_attempts: 'SELECT, INSERT, DELETE',
   magic_links: 'SELECT, INSERT, UPDATE (used_at), DELETE',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
   schema_migrations: 'SELECT',
@@ -31,6 +34,8 @@ export async function grantTo(client: pg.Client, role: string): Promise<void> {
   const statements = [
     `GRANT USAGE ON SCHEMA public TO ${name}`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${name}`,
+    // The id of an event is drawn before its row is written, since the body holds it.
+    `GRANT USAGE ON SEQUENCE events_id_seq TO ${name}`,
     ...Object.entries(grants).map(([table, rights]) => `GRANT ${rights} ON ${table} TO ${name}`),
   ]
   await client.query(statements.join(';'))

@@ -10,6 +10,8 @@ const OLDEST_POSTGRES = 150_000
 
 export interface OpenDatabase {
   database: Database
+  /** How the service connects, for a connection that stands apart from the pool. */
+  connection: pg.ClientConfig
   /** Brings the schema up to date; returns the names of what was applied. */
   migrate(): Promise<string[]>
   /** Closes all connections and stops the embedded PostgreSQL, unless another process uses it. */
@@ -84,6 +86,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   }
   return {
     database,
+    connection: connections.service,
     migrate: () =>
       migrate({ ...connections.owner, application_name: 'tributary migrate' }, connections.serviceRole),
     close,

@@ -1,4 +1,10 @@
-import { ErrorBody, type Operation, type OperationId, operations } from '@tributary/contract'
+import {
+  ErrorBody,
+  type Operation,
+  type OperationId,
+  operations,
+  takesIdempotencyKey,
+} from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../db/database.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
@@ -44,7 +50,7 @@ function addRoute(api: FastifyInstance, services: Services, operation: Operation
     if (!check(value)) throw explain(check.errors?.[0] as never)
     refuseUnstorable(value)
   }
-  const changes = method === 'POST' || method === 'PATCH'
+  const changes = takesIdempotencyKey(operation)
 
   api.route({
     method,

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
@@ -13,12 +14,14 @@ import { LARGEST_BODY_BYTES } from './body.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
-import { createMetrics, measureRequests } from './metrics.ts'
+import { createHttpMetrics, measureRequests } from './metrics.ts'
 import { publicPages } from './pages.ts'
 
 export interface AppOptions {
   services: Services & { db: Database }
   log: Logger
+  /** Where figures are gathered; the background work adds its own. */
+  registry?: Registry
   /** Whether the process is on its way out; readiness tells it. */
   isDraining?: () => boolean
 }
@@ -41,11 +44,8 @@ const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) 
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
 
 /** The whole HTTP side of the service. */
-export async function buildApp({
-  services,
-  log,
-  isDraining = () => false,
-}: AppOptions): Promise<FastifyInstance> {
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, log, registry = new Registry(), isDraining = () => false } = options
   const { settings, db } = services
   const app = Fastify({
     loggerInstance: log,
@@ -76,12 +76,11 @@ export async function buildApp({
     throw new DomainError('not_found', 'There is no such path.')
   })
 
-  const metrics = createMetrics(db)
-  measureRequests(app, metrics)
+  measureRequests(app, createHttpMetrics(registry, db))
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
   const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
   await app.register(publicApi(services, authenticate), { prefix: '/api/v1' })
-  await app.register(publicPages(services, metrics.registry, isDraining))
+  await app.register(publicPages(services, registry, isDraining))
   await app.ready()
   return app
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 
-/** Figures for Prometheus. A registry of its own, so that two apps in one process do not mix theirs. */
-export function createMetrics(database: Database) {
-  const registry = new Registry()
+/** Figures of the HTTP side and of the process. */
+export function createHttpMetrics(registry: Registry, database: Database): Histogram {
   collectDefaultMetrics({ register: registry, prefix: 'tributary_' })
   const requestSeconds = new Histogram({
     name: 'tributary_http_request_duration_seconds',
@@ -25,13 +24,10 @@ export function createMetrics(database: Database) {
       this.set({ state: 'waiting' }, waitingCount)
     },
   })
-  return { registry, requestSeconds }
+  return requestSeconds
 }
 
-export function measureRequests(
-  app: FastifyInstance,
-  { requestSeconds }: ReturnType<typeof createMetrics>,
-): void {
+export function measureRequests(app: FastifyInstance, requestSeconds: Histogram): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     requestSeconds.observe(

@@ -16,7 +16,7 @@ export function listWebhookEndpoints(
     when(query.status, status => sql`w.status = ${status}`),
   )
   return db.many(sql`
-    SELECT ${columns} FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND ${filters}
+    SELECT ${columns} FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND ${filters}
     ORDER BY w.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
@@ -32,9 +32,28 @@ export async function insertWebhookEndpoint(
   return row as WebhookEndpointRow
 }
 
-/** Returns whether there was one to delete. */
+export function findWebhookEndpoint(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM webhook_endpoints w
+    WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL`)
+}
+
+/**
+ * Deletes an endpoint and its secret, and ends what was still to be delivered to it. The row itself stays for as long as the
+ * log of its deliveries. Returns whether there was one to delete.
+ */
 export async function deleteWebhookEndpoint(db: Db, accountId: number, id: number): Promise<boolean> {
   const deleted = await db.first(sql`
-    DELETE FROM webhook_endpoints WHERE account_id = ${accountId} AND id = ${id} RETURNING id`)
+    WITH deleted AS (
+      UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
+       WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING w.id
+    ), canceled AS (
+      UPDATE deliveries d SET status = 'canceled' FROM deleted
+       WHERE d.account_id = ${accountId} AND d.endpoint_id = deleted.id AND d.status = 'pending'
+    )
+    SELECT id FROM deleted`)
   return deleted !== undefined
 }

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'pino'
+
+const RECONNECT_AFTER_MS = 1000
+
+/** Calls back on every NOTIFY of a channel, and once after each (re)connection, since what came meanwhile was missed. */
+export class Listener {
+  readonly #config: pg.ClientConfig
+  readonly #channel: string
+  readonly #onNotify: () => void
+  readonly #log: Logger
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(config: pg.ClientConfig, channel: string, onNotify: () => void, log: Logger) {
+    this.#config = config
+    this.#channel = channel
+    this.#onNotify = onNotify
+    this.#log = log
+    this.#running = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        await this.#listenUntilDisconnected()
+      } catch (error) {
+        if (signal.aborted) return
+        this.#log.warn(
+          { err: error, channel: this.#channel },
+          'listening was interrupted; polling until it is back',
+        )
+        await sleep(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async #listenUntilDisconnected(): Promise<void> {
+    const client = new pg.Client({ ...this.#config, application_name: 'tributary listener', keepAlive: true })
+    const { signal } = this.#stopping
+    try {
+      await client.connect()
+      client.on('notification', this.#onNotify)
+      await client.query(`LISTEN ${pg.escapeIdentifier(this.#channel)}`)
+      this.#onNotify()
+      await new Promise<void>((resolve, reject) => {
+        client.on('error', reject)
+        client.on('end', () => reject(new Error('The connection ended.')))
+        signal.addEventListener('abort', () => resolve(), { once: true })
+        if (signal.aborted) resolve()
+      })
+    } finally {
+      client.removeAllListeners('end')
+      await client.end()
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
+
+/** Longer than an attempt may take together with recording it; a worker that died gives its deliveries back after this. */
+export const LEASE_MS = 15_000
+
+export interface ClaimLimits {
+  /** How many deliveries to claim at most. */
+  total: number
+  perEndpoint: number
+  /** An endpoint that keeps failing is tried one by one, so that it can hold up no more than that. */
+  perFailingEndpoint: number
+  /** What this worker has under way already, by endpoint. */
+  underWay: ReadonlyMap<number, number>
+}
+
+/**
+ * Claims due deliveries, a few from every endpoint that has some, so that a long queue of one does not stand before the
+ * others. Endpoints with pending deliveries are found by skipping through the queue's index, one probe for each, and taken in
+ * random order: where they are too many for one claim, none is always last. Rows that another worker is claiming at this
+ * moment are passed over.
+ */
+export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+  const endpoints = [...limits.underWay.keys()]
+  const counts = [...limits.underWay.values()]
+  return db.many(sql`
+    /* every account */
+    WITH RECURSIVE queued AS (
+      (SELECT d.account_id, d.endpoint_id FROM deliveries d WHERE d.status = 'pending'
+        ORDER BY d.account_id, d.endpoint_id LIMIT 1)
+      UNION ALL
+      SELECT following.account_id, following.endpoint_id FROM queued, LATERAL (
+        SELECT d.account_id, d.endpoint_id FROM deliveries d
+         WHERE d.status = 'pending' AND (d.account_id, d.endpoint_id) > (queued.account_id, queued.endpoint_id)
+         ORDER BY d.account_id, d.endpoint_id LIMIT 1) following
+    ), busy AS (
+      SELECT * FROM unnest(${endpoints}::bigint[], ${counts}::integer[]) AS b (endpoint_id, under_way)
+    ), claimable AS (
+      SELECT due.account_id, due.id, w.url, w.sealed_secret
+        FROM (SELECT * FROM queued ORDER BY random()) queued
+        JOIN webhook_endpoints w ON w.account_id = queued.account_id AND w.id = queued.endpoint_id
+        LEFT JOIN busy ON busy.endpoint_id = queued.endpoint_id
+        CROSS JOIN LATERAL (
+          SELECT d.account_id, d.id FROM deliveries d
+           WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
+             AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
+           ORDER BY d.due_at, d.id
+           LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN ${limits.perEndpoint}::integer
+                                  ELSE ${limits.perFailingEndpoint}::integer END - coalesce(busy.under_way, 0))
+           FOR UPDATE SKIP LOCKED) due
+       WHERE w.status = 'active' AND w.deleted_at IS NULL
+       LIMIT ${limits.total}
+    )
+    UPDATE deliveries d
+       SET due_at = now() + make_interval(secs => ${(clock.offsetMs + LEASE_MS) / 1000})
+      FROM claimable c, events e
+     WHERE d.account_id = c.account_id AND d.id = c.id AND e.account_id = d.account_id AND e.id = d.event_id
+    RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
+              c.url, c.sealed_secret`)
+}
+
+/**
+ * Writes what came of a batch of attempts. A delivery that was cancelled while its attempt was under way keeps the attempt
+ * in its log, and stays cancelled.
+ */
+export async function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): Promise<void> {
+  const accounts = results.map(({ delivery }) => delivery.account_id)
+  const ids = results.map(({ delivery }) => delivery.id)
+  await tx.many(sql`
+    /* every account */
+    INSERT INTO delivery_attempts (account_id, delivery_id, number, started_at, duration_ms, response_status,
+                                   response_body, error_stage, error)
+    SELECT * FROM unnest(
+      ${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ delivery }) => delivery.attempts + 1)}::integer[],
+      ${results.map(({ startedAtMs }) => new Date(startedAtMs))}::timestamptz[],
+      ${results.map(({ outcome }) => outcome.durationMs)}::integer[],
+      ${results.map(({ outcome }) => outcome.status ?? null)}::integer[],
+      ${results.map(({ outcome }) => outcome.response ?? null)}::bytea[],
+      ${results.map(({ outcome }) => outcome.failure?.stage ?? null)}::text[],
+      ${results.map(({ outcome }) => outcome.failure?.message ?? null)}::text[])`)
+  await tx.many(sql`
+    /* every account */
+    UPDATE deliveries d
+       SET status = r.status, attempts = d.attempts + 1,
+           due_at = now() + make_interval(secs => (${clock.offsetMs}::double precision + r.delay_ms) / 1000)
+      FROM unnest(${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ next }) => next.status)}::text[],
+                  ${results.map(({ next }) => ('delayMs' in next ? next.delayMs : 0))}::double precision[])
+           AS r (account_id, id, status, delay_ms)
+     WHERE d.account_id = r.account_id AND d.id = r.id AND d.status = 'pending'`)
+}
+
+export interface EndpointHealth {
+  account_id: number
+  endpoint_id: number
+}
+
+/** Remembers since when an endpoint has only failed; a success wipes it out. Ordered, so that two workers cannot deadlock. */
+export async function recordHealth(
+  tx: Tx,
+  clock: Clock,
+  health: { healthy: EndpointHealth[]; failing: EndpointHealth[] },
+): Promise<void> {
+  const touched = [...health.healthy, ...health.failing]
+  const isFailing = [...health.healthy.map(() => false), ...health.failing.map(() => true)]
+  await tx.many(sql`
+    /* every account */
+    WITH changed AS (
+      SELECT w.account_id, w.id, h.failing
+        FROM unnest(${touched.map(({ account_id }) => account_id)}::bigint[],
+                    ${touched.map(({ endpoint_id }) => endpoint_id)}::bigint[], ${isFailing}::boolean[])
+             AS h (account_id, endpoint_id, failing)
+        JOIN webhook_endpoints w ON w.account_id = h.account_id AND w.id = h.endpoint_id
+       WHERE (w.failing_since IS NULL) = h.failing
+       ORDER BY w.account_id, w.id FOR NO KEY UPDATE OF w)
+    UPDATE webhook_endpoints w
+       SET failing_since = CASE WHEN changed.failing
+                                THEN now() + make_interval(secs => ${clock.offsetMs / 1000}) END
+      FROM changed WHERE w.account_id = changed.account_id AND w.id = changed.id`)
+}
+
+/**
+ * Switches endpoints off and ends what was still to be delivered to them; with `failingForMs`, only those that have failed for
+ * so long. Returns those that were still on.
+ */
+export async function disableEndpoints(
+  tx: Tx,
+  clock: Clock,
+  endpoints: EndpointHealth[],
+  failingForMs?: number,
+): Promise<EndpointHealth[]> {
+  const failing =
+    failingForMs === undefined
+      ? sql`true`
+      : sql`w.failing_since <= now() + make_interval(secs => ${(clock.offsetMs - failingForMs) / 1000})`
+  return tx.many(sql`
+    /* every account */
+    WITH disabled AS (
+      UPDATE webhook_endpoints w SET status = 'disabled'
+        FROM unnest(${endpoints.map(({ account_id }) => account_id)}::bigint[],
+                    ${endpoints.map(({ endpoint_id }) => endpoint_id)}::bigint[]) AS h (account_id, endpoint_id)
+       WHERE w.account_id = h.account_id AND w.id = h.endpoint_id AND w.status = 'active'
+         AND ${failing}
+      RETURNING w.account_id, w.id
+    ), canceled AS (
+      UPDATE deliveries d SET status = 'canceled' FROM disabled
+       WHERE d.account_id = disabled.account_id AND d.endpoint_id = disabled.id AND d.status = 'pending'
+    )
+    SELECT account_id, id AS endpoint_id FROM disabled`)
+}
+
+export async function queueState(db: Db): Promise<{ depth: number; oldest_due_seconds: number }> {
+  const row = await db.first<{ depth: number; oldest_due_seconds: number }>(sql`
+    /* every account */
+    SELECT count(*)::integer AS depth,
+           coalesce(greatest(0, extract(epoch FROM now() - min(d.due_at))), 0)::double precision AS oldest_due_seconds
+      FROM deliveries d WHERE d.status = 'pending'`)
+  return row ?? { depth: 0, oldest_due_seconds: 0 }
+}

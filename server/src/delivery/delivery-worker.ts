@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { type Clock, unixSeconds } from '../kit/clock.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
+import type { DeliveryMetrics } from './delivery-metrics.ts'
+import { claimDeliveries } from './delivery-queue.store.ts'
+import { recordResults } from './record-results.ts'
+import { retryDelayMs } from './retry-schedule.ts'
+import type { Sender } from './send-attempt.ts'
+import { standardHeaders, tributarySignature } from './signature.ts'
+
+/** Most of these slots wait for a receiver, which costs a socket and little else. */
+const TOTAL_UNDER_WAY = 512
+const PER_ENDPOINT = 16
+const PER_FAILING_ENDPOINT = 1
+
+/** The net under LISTEN/NOTIFY, and what finds retries that have come due. */
+const POLL_EVERY_MS = 250
+/** Results are written together; waiting this long for company costs less than a transaction for each. */
+const RECORD_AFTER_MS = 5
+const RETRY_CLAIM_AFTER_MS = 1000
+
+export interface DeliveryWorkerOptions {
+  db: Database
+  secrets: SecretBox
+  sender: Sender
+  clock: Clock
+  log: Logger
+  metrics: DeliveryMetrics
+}
+
+/** Claims due deliveries, sends them, records what came of it, and goes on until it is stopped. */
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions
+  readonly #underWay = new Map<number, number>()
+  readonly #work = new Set<Promise<void>>()
+  #attemptsUnderWay = 0
+  #finished: AttemptResult[] = []
+  #recording = false
+  #claiming = false
+  #woken = false
+  #stopped = false
+  readonly #poll: NodeJS.Timeout
+
+  constructor(options: DeliveryWorkerOptions) {
+    this.#options = options
+    this.#poll = setInterval(() => this.wake(), POLL_EVERY_MS)
+    this.wake()
+  }
+
+  /** Something may be due. Cheap to call: while a claim is under way, it only asks for one more. */
+  wake(): void {
+    this.#woken = true
+    if (!this.#stopped && !this.#claiming) this.#keep(this.#claimWhileWoken())
+  }
+
+  /** Lets the attempts under way end and records them. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#poll)
+    while (this.#work.size > 0) await Promise.all(this.#work)
+  }
+
+  /** Remembers work under way, so that `stop` can wait for it. None of it rejects: each handles its own errors. */
+  #keep(work: Promise<void>): void {
+    this.#work.add(work)
+    void work.then(() => this.#work.delete(work))
+  }
+
+  async #claimWhileWoken(): Promise<void> {
+    this.#claiming = true
+    while (this.#woken && !this.#stopped) {
+      this.#woken = false
+      const free = TOTAL_UNDER_WAY - this.#attemptsUnderWay
+      // The next result that is recorded wakes us again.
+      if (free <= 0) break
+      try {
+        const claimed = await claimDeliveries(this.#options.db, this.#options.clock, {
+          total: free,
+          perEndpoint: PER_ENDPOINT,
+          perFailingEndpoint: PER_FAILING_ENDPOINT,
+          underWay: this.#underWay,
+        })
+        for (const delivery of claimed) this.#keep(this.#carryOut(delivery))
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'deliveries could not be claimed; trying again')
+        await sleep(RETRY_CLAIM_AFTER_MS)
+      }
+    }
+    this.#claiming = false
+  }
+
+  async #carryOut(delivery: ClaimedDelivery): Promise<void> {
+    const { endpoint_id } = delivery
+    this.#occupy(endpoint_id, 1)
+    try {
+      this.#finished.push(await this.#attempt(delivery))
+    } catch (error) {
+      // A fault of ours, such as a secret that cannot be opened. The lease runs out and it is tried again.
+      this.#options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be attempted')
+    }
+    this.#occupy(endpoint_id, -1)
+    if (!this.#recording) await this.#record()
+  }
+
+  #occupy(endpointId: number, slots: 1 | -1): void {
+    const underWay = (this.#underWay.get(endpointId) ?? 0) + slots
+    if (underWay > 0) this.#underWay.set(endpointId, underWay)
+    else this.#underWay.delete(endpointId)
+    this.#attemptsUnderWay += slots
+  }
+
+  async #attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
+    const { secrets, sender, clock } = this.#options
+    const { account_id, event_id, body, attempts } = delivery
+    const signed = {
+      secret: secrets.open('webhook secret', account_id, delivery.sealed_secret),
+      eventId: event_id,
+      unixSeconds: unixSeconds(clock),
+      body,
+    }
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Tributary',
+      'tributary-signature': tributarySignature(signed),
+      'tributary-event-id': String(event_id),
+      'tributary-delivery-id': String(delivery.id),
+      'tributary-attempt': String(attempts + 1),
+      ...(delivery.is_test && { 'tributary-test': 'true' }),
+      ...standardHeaders(signed),
+    }
+    const startedAtMs = Date.now() + clock.offsetMs
+    const outcome = await sender.send(delivery.url, headers, body)
+    const delayMs = retryDelayMs(attempts + 1, outcome.retryAfterMs)
+    const next = !outcome.failure
+      ? { status: 'delivered' as const }
+      : delayMs === undefined || outcome.status === 410
+        ? { status: 'failed' as const }
+        : { status: 'pending' as const, delayMs }
+    return { delivery, outcome, startedAtMs, next }
+  }
+
+  async #record(): Promise<void> {
+    this.#recording = true
+    while (this.#finished.length > 0) {
+      await sleep(RECORD_AFTER_MS)
+      const batch = this.#finished
+      this.#finished = []
+      try {
+        await recordResults(this.#options, batch)
+      } catch (error) {
+        // Their lease runs out and they are sent again: at least once, never lost.
+        this.#options.log.warn({ err: error, deliveries: batch.length }, 'attempts could not be recorded')
+      }
+      this.wake()
+    }
+    this.#recording = false
+  }
+}

@@ -1,0 +1,77 @@
+import type { EventKind } from '@tributary/contract'
+import type { Db } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { DELIVERIES_CHANNEL } from './record-event.ts'
+
+/** Where a replay begins: after a moment, or after an event. */
+export type Since = { time: string } | { eventId: number }
+
+const after = (since: Since): Sql =>
+  'time' in since ? sql`e.created_at >= ${since.time}` : sql`e.id > ${since.eventId}`
+
+/**
+ * Promises an endpoint every event since then that it subscribes to, oldest first, as new deliveries. Events that are still on
+ * their way to it are left out. Returns how many there are.
+ */
+export async function promiseEventsSince(
+  db: Db,
+  accountId: number,
+  endpointId: number,
+  since: Since,
+): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    WITH promised AS (
+      INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+      SELECT ${accountId}, e.id, w.id, now()
+        FROM webhook_endpoints w
+        JOIN events e ON e.account_id = ${accountId} AND e.kind = ANY (w.events) AND NOT e.is_test AND ${after(since)}
+       WHERE w.account_id = ${accountId} AND w.id = ${endpointId}
+         AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = ${accountId} AND d.event_id = e.id
+                            AND d.endpoint_id = w.id AND d.status = 'pending')
+       ORDER BY e.id
+      RETURNING id
+    )
+    SELECT count(*)::integer AS count, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+  return row?.count ?? 0
+}
+
+/** Promises one event once more, to the endpoint it was meant for. Returns the new delivery. */
+export async function promiseAgain(
+  db: Db,
+  accountId: number,
+  deliveryId: number,
+): Promise<number | undefined> {
+  const row = await db.first<{ id: number }>(sql`
+    WITH promised AS (
+      INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+      SELECT d.account_id, d.event_id, d.endpoint_id, now() FROM deliveries d
+       WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}
+      RETURNING id
+    )
+    SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+  return row?.id
+}
+
+/** Records a sample that goes to one endpoint only, whatever it subscribes to, marked as a test. Returns the delivery. */
+export async function promiseTestEvent(
+  db: Db,
+  accountId: number,
+  endpointId: number,
+  event: { kind: EventKind; data: object },
+): Promise<number | undefined> {
+  const row = await db.first<{ id: number }>(sql`
+    WITH moment AS (
+      SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
+    ), event AS (
+      INSERT INTO events (account_id, id, kind, body, is_test, created_at)
+      SELECT ${accountId}, m.id, ${event.kind}::text, event_body(m.id, ${event.kind}, m.at, ${JSON.stringify(event.data)}), true, m.at
+        FROM moment m
+      RETURNING id
+    ), promised AS (
+      INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+      SELECT ${accountId}, event.id, ${endpointId}, now() FROM event
+      RETURNING id
+    )
+    SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+  return row?.id
+}

@@ -1,0 +1,30 @@
+import type { EventKind } from '@tributary/contract'
+import type { Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/** The channel that wakes the delivery workers when the transaction commits. */
+export const DELIVERIES_CHANNEL = 'tributary_deliveries'
+
+/**
+ * Records that something happened, in the transaction in which it did, with one delivery for each active endpoint that
+ * subscribed to it. `data` is the object as its presenter shows it. One statement: the envelope needs the id of the row
+ * that it stands in, and a second round trip for it would be paid by every sale.
+ */
+export async function recordEvent(tx: Tx, accountId: number, kind: EventKind, data: object): Promise<void> {
+  await tx.many(sql`
+    WITH moment AS (
+      SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
+    ), event AS (
+      INSERT INTO events (account_id, id, kind, body, created_at)
+      SELECT ${accountId}, m.id, ${kind}::text, event_body(m.id, ${kind}, m.at, ${JSON.stringify(data)}), m.at
+        FROM moment m
+      RETURNING id
+    ), promised AS (
+      INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+      SELECT ${accountId}, event.id, w.id, now()
+        FROM event, webhook_endpoints w
+       WHERE w.account_id = ${accountId} AND w.status = 'active' AND w.deleted_at IS NULL AND ${kind}::text = ANY (w.events)
+      RETURNING id
+    )
+    SELECT pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised LIMIT 1`)
+}
