@@ -10,6 +10,16 @@ import { Campaign, CampaignList, ListCampaignsQuery } from './campaign.ts'
 import { Commission, CommissionList, ListCommissionsQuery, UpdateCommission } from './commission.ts'
 import type { ErrorCode } from './errors.ts'
 import { closed } from './fields.ts'
+import {
+  Attribution,
+  AttributionCandidate,
+  ConversionResult,
+  CreateConversion,
+  CreateRefund,
+  CreateSale,
+  RefundResult,
+  SaleResult,
+} from './ingestion.ts'
 import { MagicLink } from './magic-link.ts'
 import { ListPayoutsQuery, Payout, PayoutItem, PayoutList } from './payout.ts'
 import { ListReferralsQuery, Referral, ReferralList } from './referral.ts'
@@ -65,6 +75,27 @@ const get = <T extends TSchema>(path: string, tag: string, noun: string, schema:
   query: noQuery,
   success: { 200: { schema, meaning: `The ${noun.replace(/^an? /, '')}` } },
   errors: [...anyRequest, 'not_found'] as const,
+})
+
+/** What a merchant's backend reports. Doing it twice is never an error: the second answer is 200. */
+const ingest = <B extends TSchema, R extends TSchema>(
+  path: string,
+  summary: string,
+  body: B,
+  result: R,
+  meaning: { created: string; known: string },
+) => ({
+  method: 'POST' as const,
+  path: `/ingest/v1/${path}`,
+  tag: 'Ingestion',
+  summary,
+  query: noQuery,
+  body,
+  success: {
+    201: { schema: result, meaning: meaning.created },
+    200: { schema: result, meaning: meaning.known },
+  },
+  errors: [...withBody, 'conflict'] as const,
 })
 
 /** Every operation of the public API: the routes, the OpenAPI document and the tests all come from here. */
@@ -151,6 +182,30 @@ export const operations = {
     success: { 204: { schema: null, meaning: 'Unsubscribed; no body' } },
     errors: [...withBody, 'not_found'],
   },
+  createConversion: ingest(
+    'conversions',
+    'Report that a customer converted, and learn who gets the credit and why',
+    CreateConversion,
+    ConversionResult,
+    {
+      created: 'The referral, what the sale earned, and the explanation',
+      known: 'The customer is known already: the first answer again; or nobody is credited, with the reason',
+    },
+  ),
+  createSale: ingest('sales', 'Report a sale; exactly once by its `external_id`', CreateSale, SaleResult, {
+    created: 'The referral and what the sale earned',
+    known: 'The sale is known already, or its customer was referred by nobody',
+  }),
+  createRefund: ingest(
+    'refunds',
+    'Report a refund; exactly once by its `external_id`',
+    CreateRefund,
+    RefundResult,
+    {
+      created: 'What was voided or clawed back',
+      known: 'The refund is known already: the first answer again',
+    },
+  ),
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations
@@ -176,4 +231,12 @@ export const components = {
   UpdateAffiliate,
   UpdateCommission,
   CreateWebhookEndpoint,
+  CreateConversion,
+  CreateSale,
+  CreateRefund,
+  ConversionResult,
+  SaleResult,
+  RefundResult,
+  Attribution,
+  AttributionCandidate,
 }

@@ -36,12 +36,24 @@ function url(text: string | undefined, protocols: string[]): URL | undefined {
   return new URL(text)
 }
 
+/** An address, or a range of them such as 10.0.0.0/8. */
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  const mostBits = version === 4 ? 32 : 128
+  return (
+    version > 0 &&
+    rest.length === 0 &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= mostBits))
+  )
+}
+
 function trustProxy(text: string | undefined): boolean | number | string[] {
   if (text === undefined || text === 'false') return false
   if (text === 'true') return true
   if (/^\d{1,2}$/.test(text)) return Number(text)
   const addresses = text.split(',').map(part => part.trim())
-  if (!addresses.every(address => isIP(address.split('/')[0] as string)))
+  if (!addresses.every(isAddressRange))
     throw expected('true, false, a number of proxies, or their addresses separated by commas')
   return addresses
 }
@@ -51,12 +63,10 @@ function cidrs(text: string | undefined): BlockList | undefined {
   if (text === undefined) return undefined
   const list = new BlockList()
   for (const range of text.split(',').map(part => part.trim())) {
+    if (!isAddressRange(range)) throw expected('address ranges such as 10.0.0.0/8, separated by commas')
     const [address = '', prefix] = range.split('/')
-    const version = isIP(address)
-    const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix)
-    if (!version || !/^\d{1,3}$/.test(prefix ?? '0') || bits > (version === 4 ? 32 : 128))
-      throw expected('address ranges such as 10.0.0.0/8, separated by commas')
-    list.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
+    const [family, allBits] = isIP(address) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const)
+    list.addSubnet(address, Number(prefix ?? allBits), family)
   }
   return list
 }
@@ -117,6 +127,17 @@ export const settings = {
     meaning: 'Whose X-Forwarded-For to believe: true, a number of proxies, or their addresses',
     default: 'false',
     read: trustProxy,
+  }),
+  TRIBUTARY_CLICK_RETENTION_DAYS: define({
+    meaning:
+      'For how long clicks are kept, in whole months beyond it; longer than any attribution window in use',
+    default: '400',
+    read: integer(400, 30, 10_000),
+  }),
+  TRIBUTARY_FX_URL: define({
+    meaning: 'Where to fetch rates of exchange once a day, in the format of the ECB’s daily XML file',
+    default: 'nowhere: rates are set by hand',
+    read: text => url(text, ['https:', 'http:'])?.href,
   }),
   TRIBUTARY_WEBHOOK_ALLOW_CIDRS: define({
     meaning: 'Private address ranges that webhooks may go to in production',

@@ -3,13 +3,15 @@ import { addAccountCommands } from './commands/account.ts'
 import { addCampaignCommands } from './commands/campaign.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addLedgerCommands } from './commands/ledger.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
+import { addReferralCommands } from './commands/referral.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkerCommand } from './commands/worker.ts'
 import { SettingsError } from './config.ts'
 import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
-import { isUnavailable } from './db/failures.ts'
+import { isOperatorsMistake, isUnavailable } from './db/failures.ts'
 import { MigrationError } from './db/migrate.ts'
 import { DomainError } from './kit/domain-error.ts'
 
@@ -18,6 +20,7 @@ function describe(error: unknown): string {
   if ([DomainError, SettingsError, MigrationError, EmbeddedPostgresError].some(kind => error instanceof kind))
     return (error as Error).message
   if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
+  if (isOperatorsMistake(error)) return `The database refuses us: ${(error as Error).message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
@@ -32,6 +35,8 @@ addMigrateCommand(program)
 addAccountCommands(program)
 addKeyCommands(program)
 addCampaignCommands(program)
+addReferralCommands(program)
+addLedgerCommands(program)
 addWebhookCommands(program)
 addDoctorCommand(program)
 

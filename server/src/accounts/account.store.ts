@@ -12,6 +12,11 @@ export async function findAccountSlug(db: Db, accountId: number): Promise<string
   return row?.slug
 }
 
+export async function findAccountBySlug(db: Db, slug: string): Promise<number | undefined> {
+  const row = await db.first<{ id: number }>(sql`SELECT id FROM accounts WHERE slug = ${slug}`)
+  return row?.id
+}
+
 export async function anyAccountExists(db: Db): Promise<boolean> {
   return (await db.first(sql`SELECT 1 FROM accounts LIMIT 1`)) !== undefined
 }

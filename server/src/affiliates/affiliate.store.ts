@@ -116,3 +116,45 @@ export function listAffiliates(
     SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND ${filters}
     ORDER BY a.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
+
+export interface NamedAffiliateRow {
+  id: number
+  status: AffiliateStatus
+  email: string
+  paypal_email: string | null
+  is_enrolled: boolean
+  has_token: boolean
+  has_coupon_code: boolean
+}
+
+export function findNamedAffiliates(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+  names: { ids: number[]; token: string | undefined; couponCode: string | undefined },
+): Promise<NamedAffiliateRow[]> {
+  const token = names.token ?? null
+  const couponKey = names.couponCode === undefined ? null : couponCodeKey(names.couponCode)
+  return db.many(sql`
+    SELECT a.id, a.status, a.email, a.paypal_email,
+           coalesce(a.token = ${token}::text, false) AS has_token,
+           coalesce(a.coupon_code_key = ${couponKey}::text, false) AS has_coupon_code,
+           EXISTS (SELECT 1 FROM enrolments e WHERE e.account_id = a.account_id AND e.affiliate_id = a.id
+                      AND e.campaign_id = ${campaignId}) AS is_enrolled
+      FROM affiliates a
+     WHERE a.account_id = ${accountId}
+       AND (a.id = ANY (${names.ids}::bigint[]) OR a.token = ${token}::text OR a.coupon_code_key = ${couponKey}::text)`)
+}
+
+/** Whether the affiliate has signed in from the address that a click came from. */
+export async function hasSignedInFrom(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  addressHash: Buffer,
+): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM affiliate_addresses s
+     WHERE s.account_id = ${accountId} AND s.affiliate_id = ${affiliateId} AND s.address_hash = ${addressHash}`)
+  return row !== undefined
+}

@@ -11,9 +11,7 @@ import { Sender } from '../delivery/send-attempt.ts'
 import { type Clock, realClock } from '../kit/clock.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { DELIVERIES_CHANNEL } from '../outbox/record-event.ts'
-import { sweeps } from './sweeps.ts'
-
-const SWEEP_EVERY_MS = 10 * 60_000
+import { routinesOf, startRoutines } from './routines.ts'
 
 export interface BackgroundOptions {
   database: Database
@@ -39,24 +37,14 @@ export function startBackground(options: BackgroundOptions): Background {
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
   const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
-  let sweeping: Promise<void> = Promise.resolve()
-  const sweep = async () => {
-    for (const [name, run] of Object.entries(sweeps))
-      await run(database).catch(error =>
-        log.warn({ err: error, sweep: name }, 'a sweep failed and will run again'),
-      )
-  }
-  const timer = setInterval(() => {
-    sweeping = sweeping.then(sweep)
-  }, SWEEP_EVERY_MS)
+  const routines = startRoutines(routinesOf(database, settings), log)
 
   return {
     async stop() {
-      clearInterval(timer)
+      await routines.stop()
       await listener.stop()
       await deliveries.stop()
       await sender.close()
-      await sweeping
     },
   }
 }

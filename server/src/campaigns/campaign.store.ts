@@ -2,7 +2,7 @@ import type { ListCampaignsQuery } from '@tributary/contract'
 import type { Db, Tx } from '../db/database.ts'
 import { all, inRange, sql, when } from '../db/sql.ts'
 import { rowsToFetch } from '../kit/page.ts'
-import type { CampaignRow, CommissionRule, NewCampaign } from './campaign.ts'
+import type { CampaignRow, NewCampaign, Reward } from './campaign.ts'
 
 const columns = sql`c.id, c.name, c.slug, c.program_type, c.visibility, c.payout_currency, c.attribution_model,
   c.attribution_window_days, c.hold_days, c.minimum_payout_minor, c.open_enrollment, c.destination_url, c.created_at`
@@ -22,29 +22,71 @@ export function listCampaigns(db: Db, accountId: number, query: ListCampaignsQue
     ORDER BY c.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
-export async function insertCampaign(tx: Tx, accountId: number, campaign: NewCampaign): Promise<CampaignRow> {
+export async function insertCampaign(
+  tx: Tx,
+  accountId: number,
+  campaign: NewCampaign,
+  reviewsReferrals: boolean,
+): Promise<CampaignRow> {
   const row = await tx.first<CampaignRow>(sql`
     INSERT INTO campaigns AS c (account_id, name, slug, program_type, visibility, payout_currency, attribution_model,
-                                attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url)
+                                attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url,
+                                review_referrals)
     VALUES (${accountId}, ${campaign.name}, ${campaign.slug}, ${campaign.program_type}, ${campaign.visibility},
             ${campaign.payout_currency}, ${campaign.attribution_model}, ${campaign.attribution_window_days},
             ${campaign.hold_days}, ${campaign.minimum_payout_minor}, ${campaign.open_enrollment},
-            ${campaign.destination_url})
+            ${campaign.destination_url}, ${reviewsReferrals})
     RETURNING ${columns}`)
   return row as CampaignRow
 }
 
-export async function insertCommissionRule(
+export interface RuleRow {
+  version: number
+  beneficiary: 'affiliate' | 'referrer' | 'referee'
+  entry_type: 'earned' | 'credit'
+  rate_basis_points: number | null
+  flat_minor: number | null
+  flat_currency: string | null
+  recurring_months: number | null
+}
+
+/** The newest version of the campaign's rules, one row for everybody it rewards. */
+export function findCurrentRules(db: Db, accountId: number, campaignId: number): Promise<RuleRow[]> {
+  return db.many(sql`
+    SELECT r.version, r.beneficiary, r.entry_type, r.rate_basis_points, r.flat_minor, r.flat_currency, r.recurring_months
+      FROM commission_rules r
+     WHERE r.account_id = ${accountId} AND r.campaign_id = ${campaignId} AND r.version = (
+             SELECT max(v.version) FROM commission_rules v WHERE v.account_id = ${accountId} AND v.campaign_id = ${campaignId})
+     ORDER BY r.beneficiary`)
+}
+
+export async function findReviewsReferrals(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db.first<{ review_referrals: boolean }>(sql`
+    SELECT c.review_referrals FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+  return row?.review_referrals ?? false
+}
+
+/** Adds a version of the campaign's rules. Earlier versions stay: entries name the one that made them. */
+export async function insertCommissionRules(
   tx: Tx,
   accountId: number,
   campaignId: number,
-  rule: CommissionRule,
+  rewards: Reward[],
 ): Promise<void> {
-  const [basisPoints, minor, currency] =
-    rule.kind === 'percent' ? [rule.rateBasisPoints, null, null] : [null, rule.amountMinor, rule.currency]
+  const amounts = rewards.map(({ rule }) =>
+    rule.kind === 'percent'
+      ? { basisPoints: rule.rateBasisPoints, minor: null, currency: null }
+      : { basisPoints: null, minor: rule.amountMinor, currency: rule.currency },
+  )
   await tx.many(sql`
-    INSERT INTO commission_rules (account_id, campaign_id, version, rate_basis_points, flat_minor, flat_currency)
-    SELECT ${accountId}, ${campaignId}, coalesce(max(r.version), 0) + 1,
-           ${basisPoints}::integer, ${minor}::bigint, ${currency}::text
-      FROM commission_rules r WHERE r.account_id = ${accountId} AND r.campaign_id = ${campaignId}`)
+    INSERT INTO commission_rules (account_id, campaign_id, version, beneficiary, entry_type, rate_basis_points, flat_minor,
+                                  flat_currency, recurring_months)
+    SELECT ${accountId}, ${campaignId}, 1 + coalesce((SELECT max(v.version) FROM commission_rules v
+             WHERE v.account_id = ${accountId} AND v.campaign_id = ${campaignId}), 0), reward.*
+      FROM unnest(${rewards.map(({ beneficiary }) => beneficiary)}::text[],
+                  ${rewards.map(({ entryType }) => entryType)}::text[],
+                  ${amounts.map(({ basisPoints }) => basisPoints)}::integer[],
+                  ${amounts.map(({ minor }) => minor)}::bigint[],
+                  ${amounts.map(({ currency }) => currency)}::text[],
+                  ${rewards.map(({ recurringMonths }) => recurringMonths)}::integer[]) AS reward`)
 }

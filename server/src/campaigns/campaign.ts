@@ -7,4 +7,13 @@ export type CommissionRule =
   | { kind: 'percent'; rateBasisPoints: number }
   | { kind: 'flat'; amountMinor: number; currency: string }
 
+/** Whom a sale rewards, how, and for how long. */
+export interface Reward {
+  beneficiary: 'affiliate' | 'referrer' | 'referee'
+  entryType: 'earned' | 'credit'
+  rule: CommissionRule
+  /** For how many months after the first sale later sales earn too: 0 is the first alone, null as long as the customer pays. */
+  recurringMonths: number | null
+}
+
 export type NewCampaign = Omit<Campaign, 'id' | 'created_at'>

@@ -5,8 +5,8 @@ import { conflict, invalid } from '../kit/domain-error.ts'
 import { isCurrency } from '../kit/money.ts'
 import { isSlug } from '../kit/slug.ts'
 import { presentCampaign } from './campaign.presenter.ts'
-import { insertCampaign, insertCommissionRule } from './campaign.store.ts'
-import type { CommissionRule, NewCampaign } from './campaign.ts'
+import { insertCampaign, insertCommissionRules } from './campaign.store.ts'
+import type { NewCampaign, Reward } from './campaign.ts'
 
 const MOST_DAYS = 3650
 
@@ -31,18 +31,29 @@ const isWholeNumber = (value: number, least: number, most: number) =>
 const isWebAddress = (text: string) =>
   text.length <= 2048 && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
 
-/** Opens a campaign with the first version of its commission rule. */
+/** Who may be rewarded: a programme of customers has two sides, one of partners has one. */
+const beneficiaries = { affiliate: ['affiliate'], referral: ['referrer', 'referee'] }
+
+function assertRewards(campaign: NewCampaign, rewards: Reward[]): void {
+  const allowed = beneficiaries[campaign.program_type]
+  for (const { beneficiary } of rewards)
+    if (!allowed.includes(beneficiary))
+      throw invalid('commission', `of a ${campaign.program_type} campaign cannot go to the ${beneficiary}`)
+}
+
+/** Opens a campaign with the first version of its rules. */
 export async function createCampaign(
   db: Db,
   accountId: number,
   campaign: NewCampaign,
-  rule: CommissionRule,
+  { rewards, reviewsReferrals = false }: { rewards: Reward[]; reviewsReferrals?: boolean },
 ): Promise<Campaign> {
   assertValid(campaign)
+  assertRewards(campaign, rewards)
   try {
     return await db.transaction(async tx => {
-      const row = await insertCampaign(tx, accountId, campaign)
-      await insertCommissionRule(tx, accountId, row.id, rule)
+      const row = await insertCampaign(tx, accountId, campaign, reviewsReferrals)
+      if (rewards.length > 0) await insertCommissionRules(tx, accountId, row.id, rewards)
       return presentCampaign(row)
     })
   } catch (error) {

@@ -14,7 +14,10 @@ interface CreateOptions {
 }
 
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('accounts: a company with its programme')
+  const account = program
+    .command('account')
+    .description('accounts: a company with its programme')
+    .addHelpText('after', '\n\nExample:\n  $ npx tributary account create --help')
   account
     .command('create')
     .description('open an account and make a person its owner')

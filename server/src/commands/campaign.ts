@@ -1,6 +1,7 @@
 import type { Campaign } from '@tributary/contract'
 import { type Command, Option } from 'commander'
 import { accountSlug } from '../accounts/account-slug.ts'
+import type { Reward } from '../campaigns/campaign.ts'
 import { createCampaign } from '../campaigns/create-campaign.ts'
 import { parseCommissionRule } from '../campaigns/parse-commission-rule.ts'
 import { slugFrom } from '../kit/slug.ts'
@@ -21,6 +22,10 @@ interface CreateOptions {
   openEnrollment?: boolean
   destinationUrl?: string
   commission: string
+  refereeReward?: string
+  recurring: number | null
+  credit?: boolean
+  reviewReferrals?: boolean
   json?: boolean
 }
 
@@ -28,7 +33,13 @@ const choice = (flags: string, meaning: string, values: string[]) =>
   new Option(flags, meaning).choices(values).default(values[0])
 
 export function addCampaignCommands(program: Command): void {
-  const campaign = program.command('campaign').description('campaigns of an account')
+  const campaign = program
+    .command('campaign')
+    .description('campaigns of an account')
+    .addHelpText(
+      'after',
+      '\n\nExample:\n  $ npx tributary campaign create --account 1 --name "Partner programme"',
+    )
   campaign
     .command('create')
     .description('open a campaign')
@@ -45,12 +56,38 @@ export function addCampaignCommands(program: Command): void {
     .option('--open-enrollment', 'let people join from the portal by themselves')
     .option('--destination-url <url>', 'where links lead')
     .option('--commission <rule>', 'a percentage, or minor units with a currency ("500 USD")', '20%')
+    .option(
+      '--recurring <months>',
+      'later sales earn too: a number of months, 0 for the first sale alone, or "forever"',
+      months,
+      null,
+    )
+    .option('--referee-reward <rule>', 'in a referral campaign, what the new customer gets')
+    .option('--credit', 'in a referral campaign, rewards are credits and not money')
+    .option('--review-referrals', 'every referral waits for review')
     .option('--json', 'print the campaign as the API shows it')
     .addHelpText(
       'after',
       '\nExample:\n  $ npx tributary campaign create --account 1 --name "Partner programme" --commission 20%',
     )
     .action((options: CreateOptions) => withDatabase(({ database }) => create(database, options)))
+}
+
+/** `forever` is null: as long as the customer pays. */
+const months = (text: string) => (text === 'forever' ? null : wholeNumber(text))
+
+function rewardsOf(options: CreateOptions): Reward[] {
+  const isReferral = options.programType === 'referral'
+  const reward = (beneficiary: Reward['beneficiary'], rule: string): Reward => ({
+    beneficiary,
+    entryType: isReferral && options.credit ? 'credit' : 'earned',
+    rule: parseCommissionRule(rule),
+    recurringMonths: options.recurring,
+  })
+  return [
+    reward(isReferral ? 'referrer' : 'affiliate', options.commission),
+    ...(options.refereeReward === undefined ? [] : [reward('referee', options.refereeReward)]),
+  ]
 }
 
 async function create(database: Parameters<typeof createCampaign>[0], options: CreateOptions): Promise<void> {
@@ -71,7 +108,7 @@ async function create(database: Parameters<typeof createCampaign>[0], options: C
       open_enrollment: options.openEnrollment ?? false,
       destination_url: options.destinationUrl ?? null,
     },
-    parseCommissionRule(options.commission),
+    { rewards: rewardsOf(options), reviewsReferrals: options.reviewReferrals ?? false },
   )
   if (options.json) printJson(campaign)
   else printLine(`Campaign ${campaign.id} (${campaign.slug}) pays ${options.commission}.`)

@@ -7,7 +7,10 @@ import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys of an account')
+  const key = program
+    .command('key')
+    .description('API keys of an account')
+    .addHelpText('after', '\n\nExample:\n  $ npx tributary key list --account 1 --json')
   key
     .command('create')
     .description('make an API key; it is printed once, alone on the last line')

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
@@ -11,9 +12,12 @@ import { untilSignalled } from './signals.ts'
 
 const DRAIN_MS = 10_000
 
-const firstSteps = `There is no account yet. In another terminal, this makes one with an API key:
+/** The command works in another terminal, which does not know where this one keeps its data. */
+const firstSteps = (
+  dataDir: string | undefined,
+) => `There is no account yet. In another terminal, this makes one with an API key:
 
-  npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
+  ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
 `
 
 async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<void> {
@@ -41,14 +45,21 @@ async function run(context: Context, signal: Promise<NodeJS.Signals>): Promise<v
   const { settings, log, database, secrets } = context
   const { buildApp } = await import('../http/app.ts')
   let draining = false
-  const services = { db: database, secrets, settings, baseUrl: baseUrl(settings) }
+  const services = {
+    db: database,
+    secrets,
+    settings,
+    // With PORT=0 the port is known only once the service listens.
+    get baseUrl(): string {
+      return baseUrl(settings, (app.server.address() as AddressInfo | null)?.port)
+    },
+  }
   const registry = new Registry()
-  const app = await buildApp({ services, log, registry, isDraining: () => draining })
+  const app: FastifyInstance = await buildApp({ services, log, registry, isDraining: () => draining })
   await listen(app, settings)
   const background = startBackground({ ...context, registry })
-  const { port } = app.server.address() as { port: number }
-  printLine(`Tributary is listening on ${baseUrl(settings, port)}`)
-  if (!(await anyAccountExists(database))) printLine(firstSteps)
+  printLine(`Tributary is listening on ${services.baseUrl}`)
+  if (!(await anyAccountExists(database))) printLine(firstSteps(process.env.TRIBUTARY_DATA_DIR))
 
   log.info(`${await signal}: answering the requests in hand, then stopping`)
   draining = true

@@ -4,6 +4,7 @@ import { accountSlug } from '../accounts/account-slug.ts'
 import { invalid } from '../kit/domain-error.ts'
 import { listDeliveries } from '../webhook-endpoints/delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from '../webhook-endpoints/redeliver.ts'
+import { switchEndpoint } from '../webhook-endpoints/switch-endpoint.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -12,9 +13,14 @@ interface AccountOptions {
   json?: boolean
 }
 
+type AddCommand = (name: string, description: string, example: string) => Command
+
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('deliveries of events to webhook endpoints')
-  const add = (name: string, description: string, example: string) =>
+  const webhook = program
+    .command('webhook')
+    .description('deliveries of events to webhook endpoints')
+    .addHelpText('after', '\n\nExample:\n  $ npx tributary webhook deliveries --account 1')
+  const add: AddCommand = (name, description, example) =>
     webhook
       .command(name)
       .description(description)
@@ -59,6 +65,9 @@ export function addWebhookCommands(program: Command): void {
     .option('--after-event <id>', 'events after this one', wholeNumber)
     .action(replay)
 
+  addSwitch(add, 'enable', 'switch an endpoint on again; what it missed can be replayed')
+  addSwitch(add, 'disable', 'switch an endpoint off and end what is still to be delivered to it')
+
   add('test', 'send a sample event, marked by the header Tributary-Test', '--endpoint 1')
     .requiredOption('--endpoint <id>', 'the endpoint', wholeNumber)
     .addOption(
@@ -69,6 +78,19 @@ export function addWebhookCommands(program: Command): void {
         const result = await sendTestEvent(database, options.account, options.endpoint, options.event)
         if (options.json) printJson(result)
         else printLine(`Delivery ${result.delivery_id} is on its way.`)
+      }),
+    )
+}
+
+function addSwitch(add: AddCommand, name: 'enable' | 'disable', description: string): void {
+  add(name, description, '--endpoint 1')
+    .requiredOption('--endpoint <id>', 'the endpoint', wholeNumber)
+    .action((options: AccountOptions & { endpoint: number }) =>
+      withDatabase(async ({ database }) => {
+        const status = name === 'enable' ? 'active' : 'disabled'
+        const endpoint = await switchEndpoint(database, options.account, options.endpoint, status)
+        if (options.json) printJson(endpoint)
+        else printLine(`Endpoint ${endpoint.id} is ${endpoint.status}.`)
       }),
     )
 }

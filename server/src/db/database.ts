@@ -79,6 +79,8 @@ export class Database implements Db {
     })
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', onIdleError)
+    // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
+    this.pool.on('connect', client => client.on('error', () => undefined))
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {

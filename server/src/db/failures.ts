@@ -39,3 +39,8 @@ export function isUnavailable(error: unknown): boolean {
     CONNECTION_MESSAGES.some(message => error.message.startsWith(message))
   )
 }
+
+/** What an operator can mend: an unknown database or role, a wrong password, missing rights, too old a server. */
+export function isOperatorsMistake(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['3D000', '28000', '28P01', '42501'].includes(error.code ?? '')
+}

@@ -23,6 +23,13 @@ export const grants: Record<string, string> = {
   events: 'SELECT, INSERT',
   deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at), DELETE',
   delivery_attempts: 'SELECT, INSERT, DELETE',
+  clicks: 'SELECT, INSERT, UPDATE (visitor_id)',
+  affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at)',
+  conversions: 'SELECT, INSERT, UPDATE (referral_id, attribution, occurred_at, sale_id)',
+  sales: 'SELECT, INSERT, UPDATE (awaits_rate)',
+  refunds: 'SELECT, INSERT',
+  refund_voids: 'SELECT, INSERT',
+  fx_rates: 'SELECT, INSERT, UPDATE',
   magic_links: 'SELECT, INSERT, UPDATE (used_at), DELETE',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
   schema_migrations: 'SELECT',
@@ -36,6 +43,7 @@ export async function grantTo(client: pg.Client, role: string): Promise<void> {
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${name}`,
     // The id of an event is drawn before its row is written, since the body holds it.
     `GRANT USAGE ON SEQUENCE events_id_seq TO ${name}`,
+    `GRANT USAGE ON SEQUENCE clicks_id_seq TO ${name}`,
     ...Object.entries(grants).map(([table, rights]) => `GRANT ${rights} ON ${table} TO ${name}`),
   ]
   await client.query(statements.join(';'))

@@ -51,6 +51,8 @@ export function assertCompatible(known: Migration[], applied: { version: number;
 export async function migrate(owner: pg.ClientConfig, serviceRole: string | undefined): Promise<string[]> {
   const known = await knownMigrations()
   const client = new pg.Client(owner)
+  // A connection that breaks between two statements fails the next one, which tells why.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query('BEGIN')

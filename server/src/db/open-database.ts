@@ -21,17 +21,16 @@ export interface OpenDatabase {
 interface Connections {
   service: pg.ClientConfig
   owner: pg.ClientConfig
-  /** The role to grant rights to, where it is not the owner itself. */
-  serviceRole: string | undefined
+  /** Whether the service's role is another than the owner, and needs rights on the tables. */
+  grantsNeeded: boolean
   stop(): Promise<void>
 }
 
 function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Settings): Connections {
-  const role = new URL(DATABASE_URL as string).username
   return {
     service: { connectionString: DATABASE_URL },
     owner: { connectionString: TRIBUTARY_MIGRATION_DATABASE_URL ?? DATABASE_URL },
-    serviceRole: TRIBUTARY_MIGRATION_DATABASE_URL ? decodeURIComponent(role) : undefined,
+    grantsNeeded: TRIBUTARY_MIGRATION_DATABASE_URL !== undefined,
     stop: async () => {},
   }
 }
@@ -45,7 +44,7 @@ async function embeddedConnections(settings: Settings, log: Logger): Promise<Con
   return {
     service: postgres.service,
     owner: postgres.owner,
-    serviceRole: postgres.service.user,
+    grantsNeeded: true,
     stop: () => postgres.close(),
   }
 }
@@ -64,6 +63,12 @@ async function assertSuitable(database: Database): Promise<void> {
       'unavailable',
       `DATABASE_URL has the encoding ${row.encoding}; Tributary needs UTF8.`,
     )
+}
+
+/** Asked and not read from the URL, which may leave it to the environment. */
+async function currentRole(database: Database): Promise<string> {
+  const row = await database.first<{ role: string }>(sql`SELECT current_user AS role`)
+  return (row as { role: string }).role
 }
 
 /** Connects to the operator's PostgreSQL, or starts the embedded one. */
@@ -87,8 +92,10 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   return {
     database,
     connection: connections.service,
-    migrate: () =>
-      migrate({ ...connections.owner, application_name: 'tributary migrate' }, connections.serviceRole),
+    migrate: async () => {
+      const role = connections.grantsNeeded ? await currentRole(database) : undefined
+      return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role)
+    },
     close,
   }
 }

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
-import { type Clock, unixSeconds } from '../kit/clock.ts'
-import type { SecretBox } from '../kit/secret-box.ts'
+import { unixSeconds } from '../kit/clock.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
-import type { DeliveryMetrics } from './delivery-metrics.ts'
 import { claimDeliveries } from './delivery-queue.store.ts'
+import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { recordResults } from './record-results.ts'
-import { retryDelayMs } from './retry-schedule.ts'
-import type { Sender } from './send-attempt.ts'
+import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 import { standardHeaders, tributarySignature } from './signature.ts'
 
 /** Most of these slots wait for a receiver, which costs a socket and little else. */
@@ -21,15 +17,6 @@ const POLL_EVERY_MS = 250
 /** Results are written together; waiting this long for company costs less than a transaction for each. */
 const RECORD_AFTER_MS = 5
 const RETRY_CLAIM_AFTER_MS = 1000
-
-export interface DeliveryWorkerOptions {
-  db: Database
-  secrets: SecretBox
-  sender: Sender
-  clock: Clock
-  log: Logger
-  metrics: DeliveryMetrics
-}
 
 /** Claims due deliveries, sends them, records what came of it, and goes on until it is stopped. */
 export class DeliveryWorker {
@@ -133,7 +120,8 @@ export class DeliveryWorker {
     }
     const startedAtMs = Date.now() + clock.offsetMs
     const outcome = await sender.send(delivery.url, headers, body)
-    const delayMs = retryDelayMs(attempts + 1, outcome.retryAfterMs)
+    const wishMs = parseRetryAfter(outcome.retryAfter, Date.now() + clock.offsetMs)
+    const delayMs = retryDelayMs(attempts + 1, wishMs)
     const next = !outcome.failure
       ? { status: 'delivered' as const }
       : delayMs === undefined || outcome.status === 410

@@ -23,7 +23,8 @@ export interface AttemptOutcome {
   response: Buffer | undefined
   /** Undefined when the receiver took the event: HTTP 200 and nothing else. */
   failure: { stage: FailureStage; message: string } | undefined
-  retryAfterMs: number | undefined
+  /** The receiver's own wish, as it wrote it. */
+  retryAfter: string | undefined
 }
 
 /** What becomes of a delivery after an attempt. */

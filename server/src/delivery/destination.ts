@@ -43,7 +43,7 @@ const inside = ranges(
   'fc00::/7',
 )
 
-/** IPv6 addresses that stand for an IPv4 one: what a gateway makes of them cannot be seen from here. */
+/** IPv6 addresses that stand for an IPv4 one; what a gateway makes of them cannot be seen from here, so never. */
 const disguised = ranges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
 
 export interface DestinationPolicy {
@@ -63,17 +63,19 @@ export function destinationPolicy(settings: {
   }
 }
 
-/** Whether a webhook may be sent to this very address. */
-export function mayConnect(address: string, policy: DestinationPolicy): boolean {
+export type Scheme = 'http:' | 'https:'
+
+/** Whether a webhook may be sent to this very address. Plain http stays inside, where the operator wants it. */
+export function mayConnect(address: string, policy: DestinationPolicy, scheme: Scheme = 'https:'): boolean {
   const version = isIP(address)
-  if (version === 0) return false
+  if (version === 0 || address.includes('%')) return false
   const family = version === 4 ? 'ipv4' : 'ipv6'
   // BlockList also sees the IPv4 address in a mapped one, such as ::ffff:10.0.0.1.
   if (forbidden.check(address, family)) return false
-  if (address.includes('%')) return false
-  const isInside =
-    inside.check(address, family) || (version === 6 && disguised.check(address, family) && address !== '::1')
-  return !isInside || policy.allowInside || (policy.allowed?.check(address, family) ?? false)
+  const isInside = inside.check(address, family)
+  if (disguised.check(address, family) && !isInside) return false
+  if (policy.allowInside || policy.allowed?.check(address, family)) return true
+  return !isInside && scheme === 'https:'
 }
 
 /** Why a URL cannot receive webhooks, or undefined when nothing in its text speaks against it. */
@@ -82,11 +84,11 @@ export function refusalOf(text: string, policy: DestinationPolicy): string | und
   if (!scheme || !URL.canParse(text) || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute https URL'
   if (scheme[2]?.includes('@')) return 'must not hold a user name or password'
   if (text.includes('#')) return 'must not have a fragment'
-  const { protocol, hostname } = new URL(text)
+  const { protocol, hostname } = new URL(text) as URL & { protocol: Scheme }
   if (protocol === 'http:' && !policy.allowInside && !policy.allowed)
     return 'must use https: plain http is only for private destinations that the operator allows'
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) && !mayConnect(literal, policy))
+  if (isIP(literal) && !mayConnect(literal, policy, protocol))
     return 'must not point to a private, link-local or metadata address'
   return undefined
 }

@@ -5,7 +5,7 @@ import {
   recordAttempts,
   recordHealth,
 } from './delivery-queue.store.ts'
-import type { DeliveryWorkerOptions } from './delivery-worker.ts'
+import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { DISABLE_AFTER_MS } from './retry-schedule.ts'
 
 /** The endpoints of some results, each once. */

@@ -1,9 +1,8 @@
 import { lookup as resolve } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { Agent, errors, request } from 'undici'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
-import { type DestinationPolicy, mayConnect, refusalOf } from './destination.ts'
-import { parseRetryAfter } from './retry-schedule.ts'
+import { type DestinationPolicy, mayConnect, refusalOf, type Scheme } from './destination.ts'
 
 const ATTEMPT_TIMEOUT_MS = 10_000
 const LARGEST_ANSWER_BYTES = 16 * 1024
@@ -14,11 +13,11 @@ class DestinationRefused extends Error {
 
 /** Resolves a name and keeps only addresses that may be connected to; the socket connects to what was checked here. */
 const checkedLookup =
-  (policy: DestinationPolicy): LookupFunction =>
+  (scheme: Scheme, policy: DestinationPolicy): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
-      const allowed = addresses.filter(({ address }) => mayConnect(address, policy))
+      const allowed = addresses.filter(({ address }) => mayConnect(address, policy, scheme))
       const [first] = allowed
       if (!first)
         return callback(
@@ -45,19 +44,22 @@ function stageOf(error: unknown, reached: 'response' | 'body'): FailureStage {
 
 /** Sends webhooks: bounded in time and size, never along a redirect, never to an address that is not allowed. */
 export class Sender {
-  readonly #agent: Agent
+  readonly #agents: Record<Scheme, Agent>
   readonly #policy: DestinationPolicy
   readonly #timeoutMs: number
 
   constructor(policy: DestinationPolicy, timeoutMs = ATTEMPT_TIMEOUT_MS) {
     this.#policy = policy
     this.#timeoutMs = timeoutMs
-    this.#agent = new Agent({
-      connect: { lookup: checkedLookup(policy), timeout: timeoutMs },
-      // The signal below bounds the whole attempt; these would only bound parts of it.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    const agent = (scheme: Scheme) =>
+      new Agent({
+        // Shorter than the attempt, so that the log can tell a host that does not answer from one that answers slowly.
+        connect: { lookup: checkedLookup(scheme, policy), timeout: 0.8 * timeoutMs },
+        // The signal below bounds the whole attempt; these would only bound parts of it.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+    this.#agents = { 'http:': agent('http:'), 'https:': agent('https:') }
   }
 
   async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptOutcome> {
@@ -68,19 +70,19 @@ export class Sender {
       this.#timeoutMs,
     )
     const outcome = { status: undefined as number | undefined, response: undefined as Buffer | undefined }
-    let retryAfterMs: number | undefined
+    let retryAfter: string | undefined
     let failure: AttemptOutcome['failure']
     try {
-      this.#assertAllowed(url)
+      const dispatcher = this.#agentFor(url)
       const answer = await request(url, {
         method: 'POST',
         headers,
         body,
-        dispatcher: this.#agent,
+        dispatcher,
         signal: deadline.signal,
       })
       outcome.status = answer.statusCode
-      retryAfterMs = parseRetryAfter([answer.headers['retry-after']].flat()[0], Date.now())
+      retryAfter = [answer.headers['retry-after']].flat()[0]
       outcome.response = await firstBytes(answer.body)
       if (answer.statusCode !== 200)
         failure = { stage: 'status', message: `HTTP ${answer.statusCode}, and only 200 counts` }
@@ -91,20 +93,18 @@ export class Sender {
     } finally {
       clearTimeout(timer)
     }
-    return { ...outcome, failure, retryAfterMs, durationMs: Math.round(performance.now() - started) }
+    return { ...outcome, failure, retryAfter, durationMs: Math.round(performance.now() - started) }
   }
 
   /** The rules may have changed since the endpoint was made; and an address in the URL itself is never looked up. */
-  #assertAllowed(url: string): void {
+  #agentFor(url: string): Agent {
     const refusal = refusalOf(url, this.#policy)
     if (refusal) throw new DestinationRefused(`the URL ${refusal}`)
-    const { protocol, hostname } = new URL(url)
-    if (protocol === 'http:' && !this.#policy.allowInside && !isIP(hostname) && !this.#policy.allowed)
-      throw new DestinationRefused('plain http is only for private destinations that the operator allows')
+    return this.#agents[new URL(url).protocol as Scheme]
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    await Promise.all(Object.values(this.#agents).map(agent => agent.destroy()))
   }
 }
 

@@ -16,6 +16,9 @@ const samples = new Map<string, unknown>(
     'Referral.id': 5310,
     'WebhookEndpoint.id': 12,
     'WebhookEndpointCreated.id': 12,
+    'AttributionCandidate.outcome': 'won',
+    'Attribution.model': 'last_click',
+    'CreateRefund.external_id': 're_118',
     'items.id': 911,
     'items.amount_minor': 12600,
     'items.status': 'paid',
@@ -27,10 +30,14 @@ const samples = new Map<string, unknown>(
     code: 'validation_failed',
     coupon_code: 'AMARA20',
     currency: 'USD',
+    click_id: 70_211,
+    clicked_at: '2026-01-29T08:15:00.000Z',
+    customer_email: 'kofi@example.com',
     customer_ref: 'cus_20931',
     description: '30 % of invoice 20931',
     destination_url: 'https://example.com/pricing',
     email: 'amara@example.com',
+    external_id: 'in_20931',
     has_more: false,
     hold_days: 30,
     is_test: false,
@@ -41,13 +48,17 @@ const samples = new Map<string, unknown>(
     payout_amount_minor: 2940,
     payout_currency: 'USD',
     paypal_email: 'payments@example.com',
+    reason: 'The coupon code "AMARA20" belongs to the affiliate.',
     referral_id: 5310,
+    review: [],
+    sale_external_id: 'in_20931',
     secret: 'whsec_kC7t…',
     slug: 'partners',
     subscription_ref: 'sub_5512',
     tags: ['podcast'],
     token: 'amara',
     total_minor: 12600,
+    window_days: 60,
     url: 'https://example.com/hooks/tributary',
   }),
 )
@@ -66,6 +77,7 @@ export function sampleOf(schemas: Schemas, schema: Schema, owner = '', field = '
   const name = referredName(schema)
   if (name) return sampleOf(schemas, schemas[name] ?? {}, name)
   for (const key of [`${owner}.${field}`, field]) if (samples.has(key)) return samples.get(key)
+  if (schema.anyOf?.[0]) return sampleOf(schemas, schema.anyOf[0], owner, field)
   if (schema.properties)
     return Object.fromEntries(
       Object.entries(schema.properties).map(([key, property]) => [

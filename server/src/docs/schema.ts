@@ -9,6 +9,7 @@ export interface Schema {
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
   readonly enum?: readonly unknown[]
   readonly examples?: readonly unknown[]
   readonly default?: unknown
@@ -38,6 +39,7 @@ export function typeOf(schema: Schema): Content {
   const name = referredName(schema)
   if (name) return objectLink(name)
   if (schema.items) return ['array of ', typeOf(schema.items)]
+  if (schema.anyOf) return joined(schema.anyOf.map(typeOf), ' or ')
   return [schema.type ?? 'any'].flat().join(' or ')
 }
 

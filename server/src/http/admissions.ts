@@ -90,6 +90,7 @@ export class Admissions {
           for (const { resolve } of batch) resolve(undefined)
         }
       } catch (error) {
+        if (!state.spare) this.#keys.delete(name)
         for (const { reject } of batch) reject(error)
       }
     }

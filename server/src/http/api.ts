@@ -18,7 +18,8 @@ import { compile, explain, refuseUnstorable } from './validation.ts'
 type AnyHandler = (call: Call<OperationId>) => Promise<PlainAnswer>
 type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-const PREFIX = '/api/v1'
+/** Where operations live: the interface itself, and what merchants report to. Both take the same keys and count together. */
+export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
 
 /** An identifier in a path is a plain positive integer; anything else names nothing that exists. */
 function idFrom(text: string | undefined): number {
@@ -27,22 +28,36 @@ function idFrom(text: string | undefined): number {
   return Number(text)
 }
 
-/** The public API: every operation of the contract behind the same steps, in the same order. */
-export function publicApi(services: Services, authenticate: Authenticate) {
+/** The operations of the contract below a prefix, each behind the same steps, in the same order. */
+export function publicApi(prefix: string, services: Services, authenticate: Authenticate) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.decorateRequest('caller', null as never)
     api.addHook('onRequest', authenticate)
     api.addHook('onRequest', refuseUnknownPaths)
+    api.addHook('onRequest', ignoreTypeOfNothing)
     api.setNotFoundHandler(() => {
       throw new Error('A request to an unknown path was let through.')
     })
     for (const [id, operation] of Object.entries<Operation>(operations))
-      addRoute(api, services, operation, routes[id as OperationId] as Handler<never> as AnyHandler)
+      if (operation.path.startsWith(`${prefix}/`))
+        addRoute(
+          api,
+          operation.path.slice(prefix.length),
+          services,
+          operation,
+          routes[id as OperationId] as Handler<never> as AnyHandler,
+        )
   }
 }
 
-function addRoute(api: FastifyInstance, services: Services, operation: Operation, handler: AnyHandler): void {
+function addRoute(
+  api: FastifyInstance,
+  url: string,
+  services: Services,
+  operation: Operation,
+  handler: AnyHandler,
+): void {
   const { method, path, query, body, success, errors } = operation
   const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
   const validateQuery = compile(query)
@@ -54,7 +69,7 @@ function addRoute(api: FastifyInstance, services: Services, operation: Operation
 
   api.route({
     method,
-    url: path.slice(PREFIX.length).replace('{id}', ':id'),
+    url: url.replace('{id}', ':id'),
     schema: { response: responseSchemas(success, errors.length > 0) },
     async handler(request, reply) {
       const call = {
@@ -106,4 +121,10 @@ async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply):
     'method_not_allowed',
     `${request.method} is not allowed here, only ${methods.join(', ')}.`,
   )
+}
+
+/** An empty body has no type, whatever the header says. */
+async function ignoreTypeOfNothing({ raw }: FastifyRequest): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
+  if (length === '0' && encoding === undefined) delete raw.headers['content-type']
 }

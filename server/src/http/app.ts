@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { Admissions } from './admissions.ts'
-import { publicApi } from './api.ts'
+import { PREFIXES, publicApi } from './api.ts'
 import { authenticator } from './authenticate.ts'
 import { LARGEST_BODY_BYTES } from './body.ts'
 import { errorBody } from './error-body.ts'
@@ -16,6 +16,7 @@ import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { createHttpMetrics, measureRequests } from './metrics.ts'
 import { publicPages } from './pages.ts'
+import { trackingRoutes } from './tracking.ts'
 
 export interface AppOptions {
   services: Services & { db: Database }
@@ -25,6 +26,9 @@ export interface AppOptions {
   /** Whether the process is on its way out; readiness tells it. */
   isDraining?: () => boolean
 }
+
+/** More than Node lets into a request line. */
+const LONGEST_URL = 65_536
 
 /** A request that is not even HTTP gets the one error object too. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -47,6 +51,8 @@ const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, log, registry = new Registry(), isDraining = () => false } = options
   const { settings, db } = services
+  const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
+  const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
   const app = Fastify({
     loggerInstance: log,
     // Requests are logged by our own hook, in one line each.
@@ -57,12 +63,21 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => {
+    frameworkErrors: async (error, request, reply) => {
       reply.header('Request-Id', request.id)
-      handleError(error, request, reply)
+      // A path that cannot even be decoded still says nothing to a caller without a key.
+      const admitted = PREFIXES.some(prefix => request.url.startsWith(prefix))
+        ? authenticate(request as FastifyRequest, reply as FastifyReply)
+        : Promise.resolve()
+      await admitted.then(
+        () => handleError(error, request, reply),
+        refusal => handleError(refusal, request, reply),
+      )
     },
     routerOptions: {
       ignoreTrailingSlash: true,
+      // However long an identifier is, it is one that does not exist.
+      maxParamLength: LONGEST_URL,
       // The raw text: an operation reads it by its own schema.
       querystringParser: text => text as never,
     },
@@ -77,9 +92,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   measureRequests(app, createHttpMetrics(registry, db))
-  const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
-  const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
-  await app.register(publicApi(services, authenticate), { prefix: '/api/v1' })
+  for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
+  await app.register(trackingRoutes(services))
   await app.register(publicPages(services, registry, isDraining))
   await app.ready()
   return app

@@ -57,11 +57,11 @@ export function authenticator(admissions: Admissions, guesses: GuessLimit, allow
         'Too many wrong API keys came from this address',
       )
 
+    // An unknown key counts as wrong until it has proved right: many at once must not slip through while they are looked up.
+    const forgive = admissions.isKnown(hash) ? undefined : guesses.record(request.ip)
     const admission = isApiKey(key) ? await admissions.admit(hash) : undefined
-    if (!admission) {
-      guesses.record(request.ip)
-      throw refuse(request, reply)
-    }
+    if (!admission) throw refuse(request, reply)
+    forgive?.()
     const seconds = tellLimit(reply, 'requests', { allowed, ...admission })
     if (!admission.admitted)
       throw tooMany(

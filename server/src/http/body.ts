@@ -5,7 +5,7 @@ export const LARGEST_BODY_BYTES = 256 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {
@@ -32,11 +32,11 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 
 /** What a handler may rely on: an object where the operation takes one, and where it takes none, nothing or `{}`. */
 export function objectBody(body: unknown, required: boolean): object {
-  if (body === undefined || body === null) {
+  if (body === undefined) {
     if (required) throw new DomainError('bad_request', 'The body must be a JSON object, and is empty.')
     return {}
   }
-  if (typeof body !== 'object' || Array.isArray(body))
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw new DomainError('bad_request', 'The body must be a JSON object.')
   return body
 }

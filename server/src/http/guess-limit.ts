@@ -13,7 +13,8 @@ export class GuessLimit {
     this.allowed = allowedPerMinute
   }
 
-  record(address: string, now = performance.now()): void {
+  /** Counts a wrong key. The function that it returns takes that back, for one that turns out to be right. */
+  record(address: string, now = performance.now()): () => void {
     const recent = this.#recent(address, now)
     recent.push(now)
     // The address that failed last moves to the end; the one at rest longest is dropped first.
@@ -22,6 +23,11 @@ export class GuessLimit {
     if (this.#failures.size > MOST_ADDRESSES) {
       const [longestAtRest] = this.#failures.keys()
       this.#failures.delete(longestAtRest as string)
+    }
+    return () => {
+      const times = this.#failures.get(address)
+      const counted = times?.indexOf(now) ?? -1
+      if (counted >= 0) times?.splice(counted, 1)
     }
   }
 

@@ -20,18 +20,27 @@ function sendPage(reply: FastifyReply, page: string) {
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 /** What the service shows without a key: its front page, its documentation, and its state for those who run it. */
 export function publicPages(services: Services, metrics: Registry, isDraining: () => boolean) {
   return async function register(app: FastifyInstance): Promise<void> {
-    const document = openApiDocument(services.baseUrl)
     const [frontPage, ...files] = await Promise.all(
       ['index.html', ...Object.keys(assets)].map(file => readFile(join(webFolder, file), 'utf8')),
     )
-    const reference = renderReference(document)
+    // Made when first asked for: only then is it certain under which address the service listens.
+    const document = once(() => openApiDocument(services.baseUrl))
+    const reference = once(() => renderReference(document()))
 
     app.get('/', async (_request, reply) => sendPage(reply, frontPage as string))
-    app.get('/docs', async (_request, reply) => sendPage(reply, reference))
-    app.get('/openapi.json', async (_request, reply) => reply.send(document))
+    app.get('/docs', async (_request, reply) => sendPage(reply, reference()))
+    app.get('/openapi.json', async (_request, reply) => reply.send(document()))
     Object.entries(assets).forEach(([file, type], index) => {
       app.get(`/assets/${file}`, async (_request, reply) =>
         reply.type(type).header('Cache-Control', 'public, max-age=3600').send(files[index]),

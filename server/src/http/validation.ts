@@ -20,7 +20,9 @@ const fieldName = (instancePath: string) =>
     .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.')
 
+/** Arrays and objects are named, not shown: a hostile one may be too deep to be written out. */
 function quoted(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

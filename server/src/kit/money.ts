@@ -1,3 +1,74 @@
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 export const isCurrency = (code: string) => currencies.has(code)
+
+const exponents = new Map<string, number>()
+
+/** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. */
+export function exponentOf(currency: string): number {
+  let exponent = exponents.get(currency)
+  if (exponent === undefined) {
+    const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+    }).resolvedOptions()
+    exponent = maximumFractionDigits ?? 2
+    exponents.set(currency, exponent)
+  }
+  return exponent
+}
+
+/** numerator / denominator, rounded to the nearest integer and to the even one of two that are equally near. */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const sign = numerator < 0n !== denominator < 0n ? -1n : 1n
+  const [a, b] = [abs(numerator), abs(denominator)]
+  const quotient = a / b
+  const twiceRest = (a % b) * 2n
+  const up = twiceRest > b || (twiceRest === b && quotient % 2n === 1n)
+  return sign * (up ? quotient + 1n : quotient)
+}
+
+const abs = (value: bigint) => (value < 0n ? -value : value)
+
+/** An exact decimal: `digits` divided by ten to the power of `scale`. */
+export interface Decimal {
+  digits: bigint
+  scale: number
+}
+
+/** Reads a plain positive decimal such as 1.0853; undefined for anything else. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const parts = /^(\d{1,15})(?:\.(\d{1,20}))?$/.exec(text)
+  if (!parts) return undefined
+  const fraction = parts[2] ?? ''
+  return { digits: BigInt(`${parts[1]}${fraction}`), scale: fraction.length }
+}
+
+export function formatDecimal({ digits, scale }: Decimal): string {
+  const text = digits.toString().padStart(scale + 1, '0')
+  const [whole, fraction] = [
+    text.slice(0, text.length - scale),
+    text.slice(text.length - scale).replace(/0+$/, ''),
+  ]
+  return fraction ? `${whole}.${fraction}` : whole
+}
+
+const tenTo = (power: number) => 10n ** BigInt(power)
+
+/** a / b to so many decimals. */
+export const divideDecimals = (a: Decimal, b: Decimal, scale: number): Decimal => ({
+  digits: divideHalfEven(a.digits * tenTo(b.scale + scale), b.digits * tenTo(a.scale)),
+  scale,
+})
+
+/** The amount in minor units of another currency, at a rate between whole units, rounded half-even once. */
+export function convertMinor(amountMinor: bigint, from: string, to: string, rate: Decimal): bigint {
+  return divideHalfEven(
+    amountMinor * rate.digits * tenTo(exponentOf(to)),
+    tenTo(rate.scale) * tenTo(exponentOf(from)),
+  )
+}
+
+/** A share in basis points of an amount. */
+export const shareOf = (amountMinor: bigint, basisPoints: number) =>
+  divideHalfEven(amountMinor * BigInt(basisPoints), 10_000n)

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** What a sealed text is for. A box opens only for the purpose and the account that it was sealed for. */
-export type Purpose = 'webhook secret' | 'idempotent answer'
+export type Purpose = 'webhook secret' | 'idempotent answer' | 'visitor address'
 
 /** Encrypts what must be readable again (AES-256-GCM), with a key of its own for each purpose. */
 export class SecretBox {
@@ -18,7 +18,7 @@ export class SecretBox {
 
   seal(purpose: Purpose, accountId: number, text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', this.#key(purpose), nonce).setAAD(bind(purpose, accountId))
+    const cipher = createCipheriv('aes-256-gcm', this.key(purpose), nonce).setAAD(bind(purpose, accountId))
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed])
   }
@@ -27,7 +27,7 @@ export class SecretBox {
     if (box[0] !== VERSION) throw new Error(`A sealed text has the unknown version ${box[0]}.`)
     const nonce = box.subarray(1, 1 + NONCE_BYTES)
     const tag = box.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
-    const decipher = createDecipheriv('aes-256-gcm', this.#key(purpose), nonce, { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv('aes-256-gcm', this.key(purpose), nonce, { authTagLength: TAG_BYTES })
     decipher.setAAD(bind(purpose, accountId)).setAuthTag(tag)
     return (
       decipher.update(box.subarray(1 + NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
@@ -39,7 +39,8 @@ export class SecretBox {
     return createHmac('sha256', this.#masterKey).update('tributary secret key check').digest()
   }
 
-  #key(purpose: Purpose): Buffer {
+  /** The key of a purpose, for what is hashed and not sealed. */
+  key(purpose: Purpose): Buffer {
     const known = this.#keys.get(purpose)
     if (known) return known
     const key = Buffer.from(hkdfSync('sha256', this.#masterKey, 'tributary', purpose, 32))

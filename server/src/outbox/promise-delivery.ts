@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { DELIVERIES_CHANNEL } from './record-event.ts'
 
-/** Where a replay begins: after a moment, or after an event. */
+/** Where a replay begins: at a moment, or after an event. */
 export type Since = { time: string } | { eventId: number }
 
 const after = (since: Since): Sql =>
@@ -57,14 +57,14 @@ export async function promiseTestEvent(
   db: Db,
   accountId: number,
   endpointId: number,
-  event: { kind: EventKind; data: object },
+  event: { kind: EventKind; data: { id: number } },
 ): Promise<number | undefined> {
   const row = await db.first<{ id: number }>(sql`
     WITH moment AS (
       SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
     ), event AS (
-      INSERT INTO events (account_id, id, kind, body, is_test, created_at)
-      SELECT ${accountId}, m.id, ${event.kind}::text, event_body(m.id, ${event.kind}, m.at, ${JSON.stringify(event.data)}), true, m.at
+      INSERT INTO events (account_id, id, kind, subject_id, body, is_test, created_at)
+      SELECT ${accountId}, m.id, ${event.kind}::text, ${event.data.id}::bigint, event_body(m.id, ${event.kind}, m.at, ${JSON.stringify(event.data)}), true, m.at
         FROM moment m
       RETURNING id
     ), promised AS (

@@ -10,13 +10,18 @@ export const DELIVERIES_CHANNEL = 'tributary_deliveries'
  * subscribed to it. `data` is the object as its presenter shows it. One statement: the envelope needs the id of the row
  * that it stands in, and a second round trip for it would be paid by every sale.
  */
-export async function recordEvent(tx: Tx, accountId: number, kind: EventKind, data: object): Promise<void> {
+export async function recordEvent(
+  tx: Tx,
+  accountId: number,
+  kind: EventKind,
+  data: { id: number },
+): Promise<void> {
   await tx.many(sql`
     WITH moment AS (
       SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
     ), event AS (
-      INSERT INTO events (account_id, id, kind, body, created_at)
-      SELECT ${accountId}, m.id, ${kind}::text, event_body(m.id, ${kind}, m.at, ${JSON.stringify(data)}), m.at
+      INSERT INTO events (account_id, id, kind, subject_id, body, created_at)
+      SELECT ${accountId}, m.id, ${kind}::text, ${data.id}::bigint, event_body(m.id, ${kind}, m.at, ${JSON.stringify(data)}), m.at
         FROM moment m
       RETURNING id
     ), promised AS (

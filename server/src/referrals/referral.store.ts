@@ -1,5 +1,5 @@
 import type { ListReferralsQuery } from '@tributary/contract'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { all, inRange, sql, when } from '../db/sql.ts'
 import { rowsToFetch } from '../kit/page.ts'
 import type { ReferralRow } from './referral.ts'
@@ -23,4 +23,40 @@ export function listReferrals(db: Db, accountId: number, query: ListReferralsQue
   return db.many(sql`
     SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND ${filters}
     ORDER BY r.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}
+
+export function findReferralsOfCustomer(
+  db: Db,
+  accountId: number,
+  customerRef: string,
+): Promise<ReferralRow[]> {
+  return db.many(sql`
+    SELECT ${columns} FROM referrals r
+     WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} ORDER BY r.id LIMIT 100`)
+}
+
+export async function insertReferral(
+  tx: Tx,
+  accountId: number,
+  referral: Omit<ReferralRow, 'id' | 'created_at'>,
+): Promise<ReferralRow> {
+  const row = await tx.first<ReferralRow>(sql`
+    INSERT INTO referrals AS r (account_id, campaign_id, affiliate_id, customer_ref, subscription_ref, status, is_test, occurred_at)
+    VALUES (${accountId}, ${referral.campaign_id}, ${referral.affiliate_id}, ${referral.customer_ref},
+            ${referral.subscription_ref}, ${referral.status}, ${referral.is_test}, ${referral.occurred_at})
+    RETURNING ${columns}`)
+  return row as ReferralRow
+}
+
+/** Moves the status where it stands as expected; undefined when it does not, so that of two reviews only one can win. */
+export function moveReferralStatus(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  from: ReferralRow['status'][],
+  to: ReferralRow['status'],
+): Promise<ReferralRow | undefined> {
+  return tx.first(sql`
+    UPDATE referrals r SET status = ${to}
+     WHERE r.account_id = ${accountId} AND r.id = ${id} AND r.status = ANY (${from}::text[]) RETURNING ${columns}`)
 }

@@ -57,7 +57,7 @@ const payout: Payout = {
 }
 
 /** What Send test event sends: each kind in its real shape. */
-export const sampleEvents: Record<EventKind, object> = {
+export const sampleEvents: Record<EventKind, { id: number }> = {
   'promoter.approved': affiliate,
   'conversion.created': referral,
   'commission.created': commission,

@@ -41,6 +41,34 @@ export function findWebhookEndpoint(
     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL`)
 }
 
+/** Switches an endpoint on, with a clean record; undefined when there is no such endpoint. */
+export function enableWebhookEndpoint(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  return db.first(sql`
+    UPDATE webhook_endpoints w SET status = 'active', failing_since = NULL
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`)
+}
+
+/** Switches an endpoint off and ends what was still to be delivered to it; undefined when there is no such endpoint. */
+export function disableWebhookEndpoint(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  return db.first(sql`
+    WITH w AS (
+      UPDATE webhook_endpoints w SET status = 'disabled'
+       WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}
+    ), canceled AS (
+      UPDATE deliveries d SET status = 'canceled' FROM w
+       WHERE d.account_id = ${accountId} AND d.endpoint_id = w.id AND d.status = 'pending'
+    )
+    SELECT ${columns} FROM w`)
+}
+
 /**
  * Deletes an endpoint and its secret, and ends what was still to be delivered to it. The row itself stays for as long as the
  * log of its deliveries. Returns whether there was one to delete.

@@ -1,0 +1,626 @@
+-- What the migrations add up to, read back from the database. Written by `npm run schema`; do not edit.
+
+
+CREATE TABLE accounts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  slug text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
+ALTER TABLE accounts ADD CONSTRAINT accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
+ALTER TABLE accounts ADD CONSTRAINT accounts_slug_check CHECK (((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text) AND (length(slug) <= 64)));
+ALTER TABLE accounts ADD CONSTRAINT accounts_slug_key UNIQUE (slug);
+
+CREATE TABLE affiliate_addresses (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  address_hash bytea NOT NULL,
+  last_seen_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE affiliate_addresses ADD CONSTRAINT affiliate_addresses_pkey PRIMARY KEY (account_id, affiliate_id, address_hash);
+ALTER TABLE affiliate_addresses ADD CONSTRAINT affiliate_addresses_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+
+CREATE TABLE affiliates (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  name text,
+  status text NOT NULL,
+  kind text NOT NULL,
+  token text NOT NULL,
+  coupon_code text,
+  coupon_code_key text,
+  paypal_email text,
+  tags text[] NOT NULL DEFAULT '{}'::text[],
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_check CHECK (((coupon_code IS NULL) = (coupon_code_key IS NULL)));
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_coupon_code_taken UNIQUE (account_id, coupon_code_key);
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_email_taken UNIQUE (account_id, email_key);
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_kind_check CHECK ((kind = ANY (ARRAY['affiliate'::text, 'customer'::text])));
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_token_check CHECK ((token ~ '^[A-Za-z0-9_-]{3,64}$'::text));
+ALTER TABLE affiliates ADD CONSTRAINT affiliates_token_taken UNIQUE (account_id, token);
+CREATE INDEX affiliates_by_kind ON public.affiliates USING btree (account_id, kind, id);
+CREATE INDEX affiliates_by_status ON public.affiliates USING btree (account_id, status, id);
+CREATE INDEX affiliates_by_tag ON public.affiliates USING gin (tags);
+
+CREATE UNLOGGED TABLE api_key_admissions (
+  account_id bigint NOT NULL,
+  api_key_id bigint NOT NULL,
+  slots integer NOT NULL,
+  counts_until timestamp with time zone NOT NULL
+);
+ALTER TABLE api_key_admissions ADD CONSTRAINT api_key_admissions_slots_check CHECK ((slots > 0));
+CREATE INDEX api_key_admissions_by_key ON public.api_key_admissions USING btree (account_id, api_key_id, counts_until);
+
+CREATE TABLE api_keys (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  key_hash bytea NOT NULL,
+  last_four text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone
+);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
+
+CREATE TABLE campaigns (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  slug text NOT NULL,
+  program_type text NOT NULL,
+  visibility text NOT NULL,
+  payout_currency text NOT NULL,
+  attribution_model text NOT NULL,
+  attribution_window_days integer NOT NULL,
+  hold_days integer NOT NULL,
+  minimum_payout_minor bigint NOT NULL,
+  open_enrollment boolean NOT NULL,
+  destination_url text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  review_referrals boolean NOT NULL DEFAULT false
+);
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_attribution_model_check CHECK ((attribution_model = ANY (ARRAY['last_click'::text, 'first_click'::text])));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_attribution_window_days_check CHECK (((attribution_window_days >= 1) AND (attribution_window_days <= 3650)));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_hold_days_check CHECK (((hold_days >= 0) AND (hold_days <= 3650)));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_minimum_payout_minor_check CHECK (((minimum_payout_minor >= 0) AND (minimum_payout_minor <= '9007199254740991'::bigint)));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_payout_currency_check CHECK ((payout_currency ~ '^[A-Z]{3}$'::text));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_program_type_check CHECK ((program_type = ANY (ARRAY['affiliate'::text, 'referral'::text])));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_slug_check CHECK (((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text) AND (length(slug) <= 64)));
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_slug_taken UNIQUE (account_id, slug);
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])));
+
+CREATE TABLE clicks (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL DEFAULT nextval('clicks_id_seq'::regclass),
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  visitor_id text,
+  address_hash bytea,
+  is_bot boolean NOT NULL,
+  user_agent text,
+  landing_url text,
+  referrer text,
+  created_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE clicks ADD CONSTRAINT clicks_pkey PRIMARY KEY (account_id, id, created_at);
+ALTER TABLE clicks ADD CONSTRAINT clicks_landing_url_check CHECK ((length(landing_url) <= 2048));
+ALTER TABLE clicks ADD CONSTRAINT clicks_referrer_check CHECK ((length(referrer) <= 2048));
+ALTER TABLE clicks ADD CONSTRAINT clicks_user_agent_check CHECK ((length(user_agent) <= 512));
+ALTER TABLE clicks ADD CONSTRAINT clicks_visitor_id_check CHECK ((length(visitor_id) <= 64));
+CREATE INDEX clicks_by_affiliate ON ONLY public.clicks USING btree (account_id, affiliate_id, created_at);
+CREATE INDEX clicks_by_visitor ON ONLY public.clicks USING btree (account_id, visitor_id) WHERE (visitor_id IS NOT NULL);
+
+CREATE TABLE clicks_unfiled (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL DEFAULT nextval('clicks_id_seq'::regclass),
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  visitor_id text,
+  address_hash bytea,
+  is_bot boolean NOT NULL,
+  user_agent text,
+  landing_url text,
+  referrer text,
+  created_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_unfiled_pkey PRIMARY KEY (account_id, id, created_at);
+ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_landing_url_check CHECK ((length(landing_url) <= 2048));
+ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_referrer_check CHECK ((length(referrer) <= 2048));
+ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_user_agent_check CHECK ((length(user_agent) <= 512));
+ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_visitor_id_check CHECK ((length(visitor_id) <= 64));
+CREATE INDEX clicks_unfiled_account_id_affiliate_id_created_at_idx ON public.clicks_unfiled USING btree (account_id, affiliate_id, created_at);
+CREATE INDEX clicks_unfiled_account_id_visitor_id_idx ON public.clicks_unfiled USING btree (account_id, visitor_id) WHERE (visitor_id IS NOT NULL);
+
+CREATE TABLE commission_rules (
+  account_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  version integer NOT NULL,
+  rate_basis_points integer,
+  flat_minor bigint,
+  flat_currency text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  beneficiary text NOT NULL DEFAULT 'affiliate'::text,
+  entry_type text NOT NULL DEFAULT 'earned'::text,
+  recurring_months integer
+);
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_pkey PRIMARY KEY (account_id, campaign_id, version, beneficiary);
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_beneficiary_check CHECK ((beneficiary = ANY (ARRAY['affiliate'::text, 'referrer'::text, 'referee'::text])));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_entry_type_check CHECK ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_flat_currency_check CHECK ((flat_currency ~ '^[A-Z]{3}$'::text));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_flat_minor_check CHECK (((flat_minor >= 1) AND (flat_minor <= '9007199254740991'::bigint)));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_percent_or_flat CHECK ((((rate_basis_points IS NOT NULL) AND (flat_minor IS NULL) AND (flat_currency IS NULL)) OR ((rate_basis_points IS NULL) AND (flat_minor IS NOT NULL) AND (flat_currency IS NOT NULL))));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_rate_basis_points_check CHECK (((rate_basis_points >= 1) AND (rate_basis_points <= 10000)));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_recurring_months_check CHECK (((recurring_months >= 0) AND (recurring_months <= 1200)));
+ALTER TABLE commission_rules ADD CONSTRAINT commission_rules_version_check CHECK ((version > 0));
+
+CREATE TABLE commissions (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  referral_id bigint,
+  entry_type text NOT NULL,
+  beneficiary text NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  payout_amount_minor bigint NOT NULL,
+  payout_currency text NOT NULL,
+  status text NOT NULL,
+  hold_until timestamp(3) with time zone,
+  description text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  sale_id bigint,
+  rule_version integer,
+  clawback_of bigint,
+  refund_id bigint,
+  fx_rate numeric,
+  fx_source text
+);
+ALTER TABLE commissions ADD CONSTRAINT commissions_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_clawback_of_fkey FOREIGN KEY (account_id, clawback_of) REFERENCES commissions(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_referral_id_fkey FOREIGN KEY (account_id, referral_id) REFERENCES referrals(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_refund_id_fkey FOREIGN KEY (account_id, refund_id) REFERENCES refunds(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_sale_id_fkey FOREIGN KEY (account_id, sale_id) REFERENCES sales(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_amount_minor_check CHECK ((abs(amount_minor) <= '9007199254740991'::bigint));
+ALTER TABLE commissions ADD CONSTRAINT commissions_beneficiary_check CHECK ((beneficiary = ANY (ARRAY['affiliate'::text, 'referrer'::text, 'referee'::text])));
+ALTER TABLE commissions ADD CONSTRAINT commissions_clawback_names_entry CHECK (((entry_type = 'clawback'::text) OR ((clawback_of IS NULL) AND (refund_id IS NULL))));
+ALTER TABLE commissions ADD CONSTRAINT commissions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+ALTER TABLE commissions ADD CONSTRAINT commissions_entry_type_check CHECK ((entry_type = ANY (ARRAY['earned'::text, 'clawback'::text, 'adjustment'::text, 'payout'::text, 'credit'::text])));
+ALTER TABLE commissions ADD CONSTRAINT commissions_payout_amount_minor_check CHECK ((abs(payout_amount_minor) <= '9007199254740991'::bigint));
+ALTER TABLE commissions ADD CONSTRAINT commissions_payout_currency_check CHECK ((payout_currency ~ '^[A-Z]{3}$'::text));
+ALTER TABLE commissions ADD CONSTRAINT commissions_same_currency CHECK (((currency <> payout_currency) OR (amount_minor = payout_amount_minor)));
+ALTER TABLE commissions ADD CONSTRAINT commissions_sign CHECK (
+CASE entry_type
+    WHEN 'earned'::text THEN ((amount_minor > 0) AND (payout_amount_minor >= 0))
+    WHEN 'credit'::text THEN ((amount_minor > 0) AND (payout_amount_minor >= 0))
+    WHEN 'clawback'::text THEN ((amount_minor < 0) AND (payout_amount_minor <= 0))
+    WHEN 'payout'::text THEN ((amount_minor < 0) AND (payout_amount_minor < 0))
+    ELSE (amount_minor <> 0)
+END);
+ALTER TABLE commissions ADD CONSTRAINT commissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'paid'::text, 'void'::text])));
+CREATE INDEX commissions_by_affiliate ON public.commissions USING btree (account_id, affiliate_id, id);
+CREATE INDEX commissions_by_beneficiary ON public.commissions USING btree (account_id, beneficiary, id);
+CREATE INDEX commissions_by_campaign ON public.commissions USING btree (account_id, campaign_id, id);
+CREATE INDEX commissions_by_clawback ON public.commissions USING btree (account_id, clawback_of) WHERE (clawback_of IS NOT NULL);
+CREATE INDEX commissions_by_entry_type ON public.commissions USING btree (account_id, entry_type, id);
+CREATE INDEX commissions_by_referral ON public.commissions USING btree (account_id, referral_id, id);
+CREATE INDEX commissions_by_sale ON public.commissions USING btree (account_id, sale_id);
+CREATE INDEX commissions_by_status ON public.commissions USING btree (account_id, status, id);
+CREATE INDEX commissions_on_hold ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
+CREATE UNIQUE INDEX commissions_once_per_sale ON public.commissions USING btree (account_id, sale_id, beneficiary) WHERE ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])) AND (sale_id IS NOT NULL));
+CREATE TRIGGER commissions_only_move_forward BEFORE DELETE OR UPDATE ON public.commissions FOR EACH ROW EXECUTE FUNCTION commissions_only_move_forward();
+
+CREATE TABLE conversions (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint NOT NULL,
+  customer_ref text NOT NULL,
+  referral_id bigint,
+  attribution jsonb NOT NULL,
+  occurred_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  sale_id bigint
+);
+ALTER TABLE conversions ADD CONSTRAINT conversions_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE conversions ADD CONSTRAINT conversions_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE conversions ADD CONSTRAINT conversions_account_id_referral_id_fkey FOREIGN KEY (account_id, referral_id) REFERENCES referrals(account_id, id);
+ALTER TABLE conversions ADD CONSTRAINT conversions_account_id_sale_id_fkey FOREIGN KEY (account_id, sale_id) REFERENCES sales(account_id, id);
+ALTER TABLE conversions ADD CONSTRAINT conversions_customer_known UNIQUE (account_id, campaign_id, customer_ref);
+CREATE INDEX conversions_by_referral ON public.conversions USING btree (account_id, referral_id);
+
+CREATE TABLE deliveries (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  event_id bigint NOT NULL,
+  endpoint_id bigint NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id);
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_id_event_id_fkey FOREIGN KEY (account_id, event_id) REFERENCES events(account_id, id);
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'canceled'::text])));
+CREATE INDEX deliveries_by_age ON public.deliveries USING btree (created_at);
+CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (account_id, endpoint_id, id);
+CREATE INDEX deliveries_by_event ON public.deliveries USING btree (account_id, event_id);
+CREATE INDEX deliveries_queue ON public.deliveries USING btree (account_id, endpoint_id, due_at, id) WHERE (status = 'pending'::text);
+
+CREATE TABLE delivery_attempts (
+  account_id bigint NOT NULL,
+  delivery_id bigint NOT NULL,
+  number integer NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  duration_ms integer NOT NULL,
+  response_status integer,
+  response_body bytea,
+  error_stage text,
+  error text,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+);
+ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (account_id, delivery_id, id);
+ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES deliveries(account_id, id) ON DELETE CASCADE;
+ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_error_stage_check CHECK ((error_stage = ANY (ARRAY['destination'::text, 'dns'::text, 'connect'::text, 'tls'::text, 'response'::text, 'body'::text, 'status'::text])));
+
+CREATE TABLE enrolments (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  affiliate_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE enrolments ADD CONSTRAINT enrolments_pkey PRIMARY KEY (account_id, affiliate_id, campaign_id);
+ALTER TABLE enrolments ADD CONSTRAINT enrolments_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE enrolments ADD CONSTRAINT enrolments_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+CREATE INDEX enrolments_by_campaign ON public.enrolments USING btree (account_id, campaign_id, affiliate_id);
+
+CREATE TABLE events (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  kind text NOT NULL,
+  subject_id bigint NOT NULL,
+  body text NOT NULL,
+  is_test boolean NOT NULL DEFAULT false,
+  created_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE events ADD CONSTRAINT events_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE events ADD CONSTRAINT events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE events ADD CONSTRAINT events_kind_check CHECK ((kind = ANY (ARRAY['promoter.approved'::text, 'commission.created'::text, 'payout.paid'::text, 'conversion.created'::text])));
+CREATE INDEX events_by_time ON public.events USING btree (account_id, created_at);
+CREATE UNIQUE INDEX events_once ON public.events USING btree (account_id, kind, subject_id) WHERE ((kind = ANY (ARRAY['commission.created'::text, 'conversion.created'::text])) AND (NOT is_test));
+
+CREATE TABLE fx_rates (
+  base text NOT NULL,
+  quote text NOT NULL,
+  day date NOT NULL,
+  rate numeric NOT NULL,
+  source text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE fx_rates ADD CONSTRAINT fx_rates_pkey PRIMARY KEY (base, quote, day);
+ALTER TABLE fx_rates ADD CONSTRAINT fx_rates_base_check CHECK ((base ~ '^[A-Z]{3}$'::text));
+ALTER TABLE fx_rates ADD CONSTRAINT fx_rates_check CHECK (((quote ~ '^[A-Z]{3}$'::text) AND (quote <> base)));
+ALTER TABLE fx_rates ADD CONSTRAINT fx_rates_rate_check CHECK ((rate > (0)::numeric));
+
+CREATE TABLE idempotency_keys (
+  account_id bigint NOT NULL,
+  api_key_id bigint NOT NULL,
+  idempotency_key text NOT NULL,
+  request_hash bytea NOT NULL,
+  sealed_answer bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, api_key_id, idempotency_key);
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_api_key_id_fkey FOREIGN KEY (account_id, api_key_id) REFERENCES api_keys(account_id, id);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE TABLE installation (
+  only_row boolean NOT NULL DEFAULT true,
+  secret_key_check bytea NOT NULL
+);
+ALTER TABLE installation ADD CONSTRAINT installation_pkey PRIMARY KEY (only_row);
+ALTER TABLE installation ADD CONSTRAINT installation_only_row_check CHECK (only_row);
+
+CREATE TABLE magic_links (
+  account_id bigint NOT NULL,
+  token_hash bytea NOT NULL,
+  affiliate_id bigint NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE magic_links ADD CONSTRAINT magic_links_pkey PRIMARY KEY (account_id, token_hash);
+ALTER TABLE magic_links ADD CONSTRAINT magic_links_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (expires_at);
+
+CREATE TABLE memberships (
+  account_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  role text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE memberships ADD CONSTRAINT memberships_pkey PRIMARY KEY (account_id, user_id);
+ALTER TABLE memberships ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE memberships ADD CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'viewer'::text])));
+ALTER TABLE memberships ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
+
+CREATE TABLE payout_items (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  payout_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  status text NOT NULL
+);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_account_id_payout_id_currency_fkey FOREIGN KEY (account_id, payout_id, currency) REFERENCES payouts(account_id, id, currency);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_amount_minor_check CHECK (((amount_minor >= 1) AND (amount_minor <= '9007199254740991'::bigint)));
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_one_per_affiliate UNIQUE (account_id, payout_id, affiliate_id);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'canceled'::text])));
+
+CREATE TABLE payouts (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint NOT NULL,
+  rail text NOT NULL,
+  status text NOT NULL,
+  currency text NOT NULL,
+  total_minor bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE payouts ADD CONSTRAINT payouts_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE payouts ADD CONSTRAINT payouts_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE payouts ADD CONSTRAINT payouts_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+ALTER TABLE payouts ADD CONSTRAINT payouts_currency_of_items UNIQUE (account_id, id, currency);
+ALTER TABLE payouts ADD CONSTRAINT payouts_rail_check CHECK ((rail = ANY (ARRAY['manual'::text, 'paypal'::text])));
+ALTER TABLE payouts ADD CONSTRAINT payouts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'partially_paid'::text, 'failed'::text, 'canceled'::text])));
+ALTER TABLE payouts ADD CONSTRAINT payouts_total_minor_check CHECK (((total_minor >= 1) AND (total_minor <= '9007199254740991'::bigint)));
+CREATE INDEX payouts_by_campaign ON public.payouts USING btree (account_id, campaign_id, id);
+CREATE INDEX payouts_by_status ON public.payouts USING btree (account_id, status, id);
+
+CREATE TABLE referrals (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  customer_ref text NOT NULL,
+  subscription_ref text,
+  status text NOT NULL,
+  is_test boolean NOT NULL DEFAULT false,
+  occurred_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE referrals ADD CONSTRAINT referrals_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE referrals ADD CONSTRAINT referrals_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE referrals ADD CONSTRAINT referrals_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE referrals ADD CONSTRAINT referrals_customer_known UNIQUE (account_id, campaign_id, customer_ref);
+ALTER TABLE referrals ADD CONSTRAINT referrals_status_check CHECK ((status = ANY (ARRAY['pending_review'::text, 'approved'::text, 'rejected'::text])));
+CREATE INDEX referrals_by_affiliate ON public.referrals USING btree (account_id, affiliate_id, id);
+CREATE INDEX referrals_by_campaign ON public.referrals USING btree (account_id, campaign_id, id);
+CREATE INDEX referrals_by_customer ON public.referrals USING btree (account_id, customer_ref, id);
+CREATE INDEX referrals_by_status ON public.referrals USING btree (account_id, status, id);
+
+CREATE TABLE refund_voids (
+  account_id bigint NOT NULL,
+  refund_id bigint NOT NULL,
+  commission_id bigint NOT NULL
+);
+ALTER TABLE refund_voids ADD CONSTRAINT refund_voids_pkey PRIMARY KEY (account_id, refund_id, commission_id);
+ALTER TABLE refund_voids ADD CONSTRAINT refund_voids_account_id_commission_id_fkey FOREIGN KEY (account_id, commission_id) REFERENCES commissions(account_id, id);
+ALTER TABLE refund_voids ADD CONSTRAINT refund_voids_account_id_refund_id_fkey FOREIGN KEY (account_id, refund_id) REFERENCES refunds(account_id, id);
+
+CREATE TABLE refunds (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  external_id text NOT NULL,
+  sale_id bigint NOT NULL,
+  amount_minor bigint NOT NULL,
+  occurred_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE refunds ADD CONSTRAINT refunds_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE refunds ADD CONSTRAINT refunds_account_id_sale_id_fkey FOREIGN KEY (account_id, sale_id) REFERENCES sales(account_id, id);
+ALTER TABLE refunds ADD CONSTRAINT refunds_amount_minor_check CHECK (((amount_minor >= 1) AND (amount_minor <= '9007199254740991'::bigint)));
+ALTER TABLE refunds ADD CONSTRAINT refunds_external_id_known UNIQUE (account_id, external_id);
+CREATE INDEX refunds_by_sale ON public.refunds USING btree (account_id, sale_id);
+
+CREATE TABLE sales (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  external_id text NOT NULL,
+  customer_ref text NOT NULL,
+  subscription_ref text,
+  referral_id bigint,
+  amount_minor bigint NOT NULL,
+  currency text NOT NULL,
+  occurred_at timestamp(3) with time zone NOT NULL,
+  awaits_rate boolean NOT NULL DEFAULT false,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE sales ADD CONSTRAINT sales_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE sales ADD CONSTRAINT sales_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE sales ADD CONSTRAINT sales_account_id_referral_id_fkey FOREIGN KEY (account_id, referral_id) REFERENCES referrals(account_id, id);
+ALTER TABLE sales ADD CONSTRAINT sales_amount_minor_check CHECK (((amount_minor >= 0) AND (amount_minor <= '9007199254740991'::bigint)));
+ALTER TABLE sales ADD CONSTRAINT sales_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+ALTER TABLE sales ADD CONSTRAINT sales_external_id_known UNIQUE (account_id, external_id);
+CREATE INDEX sales_awaiting_rate ON public.sales USING btree (account_id, id) WHERE awaits_rate;
+CREATE INDEX sales_by_referral ON public.sales USING btree (account_id, referral_id, occurred_at);
+
+CREATE TABLE schema_migrations (
+  version integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE schema_migrations ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+CREATE TABLE users (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  password_hash text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+ALTER TABLE users ADD CONSTRAINT users_email_key_key UNIQUE (email_key);
+
+CREATE TABLE webhook_endpoints (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  url text NOT NULL,
+  events text[] NOT NULL,
+  status text NOT NULL,
+  sealed_secret bytea,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone
+);
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_events_check CHECK ((cardinality(events) > 0));
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_secret_until_deleted CHECK (((sealed_secret IS NULL) = (deleted_at IS NOT NULL)));
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])));
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_url_check CHECK ((length(url) <= 2048));
+
+CREATE OR REPLACE FUNCTION public.admit_requests(given_key_hash bytea, allowed integer, wanted integer, usable_for interval, OUT account_id bigint, OUT api_key_id bigint, OUT granted integer, OUT used integer, OUT frees_in_ms integer)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+DECLARE
+  owner_id bigint;
+  key_id bigint;
+  moment timestamptz;
+  in_window integer;
+  first_leaves timestamptz;
+  given integer;
+BEGIN
+  SELECT k.account_id, k.id INTO owner_id, key_id
+    FROM api_keys k WHERE k.key_hash = given_key_hash AND k.revoked_at IS NULL;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+
+  -- One admission at a time for one key. An advisory lock and not a row lock: that would write to the log of
+  -- a durable table on every request. The statements below see what the holder before us committed.
+  PERFORM pg_advisory_xact_lock(hashtextextended('admission', key_id));
+  moment := clock_timestamp();
+
+  -- The second condition forgets a future that a clock set back has left behind.
+  DELETE FROM api_key_admissions a
+   WHERE a.account_id = owner_id AND a.api_key_id = key_id
+     AND (a.counts_until <= moment OR a.counts_until > moment + interval '60 seconds' + usable_for + interval '1 second');
+  SELECT coalesce(sum(a.slots), 0), min(a.counts_until) INTO in_window, first_leaves
+    FROM api_key_admissions a WHERE a.account_id = owner_id AND a.api_key_id = key_id;
+
+  given := greatest(0, least(wanted, allowed - in_window));
+  IF given > 0 THEN
+    INSERT INTO api_key_admissions (account_id, api_key_id, slots, counts_until)
+    VALUES (owner_id, key_id, given, moment + usable_for + interval '60 seconds');
+    -- Once a minute is enough to tell a key in use from a forgotten one.
+    UPDATE api_keys k SET last_used_at = moment
+     WHERE k.account_id = owner_id AND k.id = key_id
+       AND (k.last_used_at IS NULL OR k.last_used_at < moment - interval '1 minute');
+  END IF;
+
+  account_id := owner_id;
+  api_key_id := key_id;
+  granted := given;
+  used := in_window + given;
+  frees_in_ms := ceil(extract(epoch FROM coalesce(first_leaves, moment + interval '60 seconds') - moment) * 1000);
+  RETURN NEXT;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.commissions_only_move_forward()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  before commissions := OLD;
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    RAISE EXCEPTION 'commission % cannot be deleted: the ledger only grows', OLD.id;
+  END IF;
+  before.status := NEW.status;
+  IF before IS DISTINCT FROM NEW THEN
+    RAISE EXCEPTION 'commission % cannot be changed: a correction is a new entry', OLD.id;
+  END IF;
+  IF OLD.status <> NEW.status
+     AND (OLD.status, NEW.status) NOT IN (('pending', 'approved'), ('pending', 'void'), ('approved', 'paid')) THEN
+    RAISE EXCEPTION 'commission % cannot go from % to %', OLD.id, OLD.status, NEW.status;
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.drop_click_months(retention_days integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  old regclass;
+BEGIN
+  FOR old IN
+    SELECT inhrelid::regclass FROM pg_inherits
+     WHERE inhparent = 'clicks'::regclass AND inhrelid <> 'clicks_unfiled'::regclass
+       -- clicks_2026_01 ends where February begins.
+       AND (to_date(right(inhrelid::regclass::text, 7), 'YYYY_MM') + interval '1 month') AT TIME ZONE 'UTC'
+           <= now() - make_interval(days => retention_days)
+  LOOP
+    EXECUTE format('DROP TABLE %s', old);
+  END LOOP;
+  DELETE FROM clicks_unfiled WHERE created_at <= now() - make_interval(days => retention_days);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.event_body(id bigint, kind text, at timestamp with time zone, data text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT format('{"id":%s,"type":"%s","created_at":"%s","data":%s}', id, kind,
+                to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.prepare_click_months()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  month date;
+BEGIN
+  FOR month IN SELECT generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'),
+                                      date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months', interval '1 month')
+  LOOP
+    CONTINUE WHEN to_regclass(format('clicks_%s', to_char(month, 'YYYY_MM'))) IS NOT NULL;
+    -- A month that already has unfiled clicks stays unfiled: moving them is not worth a lock on the whole table.
+    CONTINUE WHEN EXISTS (SELECT 1 FROM clicks_unfiled u
+                           WHERE u.created_at >= month::timestamp AT TIME ZONE 'UTC'
+                             AND u.created_at < (month + interval '1 month') AT TIME ZONE 'UTC');
+    EXECUTE format('CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)', format('clicks_%s', to_char(month, 'YYYY_MM')),
+                   month::timestamp AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
+  END LOOP;
+END $function$;

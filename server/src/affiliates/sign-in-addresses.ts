@@ -1,0 +1,1 @@
+export { hasSignedInFrom } from './affiliate.store.ts'

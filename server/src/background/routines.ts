@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { fetchRates } from '../fx/fetch-rates.ts'
+import { releaseHolds } from '../ledger/holds.ts'
+import { computeWaitingSales } from '../refunds/compute-waiting-sales.ts'
+import { sweeps } from './sweeps.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+export interface Routine {
+  name: string
+  everyMs: number
+  run: () => Promise<unknown>
+}
+
+/** What is done again and again. Each piece is safe beside itself, so every process may do it. */
+export function routinesOf(db: Db, settings: Settings): Routine[] {
+  const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
+  return [
+    { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
+    {
+      name: 'compute sales that waited for a rate',
+      everyMs: 2 * SECOND_MS,
+      run: () => computeWaitingSales(db),
+    },
+    {
+      name: 'prepare months of clicks',
+      everyMs: HOUR_MS,
+      run: () => db.many(sql`SELECT prepare_click_months()`),
+    },
+    {
+      name: 'drop old clicks',
+      everyMs: HOUR_MS,
+      run: () => db.many(sql`SELECT drop_click_months(${retentionDays})`),
+    },
+    ...(ratesUrl
+      ? [{ name: 'fetch rates', everyMs: 24 * HOUR_MS, run: () => fetchRates(db, ratesUrl) }]
+      : []),
+    ...Object.entries(sweeps).map(([name, sweep]) => ({
+      name,
+      everyMs: 10 * MINUTE_MS,
+      run: () => sweep(db),
+    })),
+  ]
+}
+
+/** Runs each routine at once and then at its pace, never beside itself. A failure is logged and tried again in its turn. */
+export function startRoutines(routines: Routine[], log: Logger): { stop(): Promise<void> } {
+  const under = new Map<string, Promise<void>>()
+  const start = ({ name, run }: Routine) => {
+    if (under.has(name)) return
+    const work = run()
+      .then(() => undefined)
+      .catch(error =>
+        log.warn({ err: error, routine: name }, 'background work failed and will be tried again'),
+      )
+      .finally(() => under.delete(name))
+    under.set(name, work)
+  }
+  const timers = routines.map(routine => {
+    start(routine)
+    return setInterval(() => start(routine), routine.everyMs)
+  })
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(under.values())
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { affiliateExists } from '../affiliates/affiliate-exists.ts'
+import { adjustBalance } from '../commissions/adjust-balance.ts'
+import { fetchRates } from '../fx/fetch-rates.ts'
+import { setRate } from '../fx/set-rate.ts'
+import { invalid, notFound } from '../kit/domain-error.ts'
+import { isTimestamp } from '../kit/timestamp.ts'
+import { balancesOf } from '../ledger/balances.ts'
+import { withDatabase } from './context.ts'
+import { printJson, printLine, wholeNumber } from './options.ts'
+
+function signedNumber(text: string): number {
+  if (!/^-?\d{1,16}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number, possibly negative.')
+  return Number(text)
+}
+
+interface AdjustOptions {
+  account: number
+  affiliate: number
+  campaign: number
+  amountMinor: number
+  description: string
+  json?: boolean
+}
+
+function addAdjust(program: Command): void {
+  program
+    .command('adjust')
+    .description('correct what an affiliate is owed, by an entry of its own')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
+    .requiredOption('--campaign <id>', 'the campaign', wholeNumber)
+    .requiredOption(
+      '--amount-minor <amount>',
+      'minor units of the payout currency; negative takes away',
+      signedNumber,
+    )
+    .requiredOption('--description <text>', 'why; the affiliate sees it')
+    .option('--json', 'print the entry as the API shows it')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tributary adjust --account 1 --affiliate 7 --campaign 1 --amount-minor -500 --description "Paid twice in May"',
+    )
+    .action((options: AdjustOptions) =>
+      withDatabase(async ({ database }) => {
+        const entry = await adjustBalance(database, options.account, {
+          affiliateId: options.affiliate,
+          campaignId: options.campaign,
+          amountMinor: options.amountMinor,
+          description: options.description,
+        })
+        if (options.json) printJson(entry)
+        else printLine(`Entry ${entry.id}: ${entry.amount_minor} ${entry.currency}.`)
+      }),
+    )
+}
+
+function addBalance(program: Command): void {
+  program
+    .command('balance')
+    .description('what an affiliate has earned, by payout currency')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
+    .option('--as-of <time>', 'what the ledger held at that time')
+    .option('--json', 'print an array of balances')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tributary balance --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z',
+    )
+    .action((options: { account: number; affiliate: number; asOf?: string; json?: boolean }) =>
+      withDatabase(async ({ database }) => {
+        if (options.asOf !== undefined && !isTimestamp(options.asOf))
+          throw invalid('--as-of', 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z')
+        if (!(await affiliateExists(database, options.account, options.affiliate)))
+          throw notFound('affiliate')
+        const balances = await balancesOf(database, options.account, options.affiliate, options.asOf)
+        if (options.json) printJson(balances)
+        else if (balances.length === 0) printLine('Nothing yet.')
+        else
+          for (const { currency, balance_minor, pending_minor, approved_minor, paid_out_minor } of balances)
+            printLine(
+              `${balance_minor} ${currency} (pending ${pending_minor}, approved ${approved_minor}, paid out ${paid_out_minor})`,
+            )
+      }),
+    )
+}
+
+function addFx(program: Command): void {
+  const fx = program
+    .command('fx')
+    .description('rates of exchange')
+    .addHelpText('after', '\n\nExample:\n  $ npx tributary fx set --from EUR --to USD --rate 1.0853')
+  fx.command('set')
+    .description('set the rate of a pair, from a day on')
+    .requiredOption('--from <code>', 'one unit of this currency')
+    .requiredOption('--to <code>', 'in this one')
+    .requiredOption('--rate <decimal>', 'is so many')
+    .option('--day <date>', 'from this day on (default: today)')
+    .option('--json', 'print the rate as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tributary fx set --from EUR --to USD --rate 1.0853 --day 2026-01-31',
+    )
+    .action((options: { from: string; to: string; rate: string; day?: string; json?: boolean }) =>
+      withDatabase(async ({ database }) => {
+        const rate = await setRate(database, options)
+        if (options.json) printJson(rate)
+        else printLine(`1 ${rate.from} is ${rate.rate} ${rate.to} from ${rate.day} on.`)
+      }),
+    )
+  fx.command('fetch')
+    .description('fetch the rates from TRIBUTARY_FX_URL now; the service does it every day by itself')
+    .addHelpText('after', '\nExample:\n  $ npx tributary fx fetch')
+    .action(() =>
+      withDatabase(async ({ database, settings }) => {
+        if (settings.TRIBUTARY_FX_URL === undefined) throw invalid('TRIBUTARY_FX_URL', 'is not set')
+        printLine(`${await fetchRates(database, settings.TRIBUTARY_FX_URL)} rates.`)
+      }),
+    )
+}
+
+/** What moves or reads money by hand. */
+export function addLedgerCommands(program: Command): void {
+  addAdjust(program)
+  addBalance(program)
+  addFx(program)
+}

@@ -1,0 +1,19 @@
+import type { Commission } from '@tributary/contract'
+import type { Tx } from '../db/database.ts'
+import { insertEntry } from '../ledger/entries.ts'
+import type { NewEntry } from '../ledger/entry.ts'
+import { recordEvent } from '../outbox/record-event.ts'
+import { presentCommission } from './commission.presenter.ts'
+
+/** Writes an entry to the ledger and tells those who listen, both or neither. Undefined when its sale has made it already. */
+export async function writeEntry(
+  tx: Tx,
+  accountId: number,
+  entry: NewEntry,
+): Promise<Commission | undefined> {
+  const written = await insertEntry(tx, accountId, entry)
+  if (!written) return undefined
+  const commission = presentCommission(written)
+  await recordEvent(tx, accountId, 'commission.created', commission)
+  return commission
+}

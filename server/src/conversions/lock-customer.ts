@@ -1,0 +1,1 @@
+export { lockCustomer } from './conversion.store.ts'

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Db } from '../db/database.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { webFolder } from '../paths.ts'
+import { ClickWriter } from '../tracking/click-writer.ts'
+import { isMerchantOrigin } from '../tracking/destination-url.ts'
+import { followLink } from '../tracking/follow-link.ts'
+import { merchantSites } from '../tracking/merchant-sites.ts'
+import { type Beacon, recordClick } from '../tracking/record-click.ts'
+import { objectBody, parseJson } from './body.ts'
+import { parseQuery } from './query-string.ts'
+import { compile, explain, refuseUnstorable } from './validation.ts'
+
+const LARGEST_BEACON_BYTES = 8 * 1024
+
+const linkQuery = Type.Object({ to: Type.Optional(Type.String()) })
+
+const isBeacon = compile(
+  Type.Object(
+    {
+      account: Type.String({ minLength: 1, maxLength: 64 }),
+      visitor_id: Type.String({ minLength: 8, maxLength: 64 }),
+      token: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      click_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+      campaign: Type.Optional(Type.String({ maxLength: 64 })),
+      url: Type.Optional(Type.String({ maxLength: 4096 })),
+      referrer: Type.Optional(Type.String({ maxLength: 4096 })),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+function beaconFrom(bytes: unknown): Beacon {
+  const body = objectBody(Buffer.isBuffer(bytes) && bytes.length > 0 ? parseJson(bytes) : undefined, true)
+  if (!isBeacon(body)) throw explain(isBeacon.errors?.[0] as never)
+  refuseUnstorable(body)
+  return body as Beacon
+}
+
+/** Lets the merchant's own pages read the answer. Others may send what they like, as anybody may, and learn nothing. */
+async function allowOrigin(
+  db: Db,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: string,
+): Promise<void> {
+  const { origin } = request.headers
+  reply.header('Vary', 'Origin')
+  if (origin && isMerchantOrigin(origin, await merchantSites(db, account)))
+    reply.header('Access-Control-Allow-Origin', origin)
+}
+
+/** Links, the tracker script and its beacon: what visitors of the merchant's site meet. */
+export function trackingRoutes(services: Services) {
+  return async function register(app: FastifyInstance): Promise<void> {
+    const tracking = {
+      db: services.db,
+      clicks: new ClickWriter(services.db),
+      addressKey: services.secrets.key('visitor address'),
+    }
+    const script = await readFile(join(webFolder, 'tracker.js'), 'utf8')
+
+    const follow = async (request: FastifyRequest, reply: FastifyReply) => {
+      const params = request.params as { account: string; token: string; campaign?: string }
+      const { to } = parseQuery(request.query as string, linkQuery) as { to?: string }
+      const address = await followLink(
+        tracking,
+        { accountSlug: params.account, token: params.token, campaignSlug: params.campaign, to },
+        { address: request.ip, userAgent: request.headers['user-agent'], referrer: request.headers.referer },
+      )
+      return reply.code(302).header('Location', address).header('Cache-Control', 'no-store').send()
+    }
+    app.get('/r/:account/:token', { exposeHeadRoute: false }, follow)
+    app.get('/r/:account/:token/:campaign', { exposeHeadRoute: false }, follow)
+
+    app.get('/tracker.js', async (_request, reply) =>
+      reply
+        .type('text/javascript; charset=utf-8')
+        .header('Cache-Control', 'public, max-age=3600')
+        .header('Cross-Origin-Resource-Policy', 'cross-origin')
+        .send(script),
+    )
+
+    // Sent as text/plain, so that a browser asks no leave first; read as JSON whatever it says it is.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: LARGEST_BEACON_BYTES },
+      async (_: FastifyRequest, bytes: Buffer) => bytes,
+    )
+    app.post('/t/clicks', async (request, reply) => {
+      const beacon = beaconFrom(request.body)
+      await allowOrigin(services.db, request, reply, beacon.account)
+      const answer = await recordClick(tracking, beacon, {
+        address: request.ip,
+        userAgent: request.headers['user-agent'],
+        referrer: undefined,
+      })
+      return reply.code(201).header('Cache-Control', 'no-store').send(answer)
+    })
+    // For a page that sends it as JSON after all. Nothing is looked up: the answer to the beacon itself says who may read it.
+    app.options('/t/clicks', async (request, reply) =>
+      reply
+        .code(204)
+        .header('Access-Control-Allow-Origin', request.headers.origin ?? '*')
+        .header('Access-Control-Allow-Methods', 'POST')
+        .header('Access-Control-Allow-Headers', 'content-type')
+        .header('Vary', 'Origin')
+        .send(),
+    )
+  }
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../db/database.ts'
+import { all, sql, when } from '../db/sql.ts'
+
+export interface Balance {
+  currency: string
+  /** Waiting for its hold or for review. */
+  pending_minor: number
+  /** Payable now; negative is carried forward. */
+  approved_minor: number
+  /** What has been paid out, as a positive amount. */
+  paid_out_minor: number
+  /** The sum of all entries that are not void: what is still owed. */
+  balance_minor: number
+}
+
+/**
+ * What an affiliate has, by payout currency. Rewards of referees are noted in the ledger of who referred them, but belong to
+ * somebody else. As of an earlier time it is what the ledger held then; the split by status is today's.
+ */
+export function balancesOf(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  asOf?: string,
+): Promise<Balance[]> {
+  const then = all(when(asOf, time => sql`c.created_at <= ${time}`))
+  return db.many(sql`
+    SELECT c.payout_currency AS currency,
+           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'pending'), 0)::bigint AS pending_minor,
+           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'approved'), 0)::bigint AS approved_minor,
+           coalesce(-sum(c.payout_amount_minor) FILTER (WHERE c.entry_type = 'payout'), 0)::bigint AS paid_out_minor,
+           coalesce(sum(c.payout_amount_minor), 0)::bigint AS balance_minor
+      FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.status <> 'void'
+       AND c.beneficiary <> 'referee' AND ${then}
+     GROUP BY c.payout_currency ORDER BY c.payout_currency`)
+}

@@ -1,0 +1,78 @@
+import type { Commission } from '@tributary/contract'
+import type { Db, Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { NewEntry, SaleEntry } from './entry.ts'
+
+const columns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
+  c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
+
+/** Writes one entry. Undefined when the sale has made it already: reporting a sale twice earns once. */
+export function insertEntry(tx: Tx, accountId: number, entry: NewEntry): Promise<Commission | undefined> {
+  return tx.first(sql`
+    INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
+      currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version, clawback_of,
+      refund_id, fx_rate, fx_source)
+    VALUES (${accountId}, ${entry.campaign_id}, ${entry.affiliate_id}, ${entry.referral_id}, ${entry.entry_type},
+      ${entry.beneficiary}, ${entry.amount_minor}, ${entry.currency}, ${entry.payout_amount_minor}, ${entry.payout_currency},
+      ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
+      ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
+    ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
+    RETURNING ${columns}`)
+}
+
+/**
+ * The earned and credited entries that match, each with what has been taken back of it. Locked by id, lowest first: a refund
+ * and a rejection that meet on the same entries take turns, and both see what the other took.
+ */
+async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promise<SaleEntry[]> {
+  await tx.many(sql`
+    SELECT c.id FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
+     ORDER BY c.id FOR NO KEY UPDATE`)
+  return tx.many(sql`
+    SELECT ${columns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
+           coalesce((SELECT -sum(b.amount_minor) FROM commissions b
+                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id), 0)::bigint AS clawed_minor,
+           coalesce((SELECT -sum(b.payout_amount_minor) FROM commissions b
+                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id), 0)::bigint AS clawed_payout_minor
+      FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
+     ORDER BY c.id`)
+}
+
+export const lockEntriesOfSale = (tx: Tx, accountId: number, saleId: number) =>
+  lockSaleEntries(tx, accountId, sql`c.sale_id = ${saleId}`)
+
+export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: number) =>
+  lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId}`)
+
+export function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
+  return db.many(sql`
+    SELECT ${columns} FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit') ORDER BY c.id`)
+}
+
+/** What a refund took back: its clawbacks, and the entries that it voided outright. */
+export function entriesOfRefund(db: Db, accountId: number, refundId: number): Promise<Commission[]> {
+  return db.many(sql`
+    SELECT ${columns} FROM commissions c
+     WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
+             SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
+     ORDER BY c.id`)
+}
+
+export async function recordVoid(
+  tx: Tx,
+  accountId: number,
+  refundId: number,
+  commissionId: number,
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO refund_voids (account_id, refund_id, commission_id) VALUES (${accountId}, ${refundId}, ${commissionId})`)
+}
+
+export function findEntry(db: Db, accountId: number, id: number): Promise<Commission | undefined> {
+  return db.first(
+    sql`SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
+  )
+}

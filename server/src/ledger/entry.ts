@@ -1,0 +1,33 @@
+import type { Commission } from '@tributary/contract'
+
+/** An entry to be written. Amounts, currencies and type are final from then on: a correction is a new entry. */
+export interface NewEntry {
+  campaign_id: number
+  affiliate_id: number
+  referral_id: number | null
+  entry_type: Commission['entry_type']
+  beneficiary: Commission['beneficiary']
+  amount_minor: bigint
+  currency: string
+  payout_amount_minor: bigint
+  payout_currency: string
+  status: Extract<Commission['status'], 'pending' | 'approved' | 'paid'>
+  hold_until: string | null
+  description: string | null
+  sale_id?: number | null
+  rule_version?: number | null
+  clawback_of?: number | null
+  refund_id?: number | null
+  fx_rate?: string | null
+  fx_source?: string | null
+}
+
+/** What the arithmetic of refunds needs of an entry that a sale made. */
+export interface SaleEntry extends Commission {
+  sale_id: number
+  fx_rate: string | null
+  fx_source: string | null
+  /** What has been taken back already, as positive amounts. */
+  clawed_minor: number
+  clawed_payout_minor: number
+}

@@ -1,0 +1,68 @@
+import type { CreateSale, Referral, SaleResult } from '@tributary/contract'
+import { campaignTerms } from '../campaigns/campaign-terms.ts'
+import { presentCommission } from '../commissions/commission.presenter.ts'
+import { lockCustomer } from '../conversions/lock-customer.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { conflict, invalid } from '../kit/domain-error.ts'
+import { isCurrency } from '../kit/money.ts'
+import { entriesOfSale } from '../ledger/entries.ts'
+import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
+import { earnCommissions } from './earn-commissions.ts'
+import { findSale, insertSale, type SaleRow } from './sale.store.ts'
+
+/** The referral that a sale belongs to; undefined where nobody referred the customer. */
+async function referralOf(tx: Tx, accountId: number, request: CreateSale): Promise<Referral | undefined> {
+  const referrals = await referralsOfCustomer(tx, accountId, request.customer_ref)
+  if (request.campaign_id !== undefined) {
+    if (!(await campaignTerms(tx, accountId, request.campaign_id)))
+      throw invalid('campaign_id', 'names no campaign of this account')
+    return referrals.find(({ campaign_id }) => campaign_id === request.campaign_id)
+  }
+  if (referrals.length > 1)
+    throw invalid('campaign_id', 'is required: the customer was referred in several campaigns')
+  return referrals[0]
+}
+
+/** The answer to a sale that is known. A report that contradicts the first one is refused: money must not be ambiguous. */
+async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: CreateSale): Promise<SaleResult> {
+  if (
+    sale.amount_minor !== request.amount_minor ||
+    sale.currency !== request.currency ||
+    sale.customer_ref !== request.customer_ref
+  )
+    throw conflict('external_id names a sale with another amount, currency or customer.')
+  const referral = sale.referral_id === null ? null : await referralById(tx, accountId, sale.referral_id)
+  const commissions = await entriesOfSale(tx, accountId, sale.id)
+  return { referral, commissions: commissions.map(presentCommission) }
+}
+
+/** Reports a sale, exactly once by its external id. Merchants report all their sales, also of customers nobody referred. */
+export function reportSale(
+  db: Db,
+  accountId: number,
+  request: CreateSale,
+): Promise<{ created: boolean; result: SaleResult }> {
+  if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO-4217 code: ${request.currency}`)
+  return db.transaction(async tx => {
+    await lockCustomer(tx, accountId, request.customer_ref)
+    const known = await findSale(tx, accountId, request.external_id)
+    if (known) return { created: false, result: await knownSale(tx, accountId, known, request) }
+    const referral = await referralOf(tx, accountId, request)
+    const sale = await insertSale(tx, accountId, {
+      externalId: request.external_id,
+      customerRef: request.customer_ref,
+      subscriptionRef: request.subscription_ref ?? null,
+      referralId: referral?.id ?? null,
+      amountMinor: request.amount_minor,
+      currency: request.currency,
+      occurredAt: request.occurred_at ?? new Date().toISOString(),
+    })
+    // Another customer's report took the external id in this very moment.
+    if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
+    if (!referral) return { created: false, result: { referral: null, commissions: [] } }
+    const terms = await campaignTerms(tx, accountId, referral.campaign_id)
+    if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
+    const commissions = await earnCommissions(tx, accountId, sale, referral, terms)
+    return { created: true, result: { referral, commissions } }
+  })
+}

@@ -1,0 +1,1 @@
+export { lockSale as saleForRefund } from './sale.store.ts'

@@ -1,0 +1,82 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+export interface SaleRow {
+  id: number
+  external_id: string
+  customer_ref: string
+  referral_id: number | null
+  amount_minor: number
+  currency: string
+  occurred_at: string
+  awaits_rate: boolean
+}
+
+const columns = sql`s.id, s.external_id, s.customer_ref, s.referral_id, s.amount_minor, s.currency, s.occurred_at, s.awaits_rate`
+
+export function findSale(db: Db, accountId: number, externalId: string): Promise<SaleRow | undefined> {
+  return db.first(sql`
+    SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
+}
+
+/** Locks the sale, so that refunds of it take turns and each sees what the others took. */
+export function lockSale(tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> {
+  return tx.first(sql`
+    SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId} FOR NO KEY UPDATE`)
+}
+
+/** Keeps a sale; undefined when its external id is known, even by a report that runs beside this one. */
+export function insertSale(
+  tx: Tx,
+  accountId: number,
+  sale: {
+    externalId: string
+    customerRef: string
+    subscriptionRef: string | null
+    referralId: number | null
+    amountMinor: number
+    currency: string
+    occurredAt: string
+  },
+): Promise<SaleRow | undefined> {
+  return tx.first(sql`
+    INSERT INTO sales AS s (account_id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
+    VALUES (${accountId}, ${sale.externalId}, ${sale.customerRef}, ${sale.subscriptionRef}, ${sale.referralId},
+            ${sale.amountMinor}, ${sale.currency}, ${sale.occurredAt})
+    ON CONFLICT ON CONSTRAINT sales_external_id_known DO NOTHING
+    RETURNING ${columns}`)
+}
+
+/** Whether the sale lies within so many months of the referral's first one; 0 months is the first sale alone. */
+export async function isWithinMonthsOfFirst(
+  db: Db,
+  accountId: number,
+  sale: { id: number; referral_id: number | null },
+  months: number,
+): Promise<boolean> {
+  const row = await db.first<{ within: boolean }>(sql`
+    SELECT CASE WHEN ${months}::integer = 0 THEN this.id = first.id
+                ELSE this.occurred_at < first.occurred_at + make_interval(months => ${months}::integer) END AS within
+      FROM sales this, (SELECT s.id, s.occurred_at FROM sales s
+                         WHERE s.account_id = ${accountId} AND s.referral_id = ${sale.referral_id}
+                         ORDER BY s.id LIMIT 1) first
+     WHERE this.account_id = ${accountId} AND this.id = ${sale.id}`)
+  return row?.within ?? false
+}
+
+export async function setAwaitsRate(
+  tx: Tx,
+  accountId: number,
+  saleId: number,
+  awaits: boolean,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE sales s SET awaits_rate = ${awaits} WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
+}
+
+/** Sales of all accounts that wait for a rate of exchange, oldest first. */
+export function findSalesAwaitingRate(db: Db): Promise<{ account_id: number; external_id: string }[]> {
+  return db.many(sql`
+    /* every account */
+    SELECT s.account_id, s.external_id FROM sales s WHERE s.awaits_rate ORDER BY s.account_id, s.id LIMIT 1000`)
+}

@@ -1,0 +1,1 @@
+export { findSalesAwaitingRate as salesAwaitingRate } from './sale.store.ts'

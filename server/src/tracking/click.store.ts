@@ -1,0 +1,64 @@
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+export interface NewClick {
+  accountId: number
+  campaignId: number
+  affiliateId: number
+  visitorId: string | null
+  addressHash: Buffer | null
+  isBot: boolean
+  userAgent: string | null
+  landingUrl: string | null
+  referrer: string | null
+}
+
+export interface ClickRow {
+  id: number
+  campaign_id: number
+  affiliate_id: number
+  address_hash: Buffer | null
+  created_at: string
+}
+
+/** Writes many clicks at once and returns their ids in the same order. */
+export async function insertClicks(db: Db, clicks: NewClick[]): Promise<number[]> {
+  const rows = await db.many<{ id: number }>(sql`
+    /* every account */
+    INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, address_hash, is_bot, user_agent, landing_url,
+                        referrer, created_at)
+    SELECT c.*, now() FROM unnest(
+      ${clicks.map(click => click.accountId)}::bigint[], ${clicks.map(click => click.campaignId)}::bigint[],
+      ${clicks.map(click => click.affiliateId)}::bigint[], ${clicks.map(click => click.visitorId)}::text[],
+      ${clicks.map(click => click.addressHash)}::bytea[], ${clicks.map(click => click.isBot)}::boolean[],
+      ${clicks.map(click => click.userAgent)}::text[], ${clicks.map(click => click.landingUrl)}::text[],
+      ${clicks.map(click => click.referrer)}::text[]) AS c
+    RETURNING id`)
+  return rows.map(({ id }) => id)
+}
+
+/** The click and every other one of the same visitor, as far as they are kept. */
+export function findClicksOfVisitor(db: Db, accountId: number, clickId: number): Promise<ClickRow[]> {
+  return db.many(sql`
+    SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
+     WHERE c.account_id = ${accountId} AND (c.id = ${clickId} OR c.visitor_id = (
+             SELECT named.visitor_id FROM clicks named WHERE named.account_id = ${accountId} AND named.id = ${clickId}))
+     ORDER BY c.id DESC LIMIT 100`)
+}
+
+/** Ties a click to the browser it happened in, once; returns how many days it counts, or undefined if there is none. */
+export async function adoptClick(
+  db: Db,
+  accountId: number,
+  clickId: number,
+  visitorId: string,
+): Promise<number | undefined> {
+  const row = await db.first<{ window_days: number }>(sql`
+    WITH adopted AS (
+      UPDATE clicks c SET visitor_id = ${visitorId}
+       WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id IS NULL)
+    SELECT p.attribution_window_days AS window_days
+      FROM clicks c JOIN campaigns p ON p.account_id = c.account_id AND p.id = c.campaign_id
+     WHERE c.account_id = ${accountId} AND c.id = ${clickId}`)
+  return row?.window_days
+}

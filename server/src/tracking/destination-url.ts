@@ -1,0 +1,26 @@
+/** A page of the destination's own site, or undefined: a link never leads where the merchant did not send it. */
+export function deepLink(to: string, destination: string): string | undefined {
+  const base = new URL(destination)
+  if (!URL.canParse(to, base.href)) return undefined
+  const target = new URL(to, base)
+  return target.origin === base.origin && !target.username && !target.password ? target.href : undefined
+}
+
+/** The address with the affiliate's token and the click added to its query, before any fragment. */
+export function withClick(address: string, token: string, clickId: number): string {
+  const url = new URL(address)
+  url.searchParams.set('via', token)
+  url.searchParams.set('click_id', String(clickId))
+  return url.href
+}
+
+/** Whether a page belongs to one of the merchant's sites: the host that a campaign leads to, or one below it. */
+export function isMerchantOrigin(origin: string, destinations: string[]): boolean {
+  if (!URL.canParse(origin)) return false
+  const { hostname, protocol } = new URL(origin)
+  return destinations.some(destination => {
+    const site = new URL(destination)
+    const host = site.hostname.replace(/^www\./, '')
+    return protocol === site.protocol && (hostname === host || hostname.endsWith(`.${host}`))
+  })
+}

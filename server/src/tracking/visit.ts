@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import { isbot } from 'isbot'
+
+const inside = new BlockList()
+for (const [address, bits, family] of [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+] as const)
+  inside.addSubnet(address, bits, family)
+
+/** The address of a visitor as a keyed hash. Addresses inside a network tell nobody from anybody, so they are not kept. */
+export function addressHash(address: string, key: Buffer): Buffer | null {
+  const version = isIP(address)
+  if (version === 0 || inside.check(address, version === 4 ? 'ipv4' : 'ipv6')) return null
+  return createHmac('sha256', key).update(address).digest().subarray(0, 16)
+}
+
+const cut = (text: string | undefined, length: number): string | null =>
+  text?.replaceAll('\0', '').toWellFormed().slice(0, length) || null
+
+export interface Visit {
+  address: string
+  userAgent: string | undefined
+  referrer: string | undefined
+  landingUrl?: string | undefined
+}
+
+/** What is kept of a visit: bounded, without the address itself, and marked where a robot made it. */
+export function visitDetails({ address, userAgent, referrer, landingUrl }: Visit, key: Buffer) {
+  return {
+    addressHash: addressHash(address, key),
+    isBot: isbot(userAgent ?? null),
+    userAgent: cut(userAgent, 512),
+    referrer: cut(referrer, 2048),
+    landingUrl: cut(landingUrl, 2048),
+  }
+}

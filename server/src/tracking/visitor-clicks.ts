@@ -1,0 +1,1 @@
+export { type ClickRow, findClicksOfVisitor as clicksOfVisitor } from './click.store.ts'

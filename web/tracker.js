@@ -1,0 +1,67 @@
+// Tributary's tracker, for the merchant's own pages:
+//   <script src="https://…/tracker.js" data-account="acme" async></script>
+// It remembers which affiliate's link brought a visitor, in a first-party cookie, for as long as the campaign says.
+// Read it back when the visitor converts: window.Tributary.clickId()
+;(() => {
+  const script = document.currentScript
+  const account = script?.dataset.account
+  const COOKIE = 'tributary'
+  const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+  const read = name => {
+    const found = document.cookie.split('; ').find(pair => pair.startsWith(`${name}=`))
+    return found ? decodeURIComponent(found.slice(name.length + 1)) : undefined
+  }
+  const write = (name, value, seconds) => {
+    const secure = location.protocol === 'https:' ? '; Secure' : ''
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not there in every browser.
+    document.cookie = `${name}=${encodeURIComponent(value)}; Max-Age=${seconds}; Path=/; SameSite=Lax${secure}`
+  }
+  const clickId = () => {
+    const value = Number(read(COOKIE))
+    return value > 0 ? value : null
+  }
+
+  // Not crypto.randomUUID(), which plain http pages lack.
+  const randomId = () =>
+    [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+
+  let recorded = Promise.resolve(clickId())
+  // `ready` resolves with the click once it is recorded; clickId() is what the cookie holds now.
+  window.Tributary = { clickId, ready: () => recorded }
+
+  const query = new URLSearchParams(location.search)
+  const token = query.get('via') || query.get('ref')
+  const fromLink = Number(query.get('click_id')) || undefined
+  // Global Privacy Control: a visitor who asks not to be followed is not.
+  if (!account || !script.src || (!token && !fromLink) || navigator.globalPrivacyControl) return
+  if (fromLink && fromLink === clickId()) return
+
+  const visitor = read(`${COOKIE}_visitor`) || randomId()
+  const beacon = {
+    account,
+    visitor_id: visitor,
+    url: location.href.slice(0, 2048),
+    ...(token && { token }),
+    ...(fromLink && { click_id: fromLink }),
+    ...(script.dataset.campaign && { campaign: script.dataset.campaign }),
+    ...(document.referrer && { referrer: document.referrer.slice(0, 2048) }),
+  }
+  recorded = fetch(new URL('/t/clicks', script.src), {
+    method: 'POST',
+    body: JSON.stringify(beacon),
+    keepalive: true,
+    credentials: 'omit',
+  })
+    .then(answer => (answer.ok ? answer.json() : Promise.reject(new Error(`HTTP ${answer.status}`))))
+    .then(({ click_id, expires_in }) => {
+      write(COOKIE, click_id, expires_in)
+      write(`${COOKIE}_visitor`, visitor, Math.max(expires_in, YEAR_SECONDS))
+      return click_id
+    })
+    .catch(error => {
+      // The merchant's page must not suffer; whoever looks for the reason finds it in the console.
+      console.warn(`Tributary could not record the visit: ${error.message}`)
+      return clickId()
+    })
+})()
