@@ -6,6 +6,7 @@ export type {
   CreateWebhookEndpoint,
   ErrorBody,
   ErrorCode,
+  Event,
   EventKind,
   MagicLink,
   Payout,
@@ -16,3 +17,10 @@ export type {
   WebhookEndpoint,
   WebhookEndpointCreated,
 } from '@tributary/contract'
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from './verify-webhook.ts'

@@ -20,6 +20,8 @@ const checks = Object.entries<Operation>(operations).map(([id, operation]) => ({
 export interface Answer {
   status: number
   headers: Headers
+  /** The body as it came, for comparisons byte by byte. */
+  text: string
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
   body: any
 }
@@ -70,10 +72,11 @@ export class TestClient {
     this.send('PATCH', path, { body, ...options })
   delete = (path: string) => this.send('DELETE', path)
 
-  /** Paths are below /api/v1. A body that is a string or bytes is sent as it is. */
+  /** Paths are below /api/v1, unless they begin with /ingest. A body that is a string or bytes is sent as it is. */
   async send(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array
-    const response = await fetch(`${this.url}/api/v1${path}`, {
+    const fullPath = path.startsWith('/ingest/') ? path : `/api/v1${path}`
+    const response = await fetch(`${this.url}${fullPath}`, {
       method,
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
@@ -86,9 +89,10 @@ export class TestClient {
     const answer = {
       status: response.status,
       headers: response.headers,
+      text,
       body: text === '' ? undefined : JSON.parse(text),
     }
-    if (method !== 'HEAD') assertContract(method, `/api/v1${path}`, answer)
+    if (method !== 'HEAD') assertContract(method, fullPath, answer)
     return answer
   }
 }

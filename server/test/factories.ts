@@ -51,7 +51,16 @@ export function buildCampaign(
     destination_url: null,
     ...overrides,
   }
-  return createCampaign(db, accountId, campaign, { kind: 'percent', rateBasisPoints: 2000 })
+  return createCampaign(db, accountId, campaign, {
+    rewards: [
+      {
+        beneficiary: campaign.program_type === 'referral' ? 'referrer' : 'affiliate',
+        entryType: 'earned',
+        rule: { kind: 'percent', rateBasisPoints: 2000 },
+        recurringMonths: null,
+      },
+    ],
+  })
 }
 
 export async function buildAffiliate(

@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import pino from 'pino'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { baseUrl, readSettings } from '../src/config.ts'
 import { Database } from '../src/db/database.ts'
 import { buildApp } from '../src/http/app.ts'
 import { SecretBox } from '../src/kit/secret-box.ts'
+import { TestClient } from './client.ts'
+import { buildAccount, buildAffiliate, buildCampaign, type Place, type TestAccount } from './factories.ts'
 import { TEMPLATE } from './template-database.ts'
 
 export const TEST_SECRET_KEY = 'a secret key that only the tests know'
@@ -66,4 +68,35 @@ export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = 
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, database, services, close: () => app.close() }
+}
+
+/** What most test files need: an app over a database of its own, and an account with a campaign and an affiliate in it. */
+export interface Scene {
+  database: TestDatabase
+  app: TestApp
+  account: TestAccount
+  api: TestClient
+  place: Place
+}
+
+/** Sets the scene before the tests of a file and clears it away after them. */
+export function useScene(env: NodeJS.ProcessEnv = {}): Scene {
+  const scene = {} as Scene
+  beforeAll(async () => {
+    const database = await createDatabase()
+    scene.database = database
+    const app = await startApp(database, env)
+    scene.app = app
+    const account = await buildAccount(database)
+    const campaign = await buildCampaign(database, account.id)
+    const affiliate = await buildAffiliate(database, account.id, campaign.id)
+    const place = { account_id: account.id, campaign_id: campaign.id, affiliate_id: affiliate.id }
+    Object.assign(scene, { account, place, api: new TestClient(app.url, account.key) })
+  })
+  afterAll(async () => {
+    // Where setting up failed half-way, the failure itself is what should be read.
+    await scene.app?.close()
+    await scene.database?.drop()
+  })
+  return scene
 }

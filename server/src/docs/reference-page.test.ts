@@ -118,7 +118,7 @@ describe('the examples', () => {
     (_, operation) => {
       const body = sampleBody(schemas, operation)
       const curl = curlOf(baseUrl, schemas, operation)
-      expect(curl).toContain(`curl '${baseUrl}/api/v1/`)
+      expect(curl).toMatch(new RegExp(`curl '${baseUrl}/(api|ingest)/v1/`))
       expect(curl).not.toContain('{id}')
       if (operation.body) {
         expect(problems(operation.body, body)).toBeNull()

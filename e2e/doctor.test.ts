@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { asOwner } from './support/embedded-sql.ts'
+import { pidFile } from './support/postgres-process.ts'
+import { type Env, must, tributary } from './support/program.ts'
+import { serve, startWorker } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+let dataDir: string
+let env: Env
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  env = { TRIBUTARY_DATA_DIR: dataDir }
+})
+
+describe('migrate', () => {
+  test('doctor names what is missing before the first migration', async () => {
+    const { code, stdout, stderr } = await tributary(['doctor'], env)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'WRONG  migrations\n' })
+    expect(stderr).toMatch(/migration 1 .*is missing: run tributary migrate/)
+  })
+
+  test('says what it applied, once, and ends', async () => {
+    const first = await must(['migrate'], env)
+    expect(first).toMatch(/^applied 0001_accounts\n(applied \d{4}_\w+\n)+$/)
+    expect(await must(['migrate'], env)).toBe('The database is up to date.\n')
+    expect(pidFile(dataDir)).toBeUndefined()
+  })
+})
+
+describe('worker', () => {
+  test('runs until SIGTERM and takes PostgreSQL with it', async () => {
+    const worker = startWorker(env)
+    await until('the worker runs', 15_000, () => worker.output.stdout.includes('the worker runs'))
+    expect(pidFile(dataDir)).toBeDefined()
+    expect(await worker.stop()).toBe(0)
+    expect(pidFile(dataDir)).toBeUndefined()
+  })
+})
+
+describe('a healthy database', () => {
+  test('doctor says one line per check, without and with a server', async () => {
+    const alone = await tributary(['doctor'], env)
+    expect({ code: alone.code, stderr: alone.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(alone.stdout).toMatch(/^(ok {5}[a-z][\w ]*\n){5,}$/)
+    await serve(env)
+    expect(await must(['doctor'], env)).toBe(alone.stdout)
+  })
+})
+
+/** Damage that only the owner of the tables can do, what doctor must say of it, and the way back. */
+const damages: [string, string[], RegExp, string[]][] = [
+  [
+    'a payout is the sum of its items',
+    [
+      `INSERT INTO accounts (name, slug) VALUES ('Damaged', 'damaged')`,
+      `INSERT INTO campaigns (account_id, name, slug, program_type, visibility, payout_currency, attribution_model,
+         attribution_window_days, hold_days, minimum_payout_minor, open_enrollment)
+       SELECT id, 'C', 'c', 'affiliate', 'private', 'USD', 'last_click', 60, 30, 0, false FROM accounts`,
+      `INSERT INTO payouts (account_id, campaign_id, rail, status, currency, total_minor)
+       SELECT account_id, id, 'manual', 'pending', 'USD', 6001 FROM campaigns`,
+    ],
+    /payout 1 of account 1 says 6001, its items sum to 0/,
+    ['DELETE FROM payouts'],
+  ],
+  [
+    'constraints and indexes',
+    [`ALTER TABLE accounts ADD CONSTRAINT long_names CHECK (length(name) > 1) NOT VALID`],
+    /constraint long_names on accounts is not validated/,
+    ['ALTER TABLE accounts DROP CONSTRAINT long_names'],
+  ],
+  [
+    'migrations',
+    [`INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'future', 'f')`],
+    /newer than this program.*9999/,
+    ['DELETE FROM schema_migrations WHERE version = 9999'],
+  ],
+]
+
+describe('a damaged database', () => {
+  for (const [check, damage, message, repair] of damages)
+    test(`doctor names what is wrong: ${check}`, async () => {
+      await asOwner(dataDir, ...damage)
+      const { code, stdout, stderr } = await tributary(['doctor'], env)
+      expect(code).toBe(1)
+      expect(stdout).toContain(`WRONG  ${check}\n`)
+      expect(stdout.match(/^WRONG/gm)).toHaveLength(1)
+      expect(stderr).toMatch(message)
+      await asOwner(dataDir, ...repair)
+      expect((await tributary(['doctor'], env)).code).toBe(0)
+    })
+})
+
+describe('a database newer than the program', () => {
+  test('is refused by every command, and left as it is', async () => {
+    await asOwner(
+      dataDir,
+      `INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'future', 'f')`,
+    )
+    const commands = [['serve'], ['worker'], ['migrate'], ['key', 'list', '--account', '1']]
+    const quiet = { ...env, PORT: '0', LOG_LEVEL: 'silent' }
+    for (const { code, stdout, stderr } of await Promise.all(commands.map(args => tributary(args, quiet)))) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/newer than this program.*9999/)
+      expect(stderr).not.toMatch(/^\s+at /m)
+    }
+    await asOwner(dataDir, 'DELETE FROM schema_migrations WHERE version = 9999')
+    expect(await must(['migrate'], env)).toBe('The database is up to date.\n')
+  })
+})

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { api } from './support/api.ts'
+import { lostWrites, outageMs, startLoad, unexpected } from './support/load.ts'
+import { BIN, OwnPostgres } from './support/own-postgres.ts'
+import { type Env, tributary } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
+import { serve } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+
+const RECOVERY_MS = 5_000
+
+function ownPostgres() {
+  let postgres: OwnPostgres
+  afterAll(() => postgres?.stop())
+  /** The key lives in the data directory; the database does not. */
+  let base: Env
+  let programme: Programme
+
+  beforeAll(async () => {
+    postgres = await OwnPostgres.create()
+    base = { TRIBUTARY_DATA_DIR: await newDataDir(), TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' }
+    await postgres.query('postgres', 'CREATE ROLE one LOGIN')
+    await postgres.query('postgres', 'CREATE DATABASE one OWNER one')
+  })
+
+  // A test that failed while it was stopped must not fail the next ones too.
+  beforeEach(() => postgres.start())
+
+  test('from an account to an approved affiliate, with one role', async () => {
+    const env = { ...base, DATABASE_URL: postgres.url('one', 'one') }
+    const service = await serve(env)
+    expect(service.output.stdout).toContain('account create')
+    programme = await createProgramme(env)
+    const { key, campaignId } = programme
+    const call = api(service.url, key)
+    const made = await call('POST', '/affiliates', { email: 'a@example.com', campaign_id: campaignId })
+    expect(made).toMatchObject({ status: 201, body: { status: 'pending' } })
+    const approved = await call('PATCH', `/affiliates/${made.body.id}`, { status: 'approved' })
+    expect(approved).toMatchObject({ status: 200, body: { ...made.body, status: 'approved' } })
+    expect((await call('GET', `/affiliates/${made.body.id}`)).body).toEqual(approved.body)
+    const doctor = await tributary(['doctor'], env)
+    expect(doctor.code, doctor.stdout + doctor.stderr).toBe(0)
+    expect(await service.stop()).toBe(0)
+    expect(existsSync(`${base.TRIBUTARY_DATA_DIR}/postgres`)).toBe(false)
+  })
+
+  test('with two roles, where the one that serves cannot alter a table', async () => {
+    await postgres.query('postgres', 'CREATE ROLE owner LOGIN')
+    await postgres.query('postgres', 'CREATE ROLE "the service" LOGIN')
+    await postgres.query('postgres', 'CREATE DATABASE two OWNER owner')
+    const env = {
+      ...base,
+      TRIBUTARY_DATA_DIR: await newDataDir(),
+      DATABASE_URL: postgres.url('the%20service', 'two'),
+      TRIBUTARY_MIGRATION_DATABASE_URL: postgres.url('owner', 'two'),
+    }
+    const service = await serve(env)
+    const { key, campaignId } = await createProgramme(env)
+    const body = { email: 'a@example.com', campaign_id: campaignId }
+    expect((await api(service.url, key)('POST', '/affiliates', body)).status).toBe(201)
+    const doctor = await tributary(['doctor'], env)
+    expect(doctor.code, doctor.stdout + doctor.stderr).toBe(0)
+
+    for (const forbidden of [
+      'ALTER TABLE affiliates ADD COLUMN extra text',
+      'DROP TABLE affiliates',
+      'CREATE TABLE extra (id integer)',
+      'DELETE FROM affiliates',
+      'UPDATE commissions SET amount_minor = 1',
+      'INSERT INTO schema_migrations VALUES (9999)',
+    ])
+      await expect(postgres.query('two', forbidden, 'the%20service'), forbidden).rejects.toThrow(
+        /permission denied|must be owner/,
+      )
+    expect(await service.stop()).toBe(0)
+  })
+
+  test('stopped and started under load: 503, then serving again, and nothing lost', async () => {
+    const env = { ...base, DATABASE_URL: postgres.url('one', 'one') }
+    const service = await serve(env)
+    const load = startLoad(service.url, programme)
+    await load.more(50, 201, 10_000)
+    await postgres.stop()
+    await load.more(10, 503, RECOVERY_MS)
+    await postgres.start()
+    const readyAt = Date.now()
+    await load.more(100, 201, 2 * RECOVERY_MS)
+    const outcomes = await load.stop()
+    expect(unexpected(outcomes)).toEqual([])
+    console.info(`after PostgreSQL was back: the last 503 came after ${outageMs(outcomes, readyAt)} ms`)
+    expect(outageMs(outcomes, readyAt)).toBeLessThan(RECOVERY_MS)
+    expect(await lostWrites(service.url, programme.key, load.acknowledged())).toEqual([])
+    expect(await service.stop()).toBe(0)
+  })
+
+  const mistakes: [string, () => string, RegExp][] = [
+    ['a database that does not exist', () => postgres.url('one', 'absent'), /absent.* does not exist/],
+    ['a role that does not exist', () => postgres.url('absent', 'one'), /absent.* does not exist/],
+  ]
+  for (const [what, url, message] of mistakes)
+    test(`${what} is said plainly`, async () => {
+      const { code, stdout, stderr } = await tributary(['serve'], { ...base, DATABASE_URL: url() })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(message)
+      expect(stderr, 'a stack trace').not.toMatch(/^\s+at .*[:(]/m)
+    })
+
+  test('a role that owns nothing and has no owner beside it is told what it lacks', async () => {
+    await postgres.query('postgres', 'CREATE DATABASE three')
+    const { code, stderr } = await tributary(['migrate'], {
+      ...base,
+      DATABASE_URL: postgres.url('one', 'three'),
+    })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/permission denied/)
+    expect(stderr, 'a stack trace').not.toMatch(/^\s+at .*[:(]/m)
+  })
+}
+
+// Chosen when the tests are defined: a machine without PostgreSQL 15 has none of them, rather than skipped ones.
+if (existsSync(BIN)) describe('on an own PostgreSQL 15', ownPostgres)
+else
+  describe('on an own PostgreSQL 15', () => {
+    test('there is none on this machine', () => expect(existsSync(BIN)).toBe(false))
+  })

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { holdRequest } from './support/held-request.ts'
+import { lostWrites, startLoad } from './support/load.ts'
+import { pidFile, postmasterPid, untilGone } from './support/postgres-process.ts'
+import { type Env, start } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
+import { type Service, serve, untilServing } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+let dataDir: string
+let env: Env
+let programme: Programme
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' }
+  programme = await createProgramme(env)
+})
+
+/** The listening socket is closed: who knocks now was never accepted. */
+const untilClosed = (url: string) =>
+  until('no new connection is accepted', 5_000, async () => {
+    try {
+      await (await fetch(url, { headers: { connection: 'close' } })).text()
+      return false
+    } catch {
+      return true
+    }
+  })
+
+async function expectCleanExit(service: Service, postgres: number, code: Promise<unknown>): Promise<void> {
+  expect(await code).toBe(0)
+  expect(service.output.stderr).toBe('')
+  await untilGone(postgres, 1_000)
+  expect(pidFile(dataDir)).toBeUndefined()
+}
+
+describe('SIGTERM under load', () => {
+  test('every accepted request is answered in full, then everything ends', async () => {
+    const service = await serve(env)
+    const postgres = postmasterPid(dataDir) as number
+    const load = startLoad(service.url, programme)
+    await load.more(30, 201, 10_000)
+    const held = await Promise.all(Array.from({ length: 10 }, () => holdRequest(service.url, programme)))
+
+    const stopped = service.stop()
+    await untilClosed(service.url)
+    const answers = await Promise.all(held.map(request => request.finish()))
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 201, complete: true })
+      expect(JSON.parse(answer.body)).toMatchObject({ status: 'pending' })
+    }
+    await expectCleanExit(service, postgres, stopped)
+
+    // A connection that was refused or closed before an answer began is no answer; a bad answer would be one.
+    const outcomes = await load.stop()
+    expect(outcomes.filter(({ status }) => status !== 201 && status !== 0)).toEqual([])
+    const next = await serve(env)
+    const heldEmails = answers.map(({ body }) => ({
+      ...load.acknowledged()[0],
+      ...JSON.parse(body),
+      status: 201,
+    }))
+    expect(await lostWrites(next.url, programme.key, [...load.acknowledged(), ...heldEmails])).toEqual([])
+    expect(await next.stop('SIGINT')).toBe(0)
+  })
+})
+
+describe('npm start', () => {
+  test('passes SIGTERM on and ends with the service', async () => {
+    const npm = await untilServing(start('npm', ['start'], { PORT: '0', ...env }, {}))
+    const postgres = postmasterPid(dataDir) as number
+    const held = await holdRequest(npm.url, programme)
+    const stopped = npm.stop()
+    await untilClosed(npm.url)
+    expect(await held.finish()).toMatchObject({ status: 201, complete: true })
+    expect(await stopped).toBe(0)
+    await untilGone(postgres, 5_000)
+    expect(pidFile(dataDir)).toBeUndefined()
+  })
+})

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { Programme } from './programme.ts'
+
+/** A request that the service has accepted and that waits for its body. */
+export interface HeldRequest {
+  /** Sends the body; answers with the status and the whole answer. */
+  finish(): Promise<{ status: number | undefined; complete: boolean; body: string }>
+}
+
+let counter = 0
+
+async function answerTo(sent: ClientRequest) {
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  let body = ''
+  for await (const chunk of response.setEncoding('utf8')) body += chunk
+  return { status: response.statusCode, complete: response.complete, body }
+}
+
+/** `100 Continue` proves that the service has taken the request in hand: from here on it owes an answer. */
+export async function holdRequest(url: string, { key, campaignId }: Programme): Promise<HeldRequest> {
+  const body = JSON.stringify({ email: `held-${++counter}@example.com`, campaign_id: campaignId })
+  const sent = request(`${url}/api/v1/affiliates`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  })
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  // Whoever waits for the answer hears of a broken connection there.
+  sent.on('error', () => undefined)
+  return {
+    finish() {
+      sent.end(body)
+      return answerTo(sent)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { type Answer, type Api, api } from './api.ts'
+import type { Programme } from './programme.ts'
+import { until } from './until.ts'
+
+const WORKERS = 6
+const MOST_REQUESTS = 6_000
+
+export interface Outcome {
+  email: string
+  /** 0 where the connection failed before an answer came. */
+  status: number
+  code: string | undefined
+  retryAfter: string | null
+  sentAt: number
+  answeredAt: number
+}
+
+export interface Load {
+  outcomes: Outcome[]
+  acknowledged(): Outcome[]
+  /** Waits until so many more requests have been answered with this status. */
+  more(count: number, status: number, timeoutMs: number): Promise<void>
+  stop(): Promise<Outcome[]>
+}
+
+let counter = 0
+
+async function send(call: Api, campaignId: number): Promise<Outcome> {
+  const email = `load-${++counter}@example.com`
+  const sentAt = Date.now()
+  const done = (answer: Pick<Answer, 'status'> & Partial<Answer>): Outcome => ({
+    email,
+    status: answer.status,
+    code: answer.body?.error?.code,
+    retryAfter: answer.headers?.get('retry-after') ?? null,
+    sentAt,
+    answeredAt: Date.now(),
+  })
+  try {
+    return done(await call('POST', '/affiliates', { email, campaign_id: campaignId }))
+  } catch {
+    return done({ status: 0 })
+  }
+}
+
+/** Enrols new affiliates as fast as a few clients can, and keeps a log of every answer. */
+export function startLoad(url: string, { key, campaignId }: Programme): Load {
+  const call = api(url, key)
+  const outcomes: Outcome[] = []
+  let stopped = false
+  const work = async () => {
+    while (!stopped && outcomes.length < MOST_REQUESTS) {
+      const outcome = await send(call, campaignId)
+      outcomes.push(outcome)
+      // A refused connection is over at once; without a breath it would use up all requests in no time.
+      if (outcome.status !== 201) await new Promise(resolve => setTimeout(resolve, 10))
+    }
+  }
+  const workers = Promise.all(Array.from({ length: WORKERS }, work))
+  const count = (status: number) => outcomes.filter(outcome => outcome.status === status).length
+  return {
+    outcomes,
+    acknowledged: () => outcomes.filter(outcome => outcome.status === 201),
+    async more(wanted, status, timeoutMs) {
+      const goal = count(status) + wanted
+      await until(`${wanted} more answers ${status}`, timeoutMs, () => count(status) >= goal)
+    },
+    async stop() {
+      stopped = true
+      await workers
+      return outcomes
+    },
+  }
+}
+
+/** The acknowledged writes that are not there any more. */
+export async function lostWrites(url: string, key: string, acknowledged: Outcome[]): Promise<string[]> {
+  const call = api(url, key)
+  const found = new Set<string>()
+  let cursor = ''
+  for (let page = 0; page <= MOST_REQUESTS / 100; page++) {
+    const { status, body } = await call('GET', `/affiliates?limit=100${cursor}`)
+    if (status !== 200) throw new Error(`The list answered ${status} ${JSON.stringify(body)}`)
+    for (const { email } of body.data as { email: string }[]) found.add(email)
+    if (!body.has_more) break
+    cursor = `&starting_after=${body.data.at(-1).id}`
+  }
+  return acknowledged.map(({ email }) => email).filter(email => !found.has(email))
+}
+
+/** What an outage may look like from outside: 503 with the right words, and nothing else. */
+export const unexpected = (outcomes: Outcome[]) =>
+  outcomes.filter(
+    ({ status, code, retryAfter }) =>
+      status !== 201 && !(status === 503 && code === 'unavailable' && /^[1-9]\d*$/.test(retryAfter ?? '')),
+  )
+
+/** From a moment to the last answer that was not a success. */
+export const outageMs = (outcomes: Outcome[], since: number) =>
+  Math.max(0, ...outcomes.filter(({ status }) => status !== 201).map(({ answeredAt }) => answeredAt - since))

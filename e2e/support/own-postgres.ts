@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { nobody } from './nobody.ts'
+import { temporaryDirectory } from './temporary.ts'
+import { until } from './until.ts'
+
+/** Debian's place for PostgreSQL 15, the oldest major that the service promises to run on. */
+export const BIN = '/usr/lib/postgresql/15/bin'
+
+// PostgreSQL refuses to run as root, here as anywhere.
+const as = () => (process.getuid?.() === 0 ? nobody() : {})
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** An operator's own PostgreSQL, on a loopback port, with roles made by hand. */
+export class OwnPostgres {
+  readonly port: number
+  readonly #home: string
+  #server: ChildProcess | undefined
+
+  private constructor(home: string, port: number) {
+    this.#home = home
+    this.port = port
+  }
+
+  /** The caller stops it; until then it runs. */
+  static async create(): Promise<OwnPostgres> {
+    const home = await temporaryDirectory(0o700)
+    const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
+    chownSync(home, uid, gid)
+    const args = ['-D', join(home, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
+    const made = spawnSync(join(BIN, 'initdb'), args, { ...as(), cwd: '/', encoding: 'utf8' })
+    if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
+    const server = new OwnPostgres(home, await freePort())
+    await server.start()
+    return server
+  }
+
+  /** Does nothing where it runs already. */
+  async start(): Promise<void> {
+    if (this.#server && this.#server.exitCode === null) return
+    const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.#home}`, 'fsync=on']
+    this.#server = spawn(
+      join(BIN, 'postgres'),
+      ['-D', join(this.#home, 'data'), '-p', String(this.port), ...settings.flatMap(one => ['-c', one])],
+      { ...as(), cwd: '/', stdio: 'ignore' },
+    )
+    await until('PostgreSQL 15 is ready', 15_000, () =>
+      this.query('postgres', 'SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  /** A fast shutdown: sessions are ended under whoever uses them. */
+  async stop(): Promise<void> {
+    if (!this.#server || this.#server.exitCode !== null) return
+    const gone = once(this.#server, 'exit')
+    this.#server.kill('SIGINT')
+    await gone
+  }
+
+  url(user: string, database: string): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`
+  }
+
+  async query(database: string, statement: string, user = 'postgres'): Promise<void> {
+    const client = new pg.Client(this.url(user, database))
+    await client.connect()
+    try {
+      await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { until } from './until.ts'
+
+/** Where the embedded cluster of a data directory lives; as root it may be behind a symlink. */
+function cluster(dataDir: string): string | undefined {
+  try {
+    return realpathSync(join(dataDir, 'postgres/data'))
+  } catch {
+    // Not made yet, or removed already.
+    return undefined
+  }
+}
+
+export function pidFile(dataDir: string): string | undefined {
+  const data = cluster(dataDir)
+  try {
+    return data && readFileSync(join(data, 'postmaster.pid'), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    // A zombie has ended: nobody may have collected an orphan's exit code yet.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** The PostgreSQL that runs on this data directory. Its command line must say so: a pid may have gone to somebody else. */
+export function postmasterPid(dataDir: string): number | undefined {
+  const pid = Number.parseInt(pidFile(dataDir) ?? '', 10)
+  const data = cluster(dataDir)
+  if (!pid || !data || !isAlive(pid)) return undefined
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return words.includes(data) ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export async function untilGone(pid: number, timeoutMs: number): Promise<void> {
+  await until(`process ${pid} is gone`, timeoutMs, () => !isAlive(pid))
+}
+
+/** Ends what a failed test left behind; answers whether there was anything. */
+export async function endPostmaster(dataDir: string): Promise<boolean> {
+  const pid = postmasterPid(dataDir)
+  if (pid === undefined) return false
+  process.kill(pid, 'SIGQUIT')
+  await untilGone(pid, 15_000)
+  return true
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const checkout = join(import.meta.dirname, '../..')
+const launcher = 'server/bin/tributary.js'
+
+/**
+ * Empty means unset, and wins over a `.env` in the checkout: the developer's own settings must not reach a test.
+ * Vitest's NODE_ENV must not either.
+ */
+const unset = {
+  PORT: '',
+  HOST: '',
+  DATABASE_URL: '',
+  NODE_ENV: '',
+  LOG_LEVEL: '',
+  TRIBUTARY_MIGRATION_DATABASE_URL: '',
+  TRIBUTARY_BASE_URL: '',
+  TRIBUTARY_DATA_DIR: '',
+  TRIBUTARY_SECRET_KEY: '',
+  TRIBUTARY_RATE_LIMIT_PER_MINUTE: '',
+  TRIBUTARY_TRUST_PROXY: '',
+  TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '',
+}
+
+export type Env = Record<string, string>
+
+export interface Place {
+  /** The checkout to run from. */
+  root?: string
+  uid?: number
+  gid?: number
+}
+
+export interface Running {
+  child: ChildProcess
+  pid: number
+  output: { stdout: string; stderr: string }
+  /** The exit code, or the signal that ended it, once all output has been read. */
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+const running = new Set<ChildProcess>()
+// Should the test run itself be interrupted, what it started is asked to stop.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGTERM')
+})
+
+export function start(command: string, args: string[], env: Env, { root = checkout, ...as }: Place): Running {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME ?? '/', ...unset, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...as,
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      resolve(code ?? signal)
+    })
+  })
+  // A program that cannot be started is reported where its end is awaited.
+  ended.catch(() => undefined)
+  return { child, pid: child.pid as number, output, ended }
+}
+
+export const startTributary = (args: string[], env: Env, place: Place = {}): Running =>
+  start(process.execPath, [launcher, ...args], env, place)
+
+export interface Result {
+  code: number | NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  /** From the start of the process to its end. */
+  tookMs: number
+}
+
+async function finish(program: Running): Promise<Result> {
+  const begin = performance.now()
+  const code = await program.ended
+  return { code, ...program.output, tookMs: Math.round(performance.now() - begin) }
+}
+
+/** `tributary …` as a user types it, to its end. */
+export const tributary = (args: string[], env: Env, place?: Place): Promise<Result> =>
+  finish(startTributary(args, env, place))
+
+/** A line for a shell, as the program prints it for people to copy. */
+export const shell = (line: string, env: Env): Promise<Result> =>
+  finish(start('/bin/sh', ['-c', line], env, {}))
+
+/** Like `tributary`, for steps that only prepare what is tested. */
+export async function must(args: string[], env: Env, place?: Place): Promise<string> {
+  const { code, stdout, stderr } = await tributary(args, env, place)
+  if (code !== 0) throw new Error(`tributary ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`)
+  return stdout
+}

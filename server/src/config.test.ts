@@ -1,0 +1,121 @@
+/** Protects whoever sets the service up: a wrong setting is named with what is expected, and all of them at once. */
+import { describe, expect, it } from 'vitest'
+import { baseUrl, readSettings, type Settings, SettingsError, settings, unknownSettings } from './config.ts'
+
+type Name = keyof Settings
+const read = (name: Name, value: string) => readSettings({ [name]: value })[name]
+
+it('has defaults for everything', () => {
+  expect(readSettings({})).toMatchObject({
+    PORT: 3000,
+    HOST: '127.0.0.1',
+    DATABASE_URL: undefined,
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    TRIBUTARY_BASE_URL: undefined,
+    TRIBUTARY_SECRET_KEY: undefined,
+    TRIBUTARY_RATE_LIMIT_PER_MINUTE: 300,
+    TRIBUTARY_TRUST_PROXY: false,
+    TRIBUTARY_WEBHOOK_ALLOW_CIDRS: undefined,
+  })
+})
+
+it('an empty value counts as unset', () => {
+  const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
+  expect(readSettings(empty)).toEqual(readSettings({}))
+})
+
+it('every setting says what it means and what it is by default', () => {
+  for (const [name, { meaning, default: fallback }] of Object.entries(settings))
+    expect([name, meaning.length > 10, fallback.length > 0]).toEqual([name, true, true])
+})
+
+describe('takes', () => {
+  it.each<[Name, string, unknown]>([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65535],
+    ['HOST', '0.0.0.0', '0.0.0.0'],
+    ['DATABASE_URL', 'postgres://u:p@h/db', 'postgres://u:p@h/db'],
+    ['DATABASE_URL', 'postgresql://h:5433/db?sslmode=require', 'postgresql://h:5433/db?sslmode=require'],
+    ['NODE_ENV', 'production', 'production'],
+    ['NODE_ENV', 'test', 'test'],
+    ['LOG_LEVEL', 'debug', 'debug'],
+    ['LOG_LEVEL', 'silent', 'silent'],
+    ['TRIBUTARY_BASE_URL', 'https://a.example/', 'https://a.example'],
+    ['TRIBUTARY_BASE_URL', 'http://a.example:8080/b//', 'http://a.example:8080/b'],
+    ['TRIBUTARY_DATA_DIR', '/var/lib/tributary', '/var/lib/tributary'],
+    ['TRIBUTARY_SECRET_KEY', 'x'.repeat(32), 'x'.repeat(32)],
+    ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '1', 1],
+    ['TRIBUTARY_TRUST_PROXY', 'true', true],
+    ['TRIBUTARY_TRUST_PROXY', 'false', false],
+    ['TRIBUTARY_TRUST_PROXY', '2', 2],
+    ['TRIBUTARY_TRUST_PROXY', '10.0.0.1, fd00::/8', ['10.0.0.1', 'fd00::/8']],
+  ])('%s=%s', (name, value, expected) => expect(read(name, value)).toEqual(expected))
+
+  it('address ranges', () => {
+    const allowed = readSettings({
+      TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '10.1.0.0/16, 192.168.7.7,fd12::/16',
+    }).TRIBUTARY_WEBHOOK_ALLOW_CIDRS
+    expect(
+      ['10.1.2.3', '192.168.7.7', '10.2.0.1', '192.168.7.8'].map(address => allowed?.check(address)),
+    ).toEqual([true, true, false, false])
+    expect(allowed?.check('fd12::1', 'ipv6')).toBe(true)
+  })
+})
+
+describe('refuses', () => {
+  it.each<[Name, string]>([
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '3000.5'],
+    ['PORT', '0x10'],
+    ['PORT', ' 80'],
+    ['PORT', 'http'],
+    ['DATABASE_URL', 'mysql://h/db'],
+    ['DATABASE_URL', 'localhost'],
+    ['TRIBUTARY_MIGRATION_DATABASE_URL', 'db'],
+    ['NODE_ENV', 'prod'],
+    ['LOG_LEVEL', 'loud'],
+    ['TRIBUTARY_BASE_URL', 'programme.example'],
+    ['TRIBUTARY_BASE_URL', 'ftp://programme.example'],
+    ['TRIBUTARY_SECRET_KEY', 'x'.repeat(31)],
+    ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '0'],
+    ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '-5'],
+    ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', 'many'],
+    ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '999999999'],
+    ['TRIBUTARY_TRUST_PROXY', 'yes'],
+    ['TRIBUTARY_TRUST_PROXY', 'proxy.example'],
+    ['TRIBUTARY_TRUST_PROXY', '10.0.0.0/33'],
+    ['TRIBUTARY_TRUST_PROXY', '10.0.0.1/abc'],
+    ['TRIBUTARY_WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33'],
+    ['TRIBUTARY_WEBHOOK_ALLOW_CIDRS', '10.0.0/8'],
+    ['TRIBUTARY_WEBHOOK_ALLOW_CIDRS', 'fd00::/129'],
+    ['TRIBUTARY_WEBHOOK_ALLOW_CIDRS', '10.0.0.0/'],
+    ['TRIBUTARY_WEBHOOK_ALLOW_CIDRS', 'private'],
+  ])('%s=%s', (name, value) => {
+    expect(() => read(name, value)).toThrow(SettingsError)
+    expect(() => read(name, value)).toThrow(`${name} must be `)
+  })
+
+  it('everything that is wrong at once, and never repeats a secret', () => {
+    const wrong = { PORT: 'x', NODE_ENV: 'x', TRIBUTARY_SECRET_KEY: 'too short', DATABASE_URL: 'secret@db' }
+    expect(() => readSettings(wrong)).toThrow(
+      /PORT[\s\S]*DATABASE_URL[\s\S]*NODE_ENV[\s\S]*TRIBUTARY_SECRET_KEY/,
+    )
+    expect(() => readSettings(wrong)).not.toThrow(/too short|secret@db/)
+  })
+})
+
+it('names what looks like a setting and is none', () => {
+  expect(unknownSettings({ TRIBUTARY_RATE_LIMIT: '1', TRIBUTARY_BASE_URL: 'x', PATH: 'x' })).toEqual([
+    'TRIBUTARY_RATE_LIMIT',
+  ])
+})
+
+it.each([
+  [{}, 'http://127.0.0.1:3000'],
+  [{ HOST: '0.0.0.0', PORT: '80' }, 'http://localhost:80'],
+  [{ HOST: '::' }, 'http://localhost:3000'],
+  [{ HOST: '::1' }, 'http://[::1]:3000'],
+  [{ TRIBUTARY_BASE_URL: 'https://a.example' }, 'https://a.example'],
+])('%j is reached at %s', (env, expected) => expect(baseUrl(readSettings(env))).toBe(expected))

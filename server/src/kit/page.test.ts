@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { pageOf, rowsToFetch } from './page.ts'
+
+const rows = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+it.each([
+  [undefined, 0, 0, false],
+  [undefined, 25, 25, false],
+  [undefined, 26, 25, true],
+  [1, 1, 1, false],
+  [1, 2, 1, true],
+  [100, 100, 100, false],
+  [100, 101, 100, true],
+])('a limit of %s and %i fetched rows show %i, more: %s', (limit, fetched, shown, more) => {
+  const page = pageOf(rows(fetched), limit, row => ({ row }))
+  expect(page).toEqual({ data: rows(shown).map(row => ({ row })), has_more: more })
+})
+
+it('one row more than the page holds is fetched', () => {
+  expect([undefined, 1, 100].map(rowsToFetch)).toEqual([26, 2, 101])
+})

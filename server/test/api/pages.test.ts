@@ -1,0 +1,81 @@
+/** Protects those who run the service and read its documentation: what it shows without a key, and when it is not ready. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TestClient } from '../client.ts'
+import { buildAccount } from '../factories.ts'
+import { createDatabase, startApp, type TestApp, type TestDatabase, useScene } from '../harness.ts'
+
+const scene = useScene()
+const get = (path: string, url = scene.app.url) => fetch(url + path)
+
+it.each(['/', '/docs'])('%s is a page that loads nothing from elsewhere', async path => {
+  const response = await get(path)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  const page = await response.text()
+  expect(page).toMatch(/^<!doctype html>/i)
+  expect(page).not.toMatch(/<script|\son\w+=|<(?:link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//i)
+  for (const [, asset] of page.matchAll(/<(?:link|img)[^>]+(?:href|src)="(\/[^"]+)"/g))
+    expect([asset, (await get(asset as string)).status]).toEqual([asset, 200])
+})
+
+it('/docs names every operation', async () => {
+  const page = await (await get('/docs')).text()
+  for (const path of ['/affiliates/{id}/magic_link', '/commissions/{id}', '/webhook_endpoints', '/payouts'])
+    expect(page).toContain(path)
+})
+
+it('/healthz and /readyz are fine', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const response = await get(path)
+    expect([path, response.status]).toEqual([path, 200])
+    expect(await response.json()).toEqual({ status: expect.any(String) })
+  }
+})
+
+it('/metrics counts requests by route, never by id', async () => {
+  await scene.api.get(`/affiliates/${scene.place.affiliate_id}`)
+  const response = await get('/metrics')
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
+  const figures = await response.text()
+  expect(figures).toMatch(
+    /tributary_http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/affiliates\/:id",status="200"\} 1/,
+  )
+  expect(figures).toMatch(/tributary_database_connections\{state="idle"\} \d/)
+})
+
+describe('when the database is gone', () => {
+  let database: TestDatabase
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    database = await createDatabase()
+    app = await startApp(database)
+    key = (await buildAccount(database)).key
+    await database.db.close()
+  })
+  afterAll(async () => {
+    await app.close()
+    database.db.close = async () => {}
+    await database.drop()
+  })
+
+  it('/readyz says so, and /healthz does not mind', async () => {
+    const ready = await get('/readyz', app.url)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({ error: { code: 'unavailable' } })
+    expect((await get('/healthz', app.url)).status).toBe(200)
+  })
+
+  it('the API is unavailable, and says when to try again', async () => {
+    const { status, body, headers, text } = await new TestClient(app.url, key).get('/affiliates')
+    expect([status, body.error.code]).toEqual([503, 'unavailable'])
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    expect(text).not.toMatch(/pool|postgres|ECONN/i)
+  })
+
+  it('a request without a key is still told so', async () => {
+    expect((await new TestClient(app.url).get('/affiliates')).status).toBe(401)
+  })
+})
