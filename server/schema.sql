@@ -582,6 +582,8 @@ AS $function$
 DECLARE
   old regclass;
 BEGIN
+  -- Two processes that did this at once would deadlock, or find the table made or gone under their hands.
+  PERFORM pg_advisory_xact_lock(hashtextextended('months of clicks', 0));
   FOR old IN
     SELECT inhrelid::regclass FROM pg_inherits
      WHERE inhparent = 'clicks'::regclass AND inhrelid <> 'clicks_unfiled'::regclass
@@ -612,6 +614,8 @@ AS $function$
 DECLARE
   month date;
 BEGIN
+  -- Two processes that did this at once would deadlock, or find the table made or gone under their hands.
+  PERFORM pg_advisory_xact_lock(hashtextextended('months of clicks', 0));
   FOR month IN SELECT generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'),
                                       date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months', interval '1 month')
   LOOP

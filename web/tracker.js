@@ -10,17 +10,16 @@
 
   const read = name => {
     const found = document.cookie.split('; ').find(pair => pair.startsWith(`${name}=`))
-    return found ? decodeURIComponent(found.slice(name.length + 1)) : undefined
+    return found?.slice(name.length + 1)
   }
   const write = (name, value, seconds) => {
     const secure = location.protocol === 'https:' ? '; Secure' : ''
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not there in every browser.
-    document.cookie = `${name}=${encodeURIComponent(value)}; Max-Age=${seconds}; Path=/; SameSite=Lax${secure}`
+    document.cookie = `${name}=${value}; Max-Age=${seconds}; Path=/; SameSite=Lax${secure}`
   }
-  const clickId = () => {
-    const value = Number(read(COOKIE))
-    return value > 0 ? value : null
-  }
+  // Whatever else stands in a cookie or a query is no id: other scripts and other people write there too.
+  const idIn = text => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)
+  const clickId = () => idIn(read(COOKIE))
 
   // Not crypto.randomUUID(), which plain http pages lack.
   const randomId = () =>
@@ -32,12 +31,13 @@
 
   const query = new URLSearchParams(location.search)
   const token = query.get('via') || query.get('ref')
-  const fromLink = Number(query.get('click_id')) || undefined
+  const fromLink = idIn(query.get('click_id'))
   // Global Privacy Control: a visitor who asks not to be followed is not.
   if (!account || !script.src || (!token && !fromLink) || navigator.globalPrivacyControl) return
   if (fromLink && fromLink === clickId()) return
 
-  const visitor = read(`${COOKIE}_visitor`) || randomId()
+  const known = read(`${COOKIE}_visitor`)
+  const visitor = /^[0-9a-f]{32}$/.test(known) ? known : randomId()
   const beacon = {
     account,
     visitor_id: visitor,

@@ -21,6 +21,8 @@ const unset = {
   TRIBUTARY_RATE_LIMIT_PER_MINUTE: '',
   TRIBUTARY_TRUST_PROXY: '',
   TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '',
+  TRIBUTARY_CLICK_RETENTION_DAYS: '',
+  TRIBUTARY_FX_URL: '',
 }
 
 export type Env = Record<string, string>

@@ -29,6 +29,8 @@ CREATE FUNCTION prepare_click_months() RETURNS void LANGUAGE plpgsql SECURITY DE
 DECLARE
   month date;
 BEGIN
+  -- Two processes that did this at once would deadlock, or find the table made or gone under their hands.
+  PERFORM pg_advisory_xact_lock(hashtextextended('months of clicks', 0));
   FOR month IN SELECT generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'),
                                       date_trunc('month', now() AT TIME ZONE 'UTC') + interval '2 months', interval '1 month')
   LOOP
@@ -47,6 +49,8 @@ CREATE FUNCTION drop_click_months(retention_days integer) RETURNS void
 DECLARE
   old regclass;
 BEGIN
+  -- Two processes that did this at once would deadlock, or find the table made or gone under their hands.
+  PERFORM pg_advisory_xact_lock(hashtextextended('months of clicks', 0));
   FOR old IN
     SELECT inhrelid::regclass FROM pg_inherits
      WHERE inhparent = 'clicks'::regclass AND inhrelid <> 'clicks_unfiled'::regclass

@@ -11,6 +11,12 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
     db.many(sql`
     /* every account */ DELETE FROM magic_links WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM magic_links WHERE expires_at < now() - interval '7 days' LIMIT 10000))`),
+  // The net for a delivery that was promised in the very moment in which its endpoint was switched off.
+  'deliveries to nobody': db =>
+    db.many(sql`
+    /* every account */ UPDATE deliveries d SET status = 'canceled' FROM webhook_endpoints w
+     WHERE w.account_id = d.account_id AND w.id = d.endpoint_id AND d.status = 'pending'
+       AND (w.status = 'disabled' OR w.deleted_at IS NOT NULL)`),
   'delivery log': db =>
     db.many(sql`
     /* every account */ DELETE FROM deliveries WHERE ctid = ANY (ARRAY(

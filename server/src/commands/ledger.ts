@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { affiliateExists } from '../affiliates/affiliate-exists.ts'
 import { adjustBalance } from '../commissions/adjust-balance.ts'
-import { fetchRates } from '../fx/fetch-rates.ts'
 import { setRate } from '../fx/set-rate.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
@@ -115,6 +114,7 @@ function addFx(program: Command): void {
     .action(() =>
       withDatabase(async ({ database, settings }) => {
         if (settings.TRIBUTARY_FX_URL === undefined) throw invalid('TRIBUTARY_FX_URL', 'is not set')
+        const { fetchRates } = await import('../fx/fetch-rates.ts')
         printLine(`${await fetchRates(database, settings.TRIBUTARY_FX_URL)} rates.`)
       }),
     )

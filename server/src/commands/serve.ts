@@ -2,9 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
-import { Registry } from 'prom-client'
 import { anyAccountExists } from '../accounts/account.store.ts'
-import { startBackground } from '../background/background.ts'
 import { baseUrl, type Settings, SettingsError, unknownSettings } from '../config.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { printLine } from './options.ts'
@@ -43,7 +41,12 @@ async function drain(app: FastifyInstance): Promise<void> {
 
 async function run(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
   const { settings, log, database, secrets } = context
-  const { buildApp } = await import('../http/app.ts')
+  // Loaded only here: the other commands should not wait for what they do not use.
+  const [{ buildApp }, { startBackground }, { Registry }] = await Promise.all([
+    import('../http/app.ts'),
+    import('../background/background.ts'),
+    import('prom-client'),
+  ])
   let draining = false
   const services = {
     db: database,

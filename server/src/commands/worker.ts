@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import pino from 'pino'
-import { Registry } from 'prom-client'
-import { startBackground } from '../background/background.ts'
 import { loadSettings, openContext, prepare } from './context.ts'
 import { untilSignalled } from './signals.ts'
 
@@ -20,6 +18,10 @@ export function addWorkerCommand(program: Command): void {
       const context = await openContext(settings, log)
       try {
         await prepare(context)
+        const [{ startBackground }, { Registry }] = await Promise.all([
+          import('../background/background.ts'),
+          import('prom-client'),
+        ])
         const background = startBackground({ ...context, registry: new Registry() })
         log.info('the worker runs')
         log.info(`${await signal}: finishing the work in hand`)

@@ -3,7 +3,10 @@ import { type NamedAffiliateRow, namedAffiliates } from '../affiliates/named-aff
 import type { Evidence, NamedAffiliate } from '../attribution/attribute.ts'
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts'
 import type { Db } from '../db/database.ts'
+import { invalid } from '../kit/domain-error.ts'
 import { type ClickRow, clicksOfVisitor } from '../tracking/visitor-clicks.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface Gathered {
   evidence: Evidence
@@ -23,7 +26,12 @@ export async function gatherEvidence(
   occurredAt: string,
 ): Promise<Gathered> {
   const clickId = request.click_id === undefined ? undefined : Number(request.click_id)
-  const clicks = clickId === undefined ? [] : await clicksOfVisitor(db, accountId, clickId)
+  if (clickId !== undefined && !Number.isSafeInteger(clickId))
+    throw invalid('click_id', 'is larger than any click’s')
+  const windowBegins = new Date(
+    Date.parse(occurredAt) - campaign.attribution_window_days * DAY_MS,
+  ).toISOString()
+  const clicks = clickId === undefined ? [] : await clicksOfVisitor(db, accountId, clickId, windowBegins)
   const found = await namedAffiliates(db, accountId, campaign.id, {
     ids: clicks.map(click => click.affiliate_id),
     token: request.token,

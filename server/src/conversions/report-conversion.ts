@@ -12,6 +12,7 @@ import { presentCommission } from '../commissions/commission.presenter.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid } from '../kit/domain-error.ts'
 import { entriesOfSale } from '../ledger/entries.ts'
+import { occurredAt } from '../ledger/occurred-at.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import { reportSale } from '../sales/report-sale.ts'
@@ -53,8 +54,8 @@ async function credit(
   terms: CampaignTerms,
   request: CreateConversion,
 ): Promise<{ referral: Referral | null; attribution: Attribution }> {
-  const occurredAt = request.occurred_at ?? new Date().toISOString()
-  const gathered = await gatherEvidence(tx, accountId, terms, request, occurredAt)
+  const moment = await occurredAt(tx, request.occurred_at)
+  const gathered = await gatherEvidence(tx, accountId, terms, request, moment)
   const decision = attribute(gathered.evidence)
   const review = await reviewReasons(tx, accountId, terms, request, gathered, decision)
   const attribution = { ...decision, review }
@@ -68,14 +69,14 @@ async function credit(
           subscription_ref: request.subscription_ref ?? null,
           status: review.length > 0 ? 'pending_review' : 'approved',
           is_test: request.is_test ?? false,
-          occurred_at: occurredAt,
+          occurred_at: moment,
         })
   await keepConversion(tx, accountId, {
     campaignId: terms.campaign.id,
     customerRef: request.customer_ref,
     referralId: referral?.id ?? null,
     attribution,
-    occurredAt,
+    occurredAt: moment,
   })
   return { referral, attribution }
 }
@@ -92,13 +93,18 @@ async function earnedBy(
     return firstSaleId === null
       ? []
       : (await entriesOfSale(tx, accountId, firstSaleId)).map(presentCommission)
-  const { result } = await reportSale(tx, accountId, {
-    ...sale,
-    customer_ref,
-    campaign_id,
-    ...(subscription_ref !== undefined && { subscription_ref }),
-    ...(occurred_at !== undefined && { occurred_at }),
-  })
+  const { result } = await reportSale(
+    tx,
+    accountId,
+    {
+      ...sale,
+      customer_ref,
+      campaign_id,
+      ...(subscription_ref !== undefined && { subscription_ref }),
+      ...(occurred_at !== undefined && { occurred_at }),
+    },
+    { adopt: true },
+  )
   await nameSale(tx, accountId, {
     campaignId: campaign_id,
     customerRef: customer_ref,

@@ -26,7 +26,7 @@ export const grants: Record<string, string> = {
   clicks: 'SELECT, INSERT, UPDATE (visitor_id)',
   affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at)',
   conversions: 'SELECT, INSERT, UPDATE (referral_id, attribution, occurred_at, sale_id)',
-  sales: 'SELECT, INSERT, UPDATE (awaits_rate)',
+  sales: 'SELECT, INSERT, UPDATE (awaits_rate, referral_id)',
   refunds: 'SELECT, INSERT',
   refund_voids: 'SELECT, INSERT',
   fx_rates: 'SELECT, INSERT, UPDATE',

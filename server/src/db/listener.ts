@@ -45,6 +45,8 @@ export class Listener {
   async #listenUntilDisconnected(): Promise<void> {
     const client = new pg.Client({ ...this.#config, application_name: 'tributary listener', keepAlive: true })
     const { signal } = this.#stopping
+    // A connection that is cut while it begins to listen fails the statement under way, which tells why.
+    client.on('error', () => undefined)
     try {
       await client.connect()
       client.on('notification', this.#onNotify)

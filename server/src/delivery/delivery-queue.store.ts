@@ -9,11 +9,12 @@ export const LEASE_MS = 15_000
 export interface ClaimLimits {
   /** How many deliveries to claim at most. */
   total: number
-  perEndpoint: number
+  /** How many at once an endpoint gets that this worker knows nothing of. */
+  perNewEndpoint: number
   /** An endpoint that keeps failing is tried one by one, so that it can hold up no more than that. */
   perFailingEndpoint: number
-  /** What this worker has under way already, by endpoint. */
-  underWay: ReadonlyMap<number, number>
+  /** For the endpoints that this worker knows: how many at once they get, and how many they have. */
+  known: ReadonlyMap<number, { most: number; underWay: number }>
 }
 
 /**
@@ -23,8 +24,8 @@ export interface ClaimLimits {
  * moment are passed over.
  */
 export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
-  const endpoints = [...limits.underWay.keys()]
-  const counts = [...limits.underWay.values()]
+  const endpoints = [...limits.known.keys()]
+  const known = [...limits.known.values()]
   return db.many(sql`
     /* every account */
     WITH RECURSIVE queued AS (
@@ -36,7 +37,8 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
          WHERE d.status = 'pending' AND (d.account_id, d.endpoint_id) > (queued.account_id, queued.endpoint_id)
          ORDER BY d.account_id, d.endpoint_id LIMIT 1) following
     ), busy AS (
-      SELECT * FROM unnest(${endpoints}::bigint[], ${counts}::integer[]) AS b (endpoint_id, under_way)
+      SELECT * FROM unnest(${endpoints}::bigint[], ${known.map(({ most }) => most)}::integer[],
+                           ${known.map(({ underWay }) => underWay)}::integer[]) AS b (endpoint_id, most, under_way)
     ), claimable AS (
       SELECT due.account_id, due.id, w.url, w.sealed_secret
         FROM (SELECT * FROM queued ORDER BY random()) queued
@@ -47,7 +49,7 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
            WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
              AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
            ORDER BY d.due_at, d.id
-           LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN ${limits.perEndpoint}::integer
+           LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN coalesce(busy.most, ${limits.perNewEndpoint}::integer)
                                   ELSE ${limits.perFailingEndpoint}::integer END - coalesce(busy.under_way, 0))
            FOR UPDATE SKIP LOCKED) due
        WHERE w.status = 'active' AND w.deleted_at IS NULL
@@ -134,12 +136,20 @@ export async function disableEndpoints(
     failingForMs === undefined
       ? sql`true`
       : sql`w.failing_since <= now() + make_interval(secs => ${(clock.offsetMs - failingForMs) / 1000})`
+  const accounts = endpoints.map(({ account_id }) => account_id)
+  const ids = endpoints.map(({ endpoint_id }) => endpoint_id)
+  // Waits for whoever is promising them a delivery, so that the next statement sees that promise and ends it too.
+  await tx.many(sql`
+    /* every account */
+    SELECT 1 FROM webhook_endpoints w
+      JOIN unnest(${accounts}::bigint[], ${ids}::bigint[]) AS h (account_id, endpoint_id)
+        ON w.account_id = h.account_id AND w.id = h.endpoint_id
+     ORDER BY w.account_id, w.id FOR UPDATE OF w`)
   return tx.many(sql`
     /* every account */
     WITH disabled AS (
       UPDATE webhook_endpoints w SET status = 'disabled'
-        FROM unnest(${endpoints.map(({ account_id }) => account_id)}::bigint[],
-                    ${endpoints.map(({ endpoint_id }) => endpoint_id)}::bigint[]) AS h (account_id, endpoint_id)
+        FROM unnest(${accounts}::bigint[], ${ids}::bigint[]) AS h (account_id, endpoint_id)
        WHERE w.account_id = h.account_id AND w.id = h.endpoint_id AND w.status = 'active'
          AND ${failing}
       RETURNING w.account_id, w.id

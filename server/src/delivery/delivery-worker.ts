@@ -9,8 +9,12 @@ import { standardHeaders, tributarySignature } from './signature.ts'
 
 /** Most of these slots wait for a receiver, which costs a socket and little else. */
 const TOTAL_UNDER_WAY = 512
-const PER_ENDPOINT = 16
+const MOST_PER_ENDPOINT = 16
+/** What a receiver gets at once before it has answered: were it to hang, it would hold up little. */
+const PER_NEW_ENDPOINT = 2
 const PER_FAILING_ENDPOINT = 1
+/** How many receivers to remember; the one that was heard of longest ago is forgotten first. */
+const MOST_KNOWN = 10_000
 
 /** The net under LISTEN/NOTIFY, and what finds retries that have come due. */
 const POLL_EVERY_MS = 250
@@ -21,7 +25,7 @@ const RETRY_CLAIM_AFTER_MS = 1000
 /** Claims due deliveries, sends them, records what came of it, and goes on until it is stopped. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
-  readonly #underWay = new Map<number, number>()
+  readonly #known = new Map<number, { most: number; underWay: number }>()
   readonly #work = new Set<Promise<void>>()
   #attemptsUnderWay = 0
   #finished: AttemptResult[] = []
@@ -66,9 +70,9 @@ export class DeliveryWorker {
       try {
         const claimed = await claimDeliveries(this.#options.db, this.#options.clock, {
           total: free,
-          perEndpoint: PER_ENDPOINT,
+          perNewEndpoint: PER_NEW_ENDPOINT,
           perFailingEndpoint: PER_FAILING_ENDPOINT,
-          underWay: this.#underWay,
+          known: this.#known,
         })
         for (const delivery of claimed) this.#keep(this.#carryOut(delivery))
       } catch (error) {
@@ -81,22 +85,31 @@ export class DeliveryWorker {
 
   async #carryOut(delivery: ClaimedDelivery): Promise<void> {
     const { endpoint_id } = delivery
-    this.#occupy(endpoint_id, 1)
+    const endpoint = this.#known.get(endpoint_id) ?? { most: PER_NEW_ENDPOINT, underWay: 0 }
+    this.#known.set(endpoint_id, endpoint)
+    endpoint.underWay++
+    this.#attemptsUnderWay++
     try {
-      this.#finished.push(await this.#attempt(delivery))
+      const result = await this.#attempt(delivery)
+      this.#finished.push(result)
+      endpoint.most = result.outcome.failure
+        ? PER_NEW_ENDPOINT
+        : Math.min(MOST_PER_ENDPOINT, endpoint.most * 2)
     } catch (error) {
       // A fault of ours, such as a secret that cannot be opened. The lease runs out and it is tried again.
       this.#options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be attempted')
     }
-    this.#occupy(endpoint_id, -1)
+    endpoint.underWay--
+    this.#attemptsUnderWay--
+    this.#forgetSome()
     if (!this.#recording) await this.#record()
   }
 
-  #occupy(endpointId: number, slots: 1 | -1): void {
-    const underWay = (this.#underWay.get(endpointId) ?? 0) + slots
-    if (underWay > 0) this.#underWay.set(endpointId, underWay)
-    else this.#underWay.delete(endpointId)
-    this.#attemptsUnderWay += slots
+  #forgetSome(): void {
+    for (const [id, { underWay }] of this.#known) {
+      if (this.#known.size <= MOST_KNOWN) return
+      if (underWay === 0) this.#known.delete(id)
+    }
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
@@ -140,7 +153,9 @@ export class DeliveryWorker {
         await recordResults(this.#options, batch)
       } catch (error) {
         // Their lease runs out and they are sent again: at least once, never lost.
-        this.#options.log.warn({ err: error, deliveries: batch.length }, 'attempts could not be recorded')
+        // Only the message: PostgreSQL quotes the row that it refused, and with it the receiver's answer.
+        const message = error instanceof Error ? error.message : String(error)
+        this.#options.log.warn({ error: message, deliveries: batch.length }, 'attempts could not be recorded')
       }
       this.wake()
     }

@@ -46,7 +46,7 @@ export async function recordResults(
         event_id: delivery.event_id,
         kind: delivery.event_kind,
         attempt: delivery.attempts + 1,
-        host: new URL(delivery.url).host,
+        host: URL.canParse(delivery.url) ? new URL(delivery.url).host : delivery.url,
         status: outcome.status,
         duration_ms: outcome.durationMs,
         error_stage: outcome.failure?.stage,

@@ -38,7 +38,7 @@ export function retryDelayMs(
 /** `Retry-After` in either of its forms: seconds, or a date. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
-  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS
+  if (/^\d+$/.test(header)) return Number(header) * SECOND_MS
   const date = Date.parse(header)
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }

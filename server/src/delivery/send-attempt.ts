@@ -29,6 +29,8 @@ const checkedLookup =
     })
   }
 
+/** What Node says, without a code, when the other side hangs up in the middle of the handshake. */
+const HANDSHAKE_CUT = /before secure TLS connection/
 const TLS_ERROR = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/
 
 function stageOf(error: unknown, reached: 'response' | 'body'): FailureStage {
@@ -36,7 +38,7 @@ function stageOf(error: unknown, reached: 'response' | 'body'): FailureStage {
   if (error instanceof errors.ConnectTimeoutError) return 'connect'
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') return 'dns'
-  if (TLS_ERROR.test(code)) return 'tls'
+  if (TLS_ERROR.test(code) || HANDSHAKE_CUT.test((error as Error).message)) return 'tls'
   if (['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES'].includes(code))
     return 'connect'
   return reached
@@ -83,7 +85,11 @@ export class Sender {
       })
       outcome.status = answer.statusCode
       retryAfter = [answer.headers['retry-after']].flat()[0]
-      outcome.response = await firstBytes(answer.body)
+      const chunks: Buffer[] = []
+      // What has come is kept, also of an answer that never ends.
+      await collect(answer.body, chunks).finally(() => {
+        outcome.response = Buffer.concat(chunks)
+      })
       if (answer.statusCode !== 200)
         failure = { stage: 'status', message: `HTTP ${answer.statusCode}, and only 200 counts` }
     } catch (error) {
@@ -109,8 +115,7 @@ export class Sender {
 }
 
 /** Reads as much of an answer as is kept, as it came over the wire, and hangs up on the rest. */
-async function firstBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
+async function collect(body: AsyncIterable<Buffer>, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body) {
     chunks.push(chunk.subarray(0, LARGEST_ANSWER_BYTES - size))
@@ -118,5 +123,4 @@ async function firstBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
     // Leaving the loop destroys the stream.
     if (size >= LARGEST_ANSWER_BYTES) break
   }
-  return Buffer.concat(chunks)
 }

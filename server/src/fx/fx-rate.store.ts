@@ -21,12 +21,13 @@ export function findRate(db: Db, base: string, quote: string, day: string): Prom
      ORDER BY day DESC LIMIT 1`)
 }
 
-/** Sets rates; one that is known for that day is replaced. Entries keep the rate that they were made with. */
+/** Sets rates; one that is known for that day is replaced, but none that a person set by one that was fetched. Entries keep the rate that they were made with. */
 export async function upsertRates(db: Db, rates: FxRateRow[]): Promise<void> {
   await db.many(sql`
     INSERT INTO fx_rates (base, quote, day, rate, source)
     SELECT * FROM unnest(${rates.map(rate => rate.base)}::text[], ${rates.map(rate => rate.quote)}::text[],
                          ${rates.map(rate => rate.day)}::date[], ${rates.map(rate => rate.rate)}::numeric[],
                          ${rates.map(rate => rate.source)}::text[])
-    ON CONFLICT (base, quote, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, created_at = now()`)
+    ON CONFLICT (base, quote, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, created_at = now()
+      WHERE fx_rates.source <> 'manual' OR excluded.source = 'manual'`)
 }

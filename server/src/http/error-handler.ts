@@ -8,7 +8,7 @@ const RETRY_AFTER_SECONDS = 1
 
 /** What Fastify itself refuses, in the words of the interface. */
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than 256 KiB.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['not_found', 'There is no such path.'],

@@ -11,12 +11,9 @@ import { followLink } from '../tracking/follow-link.ts'
 import { merchantSites } from '../tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../tracking/record-click.ts'
 import { objectBody, parseJson } from './body.ts'
-import { parseQuery } from './query-string.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
-
-const linkQuery = Type.Object({ to: Type.Optional(Type.String()) })
 
 const isBeacon = compile(
   Type.Object(
@@ -65,7 +62,8 @@ export function trackingRoutes(services: Services) {
 
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {
       const params = request.params as { account: string; token: string; campaign?: string }
-      const { to } = parseQuery(request.query as string, linkQuery) as { to?: string }
+      // Read leniently: whatever others have added to a link, its visitor arrives.
+      const to = new URLSearchParams(request.query as string).get('to') ?? undefined
       const address = await followLink(
         tracking,
         { accountSlug: params.account, token: params.token, campaignSlug: params.campaign, to },

@@ -1,20 +1,11 @@
-const currencies = new Set(Intl.supportedValuesOf('currency'))
+import { currencyExponents } from './currencies.ts'
 
-export const isCurrency = (code: string) => currencies.has(code)
-
-const exponents = new Map<string, number>()
+export const isCurrency = (code: string) => currencyExponents.has(code)
 
 /** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. */
 export function exponentOf(currency: string): number {
-  let exponent = exponents.get(currency)
-  if (exponent === undefined) {
-    const { maximumFractionDigits } = new Intl.NumberFormat('en', {
-      style: 'currency',
-      currency,
-    }).resolvedOptions()
-    exponent = maximumFractionDigits ?? 2
-    exponents.set(currency, exponent)
-  }
+  const exponent = currencyExponents.get(currency)
+  if (exponent === undefined) throw new RangeError(`${currency} is not a currency of ISO 4217.`)
   return exponent
 }
 

@@ -14,7 +14,7 @@ export interface Balance {
 }
 
 /**
- * What an affiliate has, by payout currency. Rewards of referees are noted in the ledger of who referred them, but belong to
+ * What an affiliate has, by payout currency. Tests do not count. Rewards of referees are noted in the ledger of who referred them, but belong to
  * somebody else. As of an earlier time it is what the ledger held then; the split by status is today's.
  */
 export function balancesOf(
@@ -33,5 +33,6 @@ export function balancesOf(
       FROM commissions c
      WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.status <> 'void'
        AND c.beneficiary <> 'referee' AND ${then}
+       AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
      GROUP BY c.payout_currency ORDER BY c.payout_currency`)
 }

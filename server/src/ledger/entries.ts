@@ -31,10 +31,12 @@ async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promi
      ORDER BY c.id FOR NO KEY UPDATE`)
   return tx.many(sql`
     SELECT ${columns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
+           EXISTS (SELECT 1 FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = c.id
+                      AND b.status IN ('approved', 'paid')) AS has_settled_clawback,
            coalesce((SELECT -sum(b.amount_minor) FROM commissions b
-                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id), 0)::bigint AS clawed_minor,
+                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'), 0)::bigint AS clawed_minor,
            coalesce((SELECT -sum(b.payout_amount_minor) FROM commissions b
-                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id), 0)::bigint AS clawed_payout_minor
+                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'), 0)::bigint AS clawed_payout_minor
       FROM commissions c
      WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
      ORDER BY c.id`)

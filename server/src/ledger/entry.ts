@@ -30,4 +30,6 @@ export interface SaleEntry extends Commission {
   /** What has been taken back already, as positive amounts. */
   clawed_minor: number
   clawed_payout_minor: number
+  /** Whether some of that counts already, while the entry itself may still be pending. */
+  has_settled_clawback: boolean
 }

@@ -3,7 +3,8 @@ import { sql } from '../db/sql.ts'
 
 /**
  * Approves what has been held long enough, over all accounts: entries whose hold has passed and whose referral is approved. In
- * batches, skipping rows that another process is releasing or a request is changing at this moment. Returns how many.
+ * batches, skipping rows that another process is releasing or a request is changing at this moment. What was taken back of an
+ * entry is released with it. Returns how many.
  */
 export async function releaseHolds(db: Db): Promise<number> {
   const released = await db.many(sql`
@@ -14,7 +15,7 @@ export async function releaseHolds(db: Db): Promise<number> {
        WHERE c.status = 'pending' AND c.hold_until <= now() AND r.status = 'approved'
        ORDER BY c.hold_until LIMIT 1000 FOR UPDATE OF c SKIP LOCKED)
     UPDATE commissions c SET status = 'approved' FROM due
-     WHERE c.account_id = due.account_id AND c.id = due.id AND c.status = 'pending'
+     WHERE c.account_id = due.account_id AND (c.id = due.id OR c.clawback_of = due.id) AND c.status = 'pending'
     RETURNING c.id`)
   return released.length
 }

@@ -12,9 +12,17 @@ export const everything: Share = { part: 1n, whole: 1n }
 export type TakeBack = { kind: 'nothing' } | { kind: 'void' } | { kind: 'clawback'; entry: NewEntry }
 
 /**
+ * A pending entry is voided when one refund takes the whole sale, and when its referral is rejected; then what was taken back of
+ * it before is voided along. In every other case a negative entry nets against it.
+ */
+function isVoidedBy(entry: SaleEntry, share: Share): boolean {
+  if (entry.status !== 'pending' || share.part < share.whole) return false
+  return share === everything ? !entry.has_settled_clawback : entry.clawed_minor === 0
+}
+
+/**
  * What to do with an entry now that so much of its sale is gone in total. The part to be taken back is rounded on the total and
- * not on each refund, so that many small refunds take exactly what one large one would, and never more than the entry. An
- * untouched pending entry of a sale that is wholly gone is voided; in every other case a negative entry nets against it.
+ * not on each refund, so that many small refunds take exactly what one large one would, and never more than the entry.
  */
 export function takeBack(
   entry: SaleEntry,
@@ -22,12 +30,14 @@ export function takeBack(
   reason: { refundId: number | null; description: string },
 ): TakeBack {
   if (entry.status === 'void') return { kind: 'nothing' }
-  const target = (amount: number) => divideHalfEven(BigInt(amount) * share.part, share.whole)
-  const amount = target(entry.amount_minor) - BigInt(entry.clawed_minor)
-  const payoutAmount = target(entry.payout_amount_minor) - BigInt(entry.clawed_payout_minor)
+  if (isVoidedBy(entry, share)) return { kind: 'void' }
+  const whole = BigInt(entry.amount_minor)
+  const target = divideHalfEven(whole * share.part, share.whole)
+  const amount = target - BigInt(entry.clawed_minor)
   if (amount <= 0n) return { kind: 'nothing' }
-  if (entry.status === 'pending' && share.part >= share.whole && entry.clawed_minor === 0)
-    return { kind: 'void' }
+  // From the amount and not from the share: where one unit of it is worth many in the other currency, both then end together.
+  const payoutAmount =
+    divideHalfEven(BigInt(entry.payout_amount_minor) * target, whole) - BigInt(entry.clawed_payout_minor)
   return {
     kind: 'clawback',
     entry: {

@@ -29,6 +29,8 @@ export async function recordEvent(
       SELECT ${accountId}, event.id, w.id, now()
         FROM event, webhook_endpoints w
        WHERE w.account_id = ${accountId} AND w.status = 'active' AND w.deleted_at IS NULL AND ${kind}::text = ANY (w.events)
+         -- Whoever deletes or disables the endpoint waits for us, and then ends this delivery too.
+         FOR KEY SHARE OF w
       RETURNING id
     )
     SELECT pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised LIMIT 1`)

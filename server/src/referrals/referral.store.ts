@@ -25,14 +25,21 @@ export function listReferrals(db: Db, accountId: number, query: ListReferralsQue
     ORDER BY r.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
+/** Locked against review: a sale that is reported while its referral is rejected waits, and then earns nothing. */
 export function findReferralsOfCustomer(
-  db: Db,
+  db: Tx,
   accountId: number,
   customerRef: string,
 ): Promise<ReferralRow[]> {
   return db.many(sql`
     SELECT ${columns} FROM referrals r
-     WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} ORDER BY r.id LIMIT 100`)
+     WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} ORDER BY r.id LIMIT 100 FOR SHARE`)
+}
+
+/** Locked against review until the transaction ends. */
+export function shareReferral(tx: Tx, accountId: number, id: number): Promise<ReferralRow | undefined> {
+  return tx.first(sql`
+    SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND r.id = ${id} FOR SHARE`)
 }
 
 export async function insertReferral(

@@ -4,6 +4,7 @@ import { takeBackEntries } from '../commissions/take-back-entries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
 import { entriesOfRefund, lockEntriesOfSale } from '../ledger/entries.ts'
+import { occurredAt } from '../ledger/occurred-at.ts'
 import { saleForRefund } from '../sales/sale-for-refund.ts'
 import { findRefund, insertRefund, type RefundRow, refundedSoFar } from './refund.store.ts'
 
@@ -45,7 +46,7 @@ export function reportRefund(
       externalId: request.external_id,
       saleId: sale.id,
       amountMinor,
-      occurredAt: request.occurred_at ?? new Date().toISOString(),
+      occurredAt: await occurredAt(tx, request.occurred_at),
     })
     if (!refund) throw conflict(CONTRADICTION)
     const commissions = await takeBackEntries(

@@ -3,10 +3,12 @@ import type { CampaignTerms, RuleInForce } from '../campaigns/campaign-terms.ts'
 import { writeEntry } from '../commissions/write-entry.ts'
 import type { Tx } from '../db/database.ts'
 import { type Rate, rateOn } from '../fx/exchange.ts'
+import { invalid } from '../kit/domain-error.ts'
 import { convertMinor, shareOf } from '../kit/money.ts'
 import type { NewEntry } from '../ledger/entry.ts'
 import { isWithinMonthsOfFirst, type SaleRow, setAwaitsRate } from './sale.store.ts'
 
+const LARGEST_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER)
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a rule makes of a sale, in the currency of the sale or of the flat amount. */
@@ -42,6 +44,8 @@ async function earnings(
     const rate = await rateOn(tx, currency, payoutCurrency, sale.occurred_at.slice(0, 10))
     if (!rate) return undefined
     const payoutMinor = convertMinor(amountMinor, currency, payoutCurrency, rate.decimal)
+    if (payoutMinor > LARGEST_AMOUNT)
+      throw invalid('amount_minor', `is more than an amount in ${payoutCurrency} can be`)
     found.push({ rule, amountMinor, currency, payoutMinor, rate })
   }
   return found
@@ -75,7 +79,7 @@ function entryOf(sale: SaleRow, referral: Referral, terms: CampaignTerms, earnin
 
 /**
  * Writes what a sale earns under the rules in force. Where a rate of exchange is missing, the sale is marked instead and earns
- * when the rate arrives: never dropped, never guessed. Rounding to nothing earns nothing.
+ * when the rate arrives: never dropped, never guessed. A sale of nothing earns nothing, and so does rounding to nothing.
  */
 export async function earnCommissions(
   tx: Tx,
@@ -84,7 +88,10 @@ export async function earnCommissions(
   referral: Referral,
   terms: CampaignTerms,
 ): Promise<Commission[]> {
-  if (referral.status === 'rejected') return []
+  if (referral.status === 'rejected' || sale.amount_minor === 0) {
+    if (sale.awaits_rate) await setAwaitsRate(tx, accountId, sale.id, false)
+    return []
+  }
   const rules: RuleInForce[] = []
   for (const rule of terms.rules)
     if (

@@ -1,4 +1,4 @@
-import type { CreateSale, Referral, SaleResult } from '@tributary/contract'
+import type { Commission, CreateSale, Referral, SaleResult } from '@tributary/contract'
 import { campaignTerms } from '../campaigns/campaign-terms.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { lockCustomer } from '../conversions/lock-customer.ts'
@@ -6,9 +6,10 @@ import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
 import { isCurrency } from '../kit/money.ts'
 import { entriesOfSale } from '../ledger/entries.ts'
+import { occurredAt } from '../ledger/occurred-at.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { earnCommissions } from './earn-commissions.ts'
-import { findSale, insertSale, type SaleRow } from './sale.store.ts'
+import { adoptSale, findSale, insertSale, type SaleRow } from './sale.store.ts'
 
 /** The referral that a sale belongs to; undefined where nobody referred the customer. */
 async function referralOf(tx: Tx, accountId: number, request: CreateSale): Promise<Referral | undefined> {
@@ -36,18 +37,45 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
   return { referral, commissions: commissions.map(presentCommission) }
 }
 
-/** Reports a sale, exactly once by its external id. Merchants report all their sales, also of customers nobody referred. */
+/** A sale that was kept for nobody, and now comes with the conversion that credits somebody. */
+async function adoptKnownSale(
+  tx: Tx,
+  accountId: number,
+  sale: SaleRow,
+  request: CreateSale,
+  referral: Referral | undefined,
+): Promise<SaleResult> {
+  const known = await knownSale(tx, accountId, sale, request)
+  if (!referral) return known
+  await adoptSale(tx, accountId, sale.id, referral.id)
+  return { referral, commissions: await earn(tx, accountId, { ...sale, referral_id: referral.id }, referral) }
+}
+
+async function earn(tx: Tx, accountId: number, sale: SaleRow, referral: Referral): Promise<Commission[]> {
+  const terms = await campaignTerms(tx, accountId, referral.campaign_id)
+  if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
+  return earnCommissions(tx, accountId, sale, referral, terms)
+}
+
+/**
+ * Reports a sale, exactly once by its external id. Merchants report all their sales, also of customers nobody referred. With
+ * `adopt`, for a sale that comes with its conversion, one that was kept for nobody is credited now.
+ */
 export function reportSale(
   db: Db,
   accountId: number,
   request: CreateSale,
+  { adopt = false }: { adopt?: boolean } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
   if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO-4217 code: ${request.currency}`)
   return db.transaction(async tx => {
     await lockCustomer(tx, accountId, request.customer_ref)
     const known = await findSale(tx, accountId, request.external_id)
-    if (known) return { created: false, result: await knownSale(tx, accountId, known, request) }
+    if (known && (known.referral_id !== null || !adopt))
+      return { created: false, result: await knownSale(tx, accountId, known, request) }
     const referral = await referralOf(tx, accountId, request)
+    if (known)
+      return { created: false, result: await adoptKnownSale(tx, accountId, known, request, referral) }
     const sale = await insertSale(tx, accountId, {
       externalId: request.external_id,
       customerRef: request.customer_ref,
@@ -55,14 +83,11 @@ export function reportSale(
       referralId: referral?.id ?? null,
       amountMinor: request.amount_minor,
       currency: request.currency,
-      occurredAt: request.occurred_at ?? new Date().toISOString(),
+      occurredAt: await occurredAt(tx, request.occurred_at),
     })
     // Another customer's report took the external id in this very moment.
     if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
     if (!referral) return { created: false, result: { referral: null, commissions: [] } }
-    const terms = await campaignTerms(tx, accountId, referral.campaign_id)
-    if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
-    const commissions = await earnCommissions(tx, accountId, sale, referral, terms)
-    return { created: true, result: { referral, commissions } }
+    return { created: true, result: { referral, commissions: await earn(tx, accountId, sale, referral) } }
   })
 }

@@ -56,7 +56,7 @@ export async function isWithinMonthsOfFirst(
 ): Promise<boolean> {
   const row = await db.first<{ within: boolean }>(sql`
     SELECT CASE WHEN ${months}::integer = 0 THEN this.id = first.id
-                ELSE this.occurred_at < first.occurred_at + make_interval(months => ${months}::integer) END AS within
+                ELSE this.occurred_at < (first.occurred_at AT TIME ZONE 'UTC' + make_interval(months => ${months}::integer)) AT TIME ZONE 'UTC' END AS within
       FROM sales this, (SELECT s.id, s.occurred_at FROM sales s
                          WHERE s.account_id = ${accountId} AND s.referral_id = ${sale.referral_id}
                          ORDER BY s.id LIMIT 1) first
@@ -74,9 +74,26 @@ export async function setAwaitsRate(
     UPDATE sales s SET awaits_rate = ${awaits} WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
 }
 
-/** Sales of all accounts that wait for a rate of exchange, oldest first. */
-export function findSalesAwaitingRate(db: Db): Promise<{ account_id: number; external_id: string }[]> {
+/** A page of the sales of all accounts that wait for a rate of exchange. */
+export function findSalesAwaitingRate(
+  db: Db,
+  after: { account_id: number; id: number },
+): Promise<{ account_id: number; id: number; external_id: string }[]> {
   return db.many(sql`
     /* every account */
-    SELECT s.account_id, s.external_id FROM sales s WHERE s.awaits_rate ORDER BY s.account_id, s.id LIMIT 1000`)
+    SELECT s.account_id, s.id, s.external_id FROM sales s
+     WHERE s.awaits_rate AND (s.account_id, s.id) > (${after.account_id}, ${after.id})
+     ORDER BY s.account_id, s.id LIMIT 500`)
+}
+
+/** Ties a sale to the referral that came after it. */
+export async function adoptSale(
+  tx: Tx,
+  accountId: number,
+  saleId: number,
+  referralId: number,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE sales s SET referral_id = ${referralId}
+     WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL`)
 }

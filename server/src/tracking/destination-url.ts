@@ -3,14 +3,22 @@ export function deepLink(to: string, destination: string): string | undefined {
   const base = new URL(destination)
   if (!URL.canParse(to, base.href)) return undefined
   const target = new URL(to, base)
-  return target.origin === base.origin && !target.username && !target.password ? target.href : undefined
+  // A blob: URL has the origin of the site that made it, so the scheme is compared too.
+  const isSameSite = target.origin === base.origin && target.protocol === base.protocol
+  return isSameSite && !target.username && !target.password ? target.href : undefined
 }
+
+const nameIn = (pair: string) => [...new URLSearchParams(pair).keys()][0]
 
 /** The address with the affiliate's token and the click added to its query, before any fragment. */
 export function withClick(address: string, token: string, clickId: number): string {
   const url = new URL(address)
-  url.searchParams.set('via', token)
-  url.searchParams.set('click_id', String(clickId))
+  // The merchant's own parameters stay as they are written; searchParams would write `%20` and `?flag` anew.
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .filter(pair => pair !== '' && !['via', 'click_id'].includes(nameIn(pair) ?? ''))
+  url.search = [...kept, `via=${encodeURIComponent(token)}`, `click_id=${clickId}`].join('&')
   return url.href
 }
 

@@ -20,7 +20,9 @@ export async function followLink(
   { accountSlug, token, campaignSlug, to }: Link,
   visit: Visit,
 ): Promise<string> {
-  const accountId = await accountBySlug(db, accountSlug)
+  // PostgreSQL cannot even be asked for a name with a NUL in it.
+  const isNameable = ![accountSlug, token, campaignSlug].some(name => name?.includes('\0'))
+  const accountId = isNameable ? await accountBySlug(db, accountSlug) : undefined
   const link = accountId === undefined ? undefined : await findLink(db, accountId, token, campaignSlug)
   if (accountId === undefined || !link)
     throw new DomainError('not_found', 'This link leads nowhere: there is no such affiliate or campaign.')

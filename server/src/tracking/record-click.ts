@@ -27,8 +27,12 @@ export async function recordClick(
 ): Promise<{ click_id: number; expires_in: number }> {
   const accountId = await accountBySlug(db, beacon.account)
   if (accountId === undefined) throw invalid('account', 'names no account')
+  const details = {
+    visitorId: beacon.visitor_id,
+    ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, addressKey),
+  }
   if (beacon.click_id !== undefined) {
-    const windowDays = await adoptClick(db, accountId, beacon.click_id, beacon.visitor_id)
+    const windowDays = await adoptClick(db, accountId, beacon.click_id, details)
     if (windowDays !== undefined) return { click_id: beacon.click_id, expires_in: windowDays * DAY_SECONDS }
   }
   if (beacon.token === undefined) throw invalid('click_id', 'names no click of this account')
@@ -38,8 +42,7 @@ export async function recordClick(
     accountId,
     campaignId: link.campaign_id,
     affiliateId: link.affiliate_id,
-    visitorId: beacon.visitor_id,
-    ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, addressKey),
+    ...details,
   })
   return { click_id: clickId, expires_in: link.attribution_window_days * DAY_SECONDS }
 }

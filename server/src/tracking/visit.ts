@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, SocketAddress } from 'node:net'
 import { isbot } from 'isbot'
 
 const inside = new BlockList()
 for (const [address, bits, family] of [
   ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
   ['172.16.0.0', 12, 'ipv4'],
   ['192.168.0.0', 16, 'ipv4'],
   ['::1', 128, 'ipv6'],
@@ -14,15 +16,22 @@ for (const [address, bits, family] of [
 ] as const)
   inside.addSubnet(address, bits, family)
 
+/** One spelling for each address: proxies write IPv6 as they like, and a socket that takes both writes IPv4 as `::ffff:…`. */
+function canonical(address: string): string {
+  if (isIP(address) === 4) return address
+  const plain = new SocketAddress({ address, family: 'ipv6' }).address
+  return plain.startsWith('::ffff:') && isIP(plain.slice(7)) === 4 ? plain.slice(7) : plain
+}
+
 /** The address of a visitor as a keyed hash. Addresses inside a network tell nobody from anybody, so they are not kept. */
 export function addressHash(address: string, key: Buffer): Buffer | null {
   const version = isIP(address)
   if (version === 0 || inside.check(address, version === 4 ? 'ipv4' : 'ipv6')) return null
-  return createHmac('sha256', key).update(address).digest().subarray(0, 16)
+  return createHmac('sha256', key).update(canonical(address)).digest().subarray(0, 16)
 }
 
 const cut = (text: string | undefined, length: number): string | null =>
-  text?.replaceAll('\0', '').toWellFormed().slice(0, length) || null
+  text?.replaceAll('\0', '').slice(0, length).toWellFormed() || null
 
 export interface Visit {
   address: string

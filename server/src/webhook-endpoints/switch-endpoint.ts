@@ -12,7 +12,7 @@ export async function switchEndpoint(
   status: WebhookEndpoint['status'],
 ): Promise<WebhookEndpoint> {
   const change = status === 'active' ? enableWebhookEndpoint : disableWebhookEndpoint
-  const endpoint = await change(db, accountId, id)
+  const endpoint = await db.transaction(tx => change(tx, accountId, id))
   if (!endpoint) throw notFound('webhook endpoint')
   return presentWebhookEndpoint(endpoint)
 }

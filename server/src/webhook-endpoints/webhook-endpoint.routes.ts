@@ -1,9 +1,9 @@
-import { notFound } from '../kit/domain-error.ts'
 import type { Handler } from '../kit/endpoint.ts'
 import { pageOf } from '../kit/page.ts'
 import { subscribeEndpoint } from './subscribe-endpoint.ts'
+import { unsubscribeEndpoint } from './unsubscribe-endpoint.ts'
 import { presentWebhookEndpoint } from './webhook-endpoint.presenter.ts'
-import { deleteWebhookEndpoint, listWebhookEndpoints } from './webhook-endpoint.store.ts'
+import { listWebhookEndpoints } from './webhook-endpoint.store.ts'
 
 export const list: Handler<'listWebhookEndpoints'> = async ({ db, accountId, query }) => ({
   status: 200,
@@ -16,6 +16,6 @@ export const create: Handler<'createWebhookEndpoint'> = async ({ accountId, body
 })
 
 export const remove: Handler<'deleteWebhookEndpoint'> = async ({ db, accountId, id }) => {
-  if (!(await deleteWebhookEndpoint(db, accountId, id))) throw notFound('webhook endpoint')
+  await unsubscribeEndpoint(db, accountId, id)
   return { status: 204, body: undefined }
 }

@@ -1,5 +1,5 @@
 import type { EventKind, ListWebhookEndpointsQuery } from '@tributary/contract'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { all, inRange, sql, when } from '../db/sql.ts'
 import { rowsToFetch } from '../kit/page.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
@@ -52,36 +52,41 @@ export function enableWebhookEndpoint(
      WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`)
 }
 
+/**
+ * Locks an endpoint against everybody who is promising it a delivery, and ends what is promised already: the statements after
+ * the lock see it all. False when there is no such endpoint.
+ */
+async function endDeliveries(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const found = await tx.first(sql`
+    SELECT 1 FROM webhook_endpoints w
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL FOR UPDATE`)
+  if (!found) return false
+  await tx.many(sql`
+    UPDATE deliveries d SET status = 'canceled'
+     WHERE d.account_id = ${accountId} AND d.endpoint_id = ${id} AND d.status = 'pending'`)
+  return true
+}
+
 /** Switches an endpoint off and ends what was still to be delivered to it; undefined when there is no such endpoint. */
-export function disableWebhookEndpoint(
-  db: Db,
+export async function disableWebhookEndpoint(
+  tx: Tx,
   accountId: number,
   id: number,
 ): Promise<WebhookEndpointRow | undefined> {
-  return db.first(sql`
-    WITH w AS (
-      UPDATE webhook_endpoints w SET status = 'disabled'
-       WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}
-    ), canceled AS (
-      UPDATE deliveries d SET status = 'canceled' FROM w
-       WHERE d.account_id = ${accountId} AND d.endpoint_id = w.id AND d.status = 'pending'
-    )
-    SELECT ${columns} FROM w`)
+  if (!(await endDeliveries(tx, accountId, id))) return undefined
+  return tx.first(sql`
+    UPDATE webhook_endpoints w SET status = 'disabled'
+     WHERE w.account_id = ${accountId} AND w.id = ${id} RETURNING ${columns}`)
 }
 
 /**
  * Deletes an endpoint and its secret, and ends what was still to be delivered to it. The row itself stays for as long as the
  * log of its deliveries. Returns whether there was one to delete.
  */
-export async function deleteWebhookEndpoint(db: Db, accountId: number, id: number): Promise<boolean> {
-  const deleted = await db.first(sql`
-    WITH deleted AS (
-      UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
-       WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING w.id
-    ), canceled AS (
-      UPDATE deliveries d SET status = 'canceled' FROM deleted
-       WHERE d.account_id = ${accountId} AND d.endpoint_id = deleted.id AND d.status = 'pending'
-    )
-    SELECT id FROM deleted`)
-  return deleted !== undefined
+export async function deleteWebhookEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  if (!(await endDeliveries(tx, accountId, id))) return false
+  await tx.many(sql`
+    UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
+     WHERE w.account_id = ${accountId} AND w.id = ${id}`)
+  return true
 }

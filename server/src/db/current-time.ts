@@ -1,0 +1,8 @@
+import type { Db } from './database.ts'
+import { sql } from './sql.ts'
+
+/** What time it is, by the clock that stamps every row: two clocks would disagree on which of two things came first. */
+export async function currentTime(db: Db): Promise<string> {
+  const row = await db.first<{ at: string }>(sql`SELECT date_trunc('milliseconds', clock_timestamp()) AS at`)
+  return (row as { at: string }).at
+}

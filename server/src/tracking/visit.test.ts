@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { addressHash, visitDetails } from './visit.ts'
+
+const key = Buffer.alloc(32, 7)
+
+it('the hash is half of an HMAC-SHA256 of the address, so the key is needed to try addresses out', () => {
+  const expected = createHmac('sha256', key).update('203.0.113.9').digest().subarray(0, 16)
+  expect(addressHash('203.0.113.9', key)).toEqual(expected)
+  expect(addressHash('203.0.113.9', Buffer.alloc(32, 8))).not.toEqual(expected)
+})
+
+it.each(['::ffff:203.0.113.9', '::FFFF:203.0.113.9', '0:0:0:0:0:ffff:cb00:7109'])(
+  '%s is 203.0.113.9',
+  address => {
+    expect(addressHash(address, key)).toEqual(addressHash('203.0.113.9', key))
+  },
+)
+
+it.each(['', 'unknown', 'localhost', '203.0.113', '203.0.113.9:443', '0.0.0.0/0'])(
+  '%j is no address',
+  text => {
+    expect(addressHash(text, key)).toBeNull()
+  },
+)
+
+it('keeps texts within their bounds, without NUL and without half a character', () => {
+  const visit = { address: '', userAgent: `${'a'.repeat(511)}😀`, referrer: 'x\0y\ud800', landingUrl: '' }
+  const { userAgent, referrer, landingUrl } = visitDetails(visit, key)
+  expect(userAgent?.length).toBeLessThanOrEqual(512)
+  expect(userAgent?.isWellFormed()).toBe(true)
+  expect([referrer, landingUrl]).toEqual(['xy\ufffd', null])
+})
+
+it('a visit without a user agent is kept and is nobody’s robot', () => {
+  const nothing = { address: '', userAgent: undefined, referrer: undefined }
+  expect(visitDetails(nothing, key)).toEqual({
+    addressHash: null,
+    isBot: false,
+    userAgent: null,
+    referrer: null,
+    landingUrl: null,
+  })
+})

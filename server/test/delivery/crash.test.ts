@@ -1,0 +1,72 @@
+/** Protects against kill -9: whatever a worker had in its hands, every event arrives, signed and unaltered. */
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { sql } from '../../src/db/sql.ts'
+import { LEASE_MS } from '../../src/delivery/delivery-queue.store.ts'
+import { behaviours } from './receiver.ts'
+import { assertSigned, emit, eventually, useDeliveries } from './scene.ts'
+import { databaseUrl, spawnWorker, type WorkerProcess } from './worker-process.ts'
+
+const scene = useDeliveries()
+/** Starting a process takes long, so the oldest PostgreSQL sees the same with fewer of them. */
+const KILLS = inject('postgres').service.host.includes('pg15') ? 4 : 20
+const ENDPOINTS = 4
+const EVENTS_PER_KILL = 40
+/** Of those, what must have arrived before a worker is killed: it is in the middle of the rest. */
+const ARRIVED_PER_KILL = 10
+const ANSWER_AFTER_MS = 50
+/** How many start up while one works: starting takes longer than dying. */
+const STARTING = 3
+
+it(`loses nothing to ${KILLS} kills in the middle of the work`, { timeout: 60_000 }, async () => {
+  const { owner, service } = inject('postgres')
+  const { database } = scene.database.service as { database: string }
+  const spawnOne = () =>
+    spawnWorker(databaseUrl({ ...service, database }), databaseUrl({ ...owner, database }))
+  const endpoints = await Promise.all(
+    Array.from({ length: ENDPOINTS }, () => scene.subscribe(behaviours.okAfter(ANSWER_AFTER_MS))),
+  )
+  const { received } = scene.receiver
+  const alive = Array.from({ length: Math.min(STARTING, KILLS) }, spawnOne)
+  onTestFinished(async () => {
+    for (const { child } of alive) child.kill('SIGKILL')
+    await Promise.all(alive.map(({ gone }) => gone))
+  })
+  let interrupted = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const worker = alive[0] as WorkerProcess
+    await worker.running
+    if (kill + STARTING < KILLS) alive.push(spawnOne())
+    await emit(scene.database.db, scene.account.id, EVENTS_PER_KILL)
+    await scene.receiver.arrived(received.length + ARRIVED_PER_KILL)
+    worker.child.kill('SIGKILL')
+    await worker.gone
+    alive.shift()
+    const [row] = await scene.database.db.many<{ count: number }>(
+      sql`SELECT count(*)::integer AS count FROM deliveries WHERE status = 'pending' AND due_at > now()`,
+    )
+    if ((row?.count ?? 0) > 0) interrupted++
+  }
+  // Kills that met no work in hand would show nothing.
+  expect(interrupted).toBeGreaterThanOrEqual(KILLS * 0.8)
+
+  // What the dead had claimed comes back after the lease; the clock of the last worker is past it already.
+  scene.work({ clock: { offsetMs: LEASE_MS + 1000 } })
+  await eventually(async () => {
+    const rows = await scene.database.db.many(sql`SELECT DISTINCT status FROM deliveries`)
+    expect(rows).toEqual([{ status: 'delivered' }])
+  }, 20_000)
+
+  const events = await scene.database.db.many<{ id: number; body: string }>(sql`SELECT id, body FROM events`)
+  expect(events).toHaveLength(KILLS * EVENTS_PER_KILL)
+  const bodies = new Map(events.map(({ id, body }) => [String(id), body]))
+  for (const { path, secret } of endpoints) {
+    const here = scene.receiver.at(path)
+    for (const one of here) {
+      assertSigned(one, secret)
+      expect(one.body.toString()).toBe(bodies.get(String(one.headers['tributary-event-id'])))
+    }
+    expect(new Set(here.map(({ headers }) => headers['tributary-event-id'])).size).toBe(events.length)
+  }
+  const again = received.length - events.length * ENDPOINTS
+  console.info(`${KILLS} kills, ${events.length * ENDPOINTS} deliveries: ${again} made twice`)
+})

@@ -1,0 +1,119 @@
+/** Protects whoever deletes an endpoint: nothing comes any more, nothing is left, and the secret is gone. */
+import { expect, it } from 'vitest'
+import { sql } from '../../src/db/sql.ts'
+import { recordAttempts, recordHealth } from '../../src/delivery/delivery-queue.store.ts'
+import { recordEvent } from '../../src/outbox/record-event.ts'
+import { sampleEvents } from '../../src/webhook-endpoints/sample-events.ts'
+import { TestClient } from '../client.ts'
+import { behaviours } from './receiver.ts'
+import { buildStranger, deliveriesOf, emit, eventually, useDeliveries, wakeWorkers } from './scene.ts'
+
+const scene = useDeliveries()
+const remove = (id: number) => scene.api.delete(`/webhook_endpoints/${id}`)
+
+it('ends what is pending, wipes the secret and keeps the log', async () => {
+  const endpoint = await scene.subscribe(behaviours.status(500))
+  const marker = await scene.subscribe()
+  const clock = { offsetMs: 0 }
+  scene.work({ clock })
+  await emit(scene.database.db, scene.account.id)
+  await eventually(async () => expect((await deliveriesOf(scene, endpoint.id))[0]?.attempts).toHaveLength(1))
+  expect((await remove(endpoint.id)).status).toBe(204)
+  const [row] = await scene.database.db.many(
+    sql`SELECT sealed_secret, deleted_at FROM webhook_endpoints WHERE id = ${endpoint.id}`,
+  )
+  expect(row).toEqual({ sealed_secret: null, deleted_at: expect.any(String) })
+  clock.offsetMs = 10 * 24 * 3_600_000
+  await wakeWorkers(scene.database.db)
+  await emit(scene.database.db, scene.account.id)
+  await scene.receiver.arrived(2, marker.path)
+  expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([
+    { status: 'canceled', attempts: [{ number: 1 }] },
+  ])
+  expect(scene.receiver.at(endpoint.path)).toHaveLength(1)
+})
+
+it.each([
+  ['fails', behaviours.status(500)],
+  ['succeeds', behaviours.ok],
+])('is not revived by an attempt under way that %s', async (_name, behaviour) => {
+  let answer = () => {}
+  const endpoint = await scene.subscribe((response, request) => {
+    answer = () => behaviour(response, request)
+  })
+  scene.work()
+  await emit(scene.database.db, scene.account.id)
+  await scene.receiver.arrived(1, endpoint.path)
+  await remove(endpoint.id)
+  answer()
+  await eventually(async () =>
+    expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([
+      { status: 'canceled', attempts: [{ number: 1 }] },
+    ]),
+  )
+  const [row] = await scene.database.db.many(sql`
+    SELECT deleted_at IS NOT NULL AS deleted, sealed_secret FROM webhook_endpoints WHERE id = ${endpoint.id}`)
+  expect(row).toEqual({ deleted: true, sealed_secret: null })
+})
+
+it('leaves nothing pending when an event is committed at the same moment', async () => {
+  const endpoint = await scene.subscribe()
+  const marker = await scene.subscribe()
+  scene.work()
+  await scene.database.db.transaction(async tx => {
+    await recordEvent(tx, scene.account.id, 'promoter.approved', sampleEvents['promoter.approved'])
+    // Where deleting waits for this transaction, it gets through after it; the race is the same.
+    await Promise.race([remove(endpoint.id), new Promise(resolve => setTimeout(resolve, 500))])
+  })
+  await scene.receiver.arrived(1, marker.path)
+  await eventually(async () => {
+    const log = await deliveriesOf(scene, endpoint.id)
+    expect(log.map(({ status }) => status)).not.toContain('pending')
+  }, 3000)
+})
+
+it('succeeds while results of the same endpoint are being recorded', async () => {
+  const endpoint = await scene.subscribe()
+  await emit(scene.database.db, scene.account.id)
+  const [delivery] = await deliveriesOf(scene, endpoint.id)
+  if (!delivery) throw new Error('nothing was promised')
+  const claimed = {
+    account_id: scene.account.id,
+    endpoint_id: endpoint.id,
+    id: delivery.id,
+    event_id: delivery.event_id,
+    event_kind: delivery.event_kind,
+    is_test: false,
+    body: '',
+    attempts: 0,
+    url: endpoint.url,
+    sealed_secret: Buffer.alloc(0),
+  }
+  const failure = { stage: 'status' as const, message: 'HTTP 500' }
+  const outcome = { durationMs: 1, status: 500, response: Buffer.alloc(0), failure, retryAfter: undefined }
+  const next = { status: 'pending' as const, delayMs: 5000 }
+  const clock = { offsetMs: 0 }
+  let deleting: ReturnType<typeof remove> | undefined
+  // The two statements of recording, with the deletion in between: it holds the endpoint and wants the delivery.
+  await scene.database.db.transaction(async tx => {
+    await recordAttempts(tx, clock, [{ delivery: claimed, outcome, startedAtMs: Date.now(), next }])
+    deleting ??= remove(endpoint.id)
+    await eventually(async () => {
+      const [row] = await scene.database.db.many<{ waiting: number }>(sql`
+        SELECT count(*)::integer AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+      expect(row?.waiting).toBe(1)
+    })
+    await recordHealth(tx, clock, { healthy: [], failing: [claimed] })
+  })
+  expect((await deleting)?.status).toBe(204)
+  expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([{ status: 'canceled' }])
+})
+
+it('is only for the account that owns it', async () => {
+  const endpoint = await scene.subscribe()
+  await emit(scene.database.db, scene.account.id)
+  const stranger = new TestClient(scene.app.url, (await buildStranger(scene)).key)
+  expect((await stranger.delete(`/webhook_endpoints/${endpoint.id}`)).status).toBe(404)
+  expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([{ status: 'pending' }])
+})

@@ -1,0 +1,85 @@
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { type Background, startBackground } from '../../src/background/background.ts'
+import { readSettings } from '../../src/config.ts'
+import { Database } from '../../src/db/database.ts'
+import { Listener } from '../../src/db/listener.ts'
+import { createDeliveryMetrics } from '../../src/delivery/delivery-metrics.ts'
+import { DeliveryWorker } from '../../src/delivery/delivery-worker.ts'
+import { destinationPolicy } from '../../src/delivery/destination.ts'
+import { Sender } from '../../src/delivery/send-attempt.ts'
+import { SecretBox } from '../../src/kit/secret-box.ts'
+import { DELIVERIES_CHANNEL } from '../../src/outbox/record-event.ts'
+import { TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
+
+/** A clock that a test sets: `offsetMs` from the real time. */
+export interface TestClock {
+  offsetMs: number
+}
+
+export interface WorkerSettings {
+  clock?: TestClock
+  /** The environment that the worker reads its settings from. */
+  env?: NodeJS.ProcessEnv
+  /** Ends attempts sooner than the program does, where the test is not about that time. */
+  timeoutMs?: number
+  /** Gets every log line, parsed. */
+  onLog?: (line: Record<string, unknown>) => void
+}
+
+export interface TestWorker {
+  /** Its own connections to the database, as another process would have. */
+  database: Database
+  registry: Registry
+  stop(): Promise<void>
+}
+
+/** Runs the background work as `tributary worker` does, over connections of its own. */
+export function startWorker({ service }: TestDatabase, settings: WorkerSettings = {}): TestWorker {
+  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, onLog } = settings
+  const values = readSettings({ NODE_ENV: 'test', ...env })
+  const log = onLog
+    ? pino({ level: 'trace' }, { write: (line: string) => onLog(JSON.parse(line)) })
+    : pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
+  const database = new Database({ ...service, application_name: 'tributary worker' }, error =>
+    log.warn({ err: error }, 'an idle database connection was lost'),
+  )
+  const registry = new Registry()
+  const secrets = new SecretBox(TEST_SECRET_KEY)
+  const options = { database, connection: service, secrets, settings: values, log, registry, clock }
+  const background = timeoutMs === undefined ? startBackground(options) : startWith(options, timeoutMs)
+  return {
+    database,
+    registry,
+    async stop() {
+      await background.stop()
+      await database.close()
+    },
+  }
+}
+
+/** What `startBackground` does for deliveries, with another time for an attempt. */
+function startWith(
+  {
+    database,
+    connection,
+    secrets,
+    settings,
+    log,
+    registry,
+    clock,
+  }: Required<Parameters<typeof startBackground>[0]>,
+  timeoutMs: number,
+): Background {
+  const sender = new Sender(destinationPolicy(settings), timeoutMs)
+  const metrics = createDeliveryMetrics(registry, database)
+  const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
+  const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+  return {
+    async stop() {
+      await listener.stop()
+      await deliveries.stop()
+      await sender.close()
+    },
+  }
+}

@@ -1,0 +1,211 @@
+/** Protects the affiliate's credit: a conversion is credited once, by the written rule, and the answer says why. */
+import { describe, expect, it } from 'vitest'
+import { unique } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import {
+  approvedAffiliate,
+  brokenInvariants,
+  buildClick,
+  convert,
+  countRows,
+  entriesOf,
+  openCampaign,
+  percent,
+  winCustomer,
+} from './scene.ts'
+
+const scene = useScene()
+
+async function setUp(terms = {}) {
+  const campaign = await openCampaign(scene.database, scene.account.id, terms)
+  const affiliate = await approvedAffiliate(scene, campaign.id)
+  return { campaign, affiliate, base: { campaign_id: campaign.id, customer_ref: unique('customer') } }
+}
+
+it('201 with the referral, what the sale earned, and the explanation', async () => {
+  const { campaign, affiliate, base } = await setUp()
+  const { status, body } = await convert(scene.api, {
+    ...base,
+    token: affiliate.token,
+    subscription_ref: 'sub-1',
+    occurred_at: '2026-01-31T12:00:00.123+01:00',
+    sale: { external_id: unique('sale'), amount_minor: 9999, currency: 'USD' },
+  })
+  expect(status).toBe(201)
+  expect(body.referral).toMatchObject({
+    ...base,
+    affiliate_id: affiliate.id,
+    subscription_ref: 'sub-1',
+    status: 'approved',
+    is_test: false,
+    occurred_at: '2026-01-31T11:00:00.123Z',
+  })
+  expect(body.commissions).toHaveLength(1)
+  expect(body.commissions[0]).toMatchObject({
+    campaign_id: campaign.id,
+    affiliate_id: affiliate.id,
+    referral_id: body.referral.id,
+    entry_type: 'earned',
+    beneficiary: 'affiliate',
+    amount_minor: 2000,
+    payout_amount_minor: 2000,
+    currency: 'USD',
+    status: 'approved',
+    hold_until: null,
+  })
+  expect(body.attribution).toMatchObject({
+    affiliate_id: affiliate.id,
+    model: 'last_click',
+    window_days: 30,
+    review: [],
+  })
+  expect((await scene.api.get(`/referrals/${body.referral.id}`)).body).toEqual(body.referral)
+})
+
+describe('reported again', () => {
+  it('200 with the first answer’s objects, whatever the second report names', async () => {
+    const { campaign, affiliate, base } = await setUp()
+    const other = await approvedAffiliate(scene, campaign.id)
+    const sale = { external_id: unique('sale'), amount_minor: 5000, currency: 'USD' }
+    const first = await convert(scene.api, { ...base, token: affiliate.token, sale })
+    const again = await convert(scene.api, { ...base, token: affiliate.token, sale })
+    expect([first.status, again.status, again.body]).toEqual([201, 200, first.body])
+    const rival = await convert(scene.api, { ...base, coupon_code: other.coupon_code })
+    expect([rival.status, rival.body]).toEqual([200, first.body])
+    expect(await entriesOf(scene, first.body.referral.id)).toHaveLength(1)
+  })
+
+  it('byte for byte under one Idempotency-Key', async () => {
+    const { affiliate, base } = await setUp()
+    const options = { headers: { 'idempotency-key': unique('key') } }
+    const body = { ...base, token: affiliate.token }
+    const first = await convert(scene.api, body, options)
+    const again = await convert(scene.api, body, options)
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.text,
+      'true',
+    ])
+    const other = await convert(scene.api, { ...body, is_test: true }, options)
+    expect([other.status, other.body.error.code]).toEqual([409, 'conflict'])
+  })
+
+  it('the same customer is won again in another campaign, and by another name', async () => {
+    const { affiliate, base } = await setUp()
+    await convert(scene.api, { ...base, token: affiliate.token })
+    const second = await setUp()
+    const elsewhere = { ...second.base, customer_ref: base.customer_ref, token: second.affiliate.token }
+    expect((await convert(scene.api, elsewhere)).status).toBe(201)
+    const upper = { ...base, customer_ref: base.customer_ref.toUpperCase(), token: affiliate.token }
+    expect((await convert(scene.api, upper)).status).toBe(201)
+  })
+})
+
+describe('credited to nobody', () => {
+  it.each([
+    ['nothing given', {}, /names no click/],
+    ['unknown token', { token: 'nobody-here' }, /no affiliate has the token/],
+    ['unknown coupon', { coupon_code: 'NOBODY' }, /no affiliate has the coupon code/],
+    ['unknown click', { click_id: 123_456_789 }, /no such click/],
+  ])('%s: 200, null and the reason', async (_what, evidence, reason) => {
+    const { base } = await setUp()
+    const { status, body } = await convert(scene.api, { ...base, ...evidence })
+    expect([status, body.referral, body.commissions, body.attribution.affiliate_id]).toEqual([
+      200,
+      null,
+      [],
+      null,
+    ])
+    expect(body.attribution.reason).toMatch(reason)
+    expect(
+      await countRows(scene, 'conversions', 'customer_ref = $1 AND referral_id IS NULL', [base.customer_ref]),
+    ).toBe(1)
+  })
+
+  it('and attributed when a later report brings the evidence', async () => {
+    const { affiliate, base } = await setUp()
+    expect((await convert(scene.api, base)).body.referral).toBeNull()
+    const later = await convert(scene.api, { ...base, token: affiliate.token })
+    expect([later.status, later.body.referral.affiliate_id]).toEqual([201, affiliate.id])
+    expect(await countRows(scene, 'conversions', 'customer_ref = $1', [base.customer_ref])).toBe(1)
+    const again = await convert(scene.api, base)
+    expect([again.status, again.body]).toEqual([200, later.body])
+  })
+
+  it('and the sale that came with it earns once the conversion is attributed', async () => {
+    const { affiliate, base } = await setUp()
+    const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+    expect((await convert(scene.api, { ...base, sale })).body).toMatchObject({
+      referral: null,
+      commissions: [],
+    })
+    const later = await convert(scene.api, { ...base, token: affiliate.token, sale })
+    expect(later.status).toBe(201)
+    expect(later.body.commissions.map((entry: { amount_minor: number }) => entry.amount_minor)).toEqual([
+      2000,
+    ])
+  })
+})
+
+describe('evidence', () => {
+  it.each([
+    ['a number', (id: number) => id],
+    ['a text', (id: number) => String(id)],
+  ])('a click as %s', async (_what, write) => {
+    const { campaign, affiliate, base } = await setUp()
+    const id = await buildClick(scene, { campaignId: campaign.id, affiliateId: affiliate.id })
+    const { status, body } = await convert(scene.api, { ...base, click_id: write(id) })
+    expect([status, body.referral.affiliate_id]).toEqual([201, affiliate.id])
+    expect(body.attribution.candidates).toMatchObject([{ source: 'click', click_id: id, outcome: 'won' }])
+  })
+
+  it('a coupon code, whatever its case, beats the click', async () => {
+    const { campaign, affiliate, base } = await setUp()
+    const rival = await approvedAffiliate(scene, campaign.id)
+    const click_id = await buildClick(scene, { campaignId: campaign.id, affiliateId: rival.id })
+    for (const coupon_code of [affiliate.coupon_code.toUpperCase(), affiliate.coupon_code.toLowerCase()]) {
+      const { body } = await convert(scene.api, { ...base, customer_ref: unique('c'), coupon_code, click_id })
+      expect(body.referral.affiliate_id).toBe(affiliate.id)
+    }
+  })
+
+  it.each([
+    ['last_click', 1],
+    ['first_click', 0],
+  ] as const)('%s over all clicks of the visitor', async (attribution_model, expected) => {
+    const { campaign, affiliate, base } = await setUp({ attribution_model })
+    const rival = await approvedAffiliate(scene, campaign.id)
+    const clicks = { campaignId: campaign.id, visitorId: unique('visitor') }
+    const old = await buildClick(scene, { ...clicks, affiliateId: affiliate.id, ago: '2 days' })
+    await buildClick(scene, { ...clicks, affiliateId: rival.id, ago: '1 day' })
+    const { body } = await convert(scene.api, { ...base, click_id: old })
+    expect(body.referral.affiliate_id).toBe([affiliate, rival][expected]?.id)
+    expect(body.attribution.candidates).toHaveLength(2)
+  })
+
+  it('the first click still wins after the visitor has clicked a hundred times more', async () => {
+    const { campaign, affiliate, base } = await setUp({ attribution_model: 'first_click' })
+    const rival = await approvedAffiliate(scene, campaign.id)
+    const clicks = { campaignId: campaign.id, visitorId: unique('visitor') }
+    await buildClick(scene, { ...clicks, affiliateId: affiliate.id, ago: '2 days' })
+    const click_id = await buildClick(scene, { ...clicks, affiliateId: rival.id, ago: '1 day', count: 100 })
+    expect((await convert(scene.api, { ...base, click_id })).body.referral.affiliate_id).toBe(affiliate.id)
+  })
+})
+
+it('a test is recorded as one', async () => {
+  const { referralId } = await winCustomer(scene, {}, { is_test: true })
+  expect((await scene.api.get(`/referrals/${referralId}`)).body.is_test).toBe(true)
+})
+
+it('a sale that is refused takes the conversion with it', async () => {
+  const { affiliate, base } = await setUp({ rewards: [percent(2000)] })
+  const sale = { external_id: unique('sale'), amount_minor: 1, currency: 'QQQ' }
+  expect((await convert(scene.api, { ...base, token: affiliate.token, sale })).status).toBe(422)
+  expect(await countRows(scene, 'conversions', 'customer_ref = $1', [base.customer_ref])).toBe(0)
+  expect(await countRows(scene, 'referrals', 'customer_ref = $1', [base.customer_ref])).toBe(0)
+})
+
+it('all of it leaves the ledger whole', async () => {
+  expect(await brokenInvariants(scene.database)).toEqual([])
+})

@@ -1,0 +1,122 @@
+/** Many clicks share one commit, and each visitor still gets the id of its own row; a write that fails fails them all aloud. */
+import type { Affiliate, Campaign } from '@tributary/contract'
+import pg from 'pg'
+import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { buildAffiliate, buildCampaign } from '../factories.ts'
+import { countClicks, errorOf, type Followed, follow, linkOf, useTracking } from './scene.ts'
+
+const scene = useTracking()
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const places: { campaign: Campaign; affiliate: Affiliate }[] = []
+beforeAll(async () => {
+  const { database, account } = scene
+  for (let index = 0; index < 9; index++) {
+    const campaign = await buildCampaign(database, account.id, {
+      destination_url: `https://shop${index}.example/`,
+    })
+    for (let each = 0; each < 3; each++)
+      places.push({ campaign, affiliate: await buildAffiliate(database, account.id, campaign.id) })
+  }
+})
+
+/** Counts what reaches the database: links looked up, and inserts of clicks. */
+function watchStatements() {
+  const counts = { lookups: 0, inserts: 0 }
+  const { db } = scene.database
+  const many = db.many.bind(db)
+  vi.spyOn(db, 'many').mockImplementation(async statement => {
+    if (statement.text.includes('INSERT INTO clicks')) counts.inserts++
+    const rows = await many(statement)
+    if (statement.text.includes('JOIN enrolments')) counts.lookups++
+    return rows as never
+  })
+  return counts
+}
+
+/** Lets no click be written while `work` runs: what arrives meanwhile has to wait. */
+async function whileWritesWait(work: () => Promise<void>): Promise<void> {
+  const holder = await scene.database.owner.connect()
+  try {
+    await holder.query('BEGIN; LOCK TABLE clicks IN SHARE MODE')
+    await work()
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+}
+
+it('500 visitors at once: 500 rows, each with its own, in two writes', async () => {
+  const counts = watchStatements()
+  const answers: Promise<Followed>[] = []
+  await whileWritesWait(async () => {
+    for (let n = 0; n < 500; n++) {
+      const { campaign, affiliate } = places[n % places.length] as (typeof places)[number]
+      const path = `/r/${scene.account.slug}/${affiliate.token}/${campaign.slug}?to=/${n}`
+      answers.push(follow(scene, path, { referer: `https://blog.example/${n}` }))
+    }
+    await vi.waitFor(() => expect(counts.lookups).toBe(500), { timeout: 10_000 })
+  })
+  const followed = await Promise.all(answers)
+  expect(new Set(followed.map(({ clickId }) => clickId)).size).toBe(500)
+  // The first to come had a write to itself; all the others shared the next.
+  expect(counts.inserts).toBe(2)
+
+  const { rows } = await scene.database.owner.query(
+    'SELECT id, campaign_id, affiliate_id, landing_url, referrer FROM clicks ORDER BY id',
+  )
+  const expected = followed.map(({ clickId }, n) => {
+    const { campaign, affiliate } = places[n % places.length] as (typeof places)[number]
+    return {
+      id: String(clickId),
+      campaign_id: String(campaign.id),
+      affiliate_id: String(affiliate.id),
+      landing_url: `${campaign.destination_url}${n}`,
+      referrer: `https://blog.example/${n}`,
+    }
+  })
+  expect(rows).toEqual(expected.toSorted((a, b) => Number(a.id) - Number(b.id)))
+})
+
+it('a single visitor waits for nobody: one write', async () => {
+  const counts = watchStatements()
+  expect((await follow(scene, linkOf(scene))).status).toBe(302)
+  expect(counts.inserts).toBe(1)
+})
+
+it('a write that fails is 503 for all who waited for it, with no row; the next visitor arrives', async () => {
+  const admin = new pg.Client({ ...inject('postgres').admin, database: scene.database.service.database })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  /** Ends the connection that waits to insert, as a restart of PostgreSQL would. */
+  const cutWriter = async () => {
+    const { rowCount } = await admin.query(`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO clicks%' AND pid <> pg_backend_pid()`)
+    expect(rowCount).toBe(1)
+  }
+  const before = await countClicks(scene)
+  const counts = watchStatements()
+  const answers: Promise<Followed>[] = []
+  await whileWritesWait(async () => {
+    for (let n = 0; n < 21; n++) answers.push(follow(scene, linkOf(scene)))
+    await vi.waitFor(() => expect(counts.lookups).toBe(21), { timeout: 5_000 })
+    for (const write of [1, 2]) {
+      await vi.waitFor(() => expect(counts.inserts).toBe(write), { timeout: 5_000 })
+      await vi.waitFor(cutWriter, { timeout: 5_000 })
+    }
+    for (const { status, location, body, headers } of await Promise.all(answers)) {
+      expect({ status, location, body }).toEqual({
+        status: 503,
+        location: undefined,
+        body: errorOf('unavailable'),
+      })
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    }
+  })
+  expect(await countClicks(scene)).toBe(before)
+  expect((await follow(scene, linkOf(scene))).status).toBe(302)
+  expect(await countClicks(scene)).toBe(before + 1)
+})

@@ -1,0 +1,143 @@
+/** A visitor who follows a link always arrives, and the click is on the disk before the browser is told to go on. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
+import { clickRow, countClicks, DESTINATION, errorOf, follow, linkOf, useTracking } from './scene.ts'
+
+const scene = useTracking()
+let second: Awaited<ReturnType<typeof buildCampaign>>
+beforeAll(async () => {
+  const { database, account, affiliate } = scene
+  second = await buildCampaign(database, account.id, { destination_url: 'https://other.example/' })
+  await buildAffiliate(database, account.id, second.id, { email: affiliate.email })
+})
+
+describe('a link', () => {
+  it('leads to the destination with the token and the click added, and all else as it was', async () => {
+    const { status, location, clickId, headers } = await follow(scene, linkOf(scene))
+    expect(status).toBe(302)
+    expect(clickId).toBeGreaterThan(0)
+    expect(location?.href).toBe(
+      DESTINATION.replace('#', `&via=${scene.affiliate.token}&click_id=${clickId}#`),
+    )
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('request-id')).toMatch(/\S/)
+  })
+
+  it('has its click on the disk when the answer comes', async () => {
+    const { clickId } = await follow(scene, linkOf(scene), { referer: 'https://blog.example/post?x=1' })
+    expect(await clickRow(scene, clickId)).toMatchObject({
+      account_id: String(scene.account.id),
+      campaign_id: String(scene.campaign.id),
+      affiliate_id: String(scene.affiliate.id),
+      visitor_id: null,
+      is_bot: false,
+      landing_url: DESTINATION,
+      referrer: 'https://blog.example/post?x=1',
+    })
+  })
+
+  it('gives every visit a click of its own', async () => {
+    const before = await countClicks(scene)
+    const [first, again] = [await follow(scene, linkOf(scene)), await follow(scene, linkOf(scene))]
+    expect(again.clickId).not.toBe(first.clickId)
+    expect(await countClicks(scene)).toBe(before + 2)
+  })
+
+  it('without a campaign means the first enrolment; with one, that', async () => {
+    const first = await follow(scene, linkOf(scene))
+    const named = await follow(scene, linkOf(scene, `/${second.slug}`))
+    expect((await clickRow(scene, first.clickId)).campaign_id).toBe(String(scene.campaign.id))
+    expect((await clickRow(scene, named.clickId)).campaign_id).toBe(String(second.id))
+    expect(named.location?.origin).toBe('https://other.example')
+  })
+
+  it('works with a slash at its end', async () => {
+    expect((await follow(scene, linkOf(scene, '/'))).status).toBe(302)
+  })
+
+  it('replaces a token or click that the destination already names, however it is written', async () => {
+    const { database, account } = scene
+    const campaign = await buildCampaign(database, account.id, {
+      destination_url: 'https://shop.example/?via=old&%76ia=older&click_id=1&%63lick_id=2&v=1',
+    })
+    const { token } = await buildAffiliate(database, account.id, campaign.id)
+    const { location } = await follow(scene, `/r/${account.slug}/${token}`)
+    expect([...(location as URL).searchParams.keys()].toSorted()).toEqual(['click_id', 'v', 'via'])
+    expect(location?.searchParams.get('via')).toBe(token)
+  })
+
+  it.each([
+    ['a parameter that somebody added', '?fbclid=abc&utm_source=x'],
+    ['one that is there twice', '?utm=1&utm=2'],
+    ['one that is not UTF-8', '?x=%ff%zz'],
+  ])('works with %s', async (_, query) => {
+    const { status, location } = await follow(scene, linkOf(scene, query))
+    expect([status, location?.origin]).toEqual([302, 'https://shop.example'])
+  })
+
+  it.each(['pending', 'rejected', 'approved'])('of an affiliate that is %s leads on', async status => {
+    const { database, account, campaign } = scene
+    const { id, token } = await buildAffiliate(database, account.id, campaign.id)
+    await database.owner.query('UPDATE affiliates SET status = $1 WHERE id = $2', [status, id])
+    expect((await follow(scene, `/r/${account.slug}/${token}`)).status).toBe(302)
+  })
+
+  it('never tells the affiliate’s e-mail address', async () => {
+    const { database, account, campaign } = scene
+    const email = `${unique('secretive')}@private.example`
+    const { token } = await buildAffiliate(database, account.id, campaign.id, { email, name: 'Secretive' })
+    const { location, headers } = await follow(scene, `/r/${account.slug}/${token}`)
+    for (const text of [location?.href ?? '', JSON.stringify([...headers])])
+      expect(text).not.toMatch(/secretive|private\.example/i)
+  })
+})
+
+describe('404, and no click, for', () => {
+  const refused = async (path: string) => {
+    const before = await countClicks(scene)
+    const { status, location, body } = await follow(scene, path)
+    expect({ status, location, body }).toEqual({
+      status: 404,
+      location: undefined,
+      body: errorOf('not_found'),
+    })
+    expect(await countClicks(scene)).toBe(before)
+  }
+
+  it('an unknown account', () => refused(`/r/nobody-here/${scene.affiliate.token}`))
+  it('an unknown token', () => refused(`/r/${scene.account.slug}/nobody-here`))
+  it('an unknown campaign', () => refused(linkOf(scene, '/nothing-here')))
+  it('the token in another case', () =>
+    refused(
+      `/r/${scene.account.slug}/${scene.affiliate.token.replaceAll(/./g, c => (c.toLowerCase() === c ? c.toUpperCase() : c.toLowerCase()))}`,
+    ))
+  it('no token at all', () => refused(`/r/${scene.account.slug}`))
+
+  it('a token of another account', async () => {
+    const other = await buildAccount(scene.database)
+    await refused(`/r/${other.slug}/${scene.affiliate.token}`)
+  })
+
+  it('a campaign that the affiliate is not enrolled in', async () => {
+    const { slug } = await buildCampaign(scene.database, scene.account.id, {
+      destination_url: 'https://shop.example/',
+    })
+    await refused(linkOf(scene, `/${slug}`))
+  })
+
+  it('a campaign without a destination', async () => {
+    const { database, account } = scene
+    const campaign = await buildCampaign(database, account.id)
+    const { token } = await buildAffiliate(database, account.id, campaign.id)
+    await refused(`/r/${account.slug}/${token}?to=https://shop.example/`)
+  })
+
+  it.each(['%00', 'a%00b', '%ff', '%ed%a0%80', '..%2f..', "'%20OR%201=1--", 'x'.repeat(5000)])(
+    'a hostile name: %s',
+    async name => {
+      await refused(`/r/${scene.account.slug}/${name}`)
+      await refused(`/r/${name}/${scene.affiliate.token}`)
+      await refused(linkOf(scene, `/${name}`))
+    },
+  )
+})
