@@ -31,7 +31,9 @@ export default defineConfig({
               'server-pg15',
               'postgres-15',
               ['server/test/**/*.test.ts'],
-              ['**/{architecture,statements,openapi,http,every-endpoint,request-*,hostile-*,crash}.test.ts'],
+              [
+                '**/{architecture,statements,openapi,http,every-endpoint,request-*,hostile-*,crash,many-workers,delivery/isolation}.test.ts',
+              ],
             ),
           ]
         : []),

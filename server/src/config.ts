@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { parseUrl } from './kit/url.ts'
 import { projectRoot } from './paths.ts'
 
 interface Setting<T> {
@@ -29,11 +30,12 @@ const choice =
 
 function url(text: string | undefined, protocols: string[]): URL | undefined {
   if (text === undefined) return undefined
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+  const parsed = parseUrl(text)
+  if (!parsed || !protocols.includes(parsed.protocol))
     throw expected(
       `an absolute URL that begins with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`,
     )
-  return new URL(text)
+  return parsed
 }
 
 /** An address, or a range of them such as 10.0.0.0/8. */

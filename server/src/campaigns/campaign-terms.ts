@@ -1,6 +1,7 @@
 import type { Campaign } from '@tributary/contract'
 import type { Db } from '../db/database.ts'
-import { findCampaign, findCurrentRules, findReviewsReferrals, type RuleRow } from './campaign.store.ts'
+import { presentCampaign } from './campaign.presenter.ts'
+import { findTerms, type RuleRow } from './campaign.store.ts'
 import type { CommissionRule } from './campaign.ts'
 
 /** A rule in force: what it pays, to whom, and for how long. */
@@ -30,18 +31,18 @@ export async function campaignTerms(
   accountId: number,
   campaignId: number,
 ): Promise<CampaignTerms | undefined> {
-  const campaign = await findCampaign(db, accountId, campaignId)
-  if (!campaign) return undefined
-  const rules = await findCurrentRules(db, accountId, campaignId)
-  return {
-    campaign,
-    reviewsReferrals: await findReviewsReferrals(db, accountId, campaignId),
-    rules: rules.map(row => ({
-      version: row.version,
-      beneficiary: row.beneficiary,
-      entryType: row.entry_type,
-      rule: ruleOf(row),
-      recurringMonths: row.recurring_months,
-    })),
-  }
+  const row = await findTerms(db, accountId, campaignId)
+  return (
+    row && {
+      campaign: presentCampaign(row),
+      reviewsReferrals: row.review_referrals,
+      rules: row.rules.map(rule => ({
+        version: rule.version,
+        beneficiary: rule.beneficiary,
+        entryType: rule.entry_type,
+        rule: ruleOf(rule),
+        recurringMonths: rule.recurring_months,
+      })),
+    }
+  )
 }

@@ -50,20 +50,24 @@ export interface RuleRow {
   recurring_months: number | null
 }
 
-/** The newest version of the campaign's rules, one row for everybody it rewards. */
-export function findCurrentRules(db: Db, accountId: number, campaignId: number): Promise<RuleRow[]> {
-  return db.many(sql`
-    SELECT r.version, r.beneficiary, r.entry_type, r.rate_basis_points, r.flat_minor, r.flat_currency, r.recurring_months
-      FROM commission_rules r
-     WHERE r.account_id = ${accountId} AND r.campaign_id = ${campaignId} AND r.version = (
-             SELECT max(v.version) FROM commission_rules v WHERE v.account_id = ${accountId} AND v.campaign_id = ${campaignId})
-     ORDER BY r.beneficiary`)
+export interface TermsRow extends CampaignRow {
+  review_referrals: boolean
+  rules: RuleRow[]
 }
 
-export async function findReviewsReferrals(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db.first<{ review_referrals: boolean }>(sql`
-    SELECT c.review_referrals FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
-  return row?.review_referrals ?? false
+/** A campaign with the newest version of its rules, one for everybody it rewards, in one question: every sale asks it. */
+export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
+  return db.first(sql`
+    SELECT ${columns}, c.review_referrals,
+           coalesce((SELECT json_agg(json_build_object(
+                'version', r.version, 'beneficiary', r.beneficiary, 'entry_type', r.entry_type,
+                'rate_basis_points', r.rate_basis_points, 'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency,
+                'recurring_months', r.recurring_months) ORDER BY r.beneficiary)
+              FROM commission_rules r
+             WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
+                     SELECT max(v.version) FROM commission_rules v
+                      WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]') AS rules
+      FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }
 
 /** Adds a version of the campaign's rules. Earlier versions stay: entries name the one that made them. */

@@ -4,6 +4,7 @@ import { brokenConstraint } from '../db/failures.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
 import { isCurrency } from '../kit/money.ts'
 import { isSlug } from '../kit/slug.ts'
+import { parseUrl } from '../kit/url.ts'
 import { presentCampaign } from './campaign.presenter.ts'
 import { insertCampaign, insertCommissionRules } from './campaign.store.ts'
 import type { NewCampaign, Reward } from './campaign.ts'
@@ -29,7 +30,7 @@ const isWholeNumber = (value: number, least: number, most: number) =>
   Number.isSafeInteger(value) && value >= least && value <= most
 
 const isWebAddress = (text: string) =>
-  text.length <= 2048 && URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+  text.length <= 2048 && ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '')
 
 /** Who may be rewarded: a programme of customers has two sides, one of partners has one. */
 const beneficiaries = { affiliate: ['affiliate'], referral: ['referrer', 'referee'] }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { parseUrl } from '../kit/url.ts'
 
 function ranges(...cidrs: string[]): BlockList {
   const list = new BlockList()
@@ -82,10 +83,11 @@ export function mayConnect(address: string, policy: DestinationPolicy, scheme: S
 /** Why a URL cannot receive webhooks, or undefined when nothing in its text speaks against it. */
 export function refusalOf(text: string, policy: DestinationPolicy): string | undefined {
   const scheme = /^(https?):\/\/([^/?#]+)/i.exec(text)
-  if (!scheme || !URL.canParse(text) || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute https URL'
+  const url = parseUrl(text)
+  if (!scheme || !url || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute https URL'
   if (scheme[2]?.includes('@')) return 'must not hold a user name or password'
   if (text.includes('#')) return 'must not have a fragment'
-  const { protocol, hostname } = new URL(text) as URL & { protocol: Scheme }
+  const { protocol, hostname } = url as URL & { protocol: Scheme }
   if (protocol === 'http:' && !policy.allowInside && !policy.allowed)
     return 'must use https: plain http is only for private destinations that the operator allows'
   const literal = hostname.replace(/^\[|\]$/g, '')

@@ -1,3 +1,4 @@
+import { parseUrl } from '../kit/url.ts'
 import type { AttemptResult } from './delivery.ts'
 import {
   disableEndpoints,
@@ -46,7 +47,7 @@ export async function recordResults(
         event_id: delivery.event_id,
         kind: delivery.event_kind,
         attempt: delivery.attempts + 1,
-        host: URL.canParse(delivery.url) ? new URL(delivery.url).host : delivery.url,
+        host: parseUrl(delivery.url)?.host ?? delivery.url,
         status: outcome.status,
         duration_ms: outcome.durationMs,
         error_stage: outcome.failure?.stage,

@@ -4,16 +4,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/database.ts'
 import type { Services } from '../kit/endpoint.ts'
+import { ShortMemory } from '../kit/short-memory.ts'
 import { webFolder } from '../paths.ts'
 import { ClickWriter } from '../tracking/click-writer.ts'
 import { isMerchantOrigin } from '../tracking/destination-url.ts'
-import { followLink } from '../tracking/follow-link.ts'
+import { followLink, type ResolvedLink } from '../tracking/follow-link.ts'
 import { merchantSites } from '../tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../tracking/record-click.ts'
 import { objectBody, parseJson } from './body.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
+/** A changed destination is followed after this at the latest. */
+const LINK_REMEMBERED_MS = 1000
+const MOST_LINKS_REMEMBERED = 10_000
 
 const isBeacon = compile(
   Type.Object(
@@ -56,6 +60,7 @@ export function trackingRoutes(services: Services) {
     const tracking = {
       db: services.db,
       clicks: new ClickWriter(services.db),
+      links: new ShortMemory<ResolvedLink>(LINK_REMEMBERED_MS, MOST_LINKS_REMEMBERED),
       addressKey: services.secrets.key('visitor address'),
     }
     const script = await readFile(join(webFolder, 'tracker.js'), 'utf8')

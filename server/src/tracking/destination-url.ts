@@ -1,8 +1,10 @@
+import { parseUrl } from '../kit/url.ts'
+
 /** A page of the destination's own site, or undefined: a link never leads where the merchant did not send it. */
 export function deepLink(to: string, destination: string): string | undefined {
   const base = new URL(destination)
-  if (!URL.canParse(to, base.href)) return undefined
-  const target = new URL(to, base)
+  const target = parseUrl(to, base)
+  if (!target) return undefined
   // A blob: URL has the origin of the site that made it, so the scheme is compared too.
   const isSameSite = target.origin === base.origin && target.protocol === base.protocol
   return isSameSite && !target.username && !target.password ? target.href : undefined
@@ -24,8 +26,9 @@ export function withClick(address: string, token: string, clickId: number): stri
 
 /** Whether a page belongs to one of the merchant's sites: the host that a campaign leads to, or one below it. */
 export function isMerchantOrigin(origin: string, destinations: string[]): boolean {
-  if (!URL.canParse(origin)) return false
-  const { hostname, protocol } = new URL(origin)
+  const page = parseUrl(origin)
+  if (!page) return false
+  const { hostname, protocol } = page
   return destinations.some(destination => {
     const site = new URL(destination)
     const host = site.hostname.replace(/^www\./, '')

@@ -1,9 +1,10 @@
 import { accountBySlug } from '../accounts/account-by-slug.ts'
 import type { Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
+import type { ShortMemory } from '../kit/short-memory.ts'
 import type { ClickWriter } from './click-writer.ts'
 import { deepLink, withClick } from './destination-url.ts'
-import { findLink } from './link.store.ts'
+import { findLink, type LinkRow } from './link.store.ts'
 import { type Visit, visitDetails } from './visit.ts'
 
 export interface Link {
@@ -14,23 +15,45 @@ export interface Link {
   to: string | undefined
 }
 
+export interface LinkServices {
+  db: Db
+  clicks: ClickWriter
+  /** A link that went round is followed by many at once, and changes rarely. */
+  links: ShortMemory<ResolvedLink>
+  addressKey: Buffer
+}
+
+export type ResolvedLink = LinkRow & { accountId: number }
+
+async function resolveLink(
+  db: Db,
+  accountSlug: string,
+  token: string,
+  campaignSlug: string | undefined,
+): Promise<ResolvedLink | undefined> {
+  // PostgreSQL cannot even be asked for a name with a NUL in it.
+  if ([accountSlug, token, campaignSlug].some(name => name?.includes('\0'))) return undefined
+  const accountId = await accountBySlug(db, accountSlug)
+  const link = accountId === undefined ? undefined : await findLink(db, accountId, token, campaignSlug)
+  return accountId === undefined || !link ? undefined : { ...link, accountId }
+}
+
 /** Records the click and tells where the visitor goes. */
 export async function followLink(
-  { db, clicks, addressKey }: { db: Db; clicks: ClickWriter; addressKey: Buffer },
+  { db, clicks, links, addressKey }: LinkServices,
   { accountSlug, token, campaignSlug, to }: Link,
   visit: Visit,
 ): Promise<string> {
-  // PostgreSQL cannot even be asked for a name with a NUL in it.
-  const isNameable = ![accountSlug, token, campaignSlug].some(name => name?.includes('\0'))
-  const accountId = isNameable ? await accountBySlug(db, accountSlug) : undefined
-  const link = accountId === undefined ? undefined : await findLink(db, accountId, token, campaignSlug)
-  if (accountId === undefined || !link)
+  const link = await links.get([accountSlug, token, campaignSlug ?? ''].join('/'), () =>
+    resolveLink(db, accountSlug, token, campaignSlug),
+  )
+  if (!link)
     throw new DomainError('not_found', 'This link leads nowhere: there is no such affiliate or campaign.')
   if (link.destination_url === null)
     throw new DomainError('not_found', 'This link leads nowhere yet: its campaign has no destination.')
   const address = (to && deepLink(to, link.destination_url)) || link.destination_url
   const clickId = await clicks.write({
-    accountId,
+    accountId: link.accountId,
     campaignId: link.campaign_id,
     affiliateId: link.affiliate_id,
     visitorId: null,

@@ -2,6 +2,7 @@
 import type { Affiliate, Campaign } from '@tributary/contract'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { ClickWriter } from '../../src/tracking/click-writer.ts'
 import { buildAffiliate, buildCampaign } from '../factories.ts'
 import { countClicks, errorOf, type Followed, follow, linkOf, useTracking } from './scene.ts'
 
@@ -22,16 +23,19 @@ beforeAll(async () => {
   }
 })
 
-/** Counts what reaches the database: links looked up, and inserts of clicks. */
-function watchStatements() {
-  const counts = { lookups: 0, inserts: 0 }
+/** Counts visitors whose clicks wait to be written, and the inserts that write them. */
+function watchWrites() {
+  const counts = { visitors: 0, inserts: 0 }
   const { db } = scene.database
   const many = db.many.bind(db)
-  vi.spyOn(db, 'many').mockImplementation(async statement => {
+  vi.spyOn(db, 'many').mockImplementation(statement => {
     if (statement.text.includes('INSERT INTO clicks')) counts.inserts++
-    const rows = await many(statement)
-    if (statement.text.includes('JOIN enrolments')) counts.lookups++
-    return rows as never
+    return many(statement) as never
+  })
+  const write = ClickWriter.prototype.write
+  vi.spyOn(ClickWriter.prototype, 'write').mockImplementation(function (this: ClickWriter, click) {
+    counts.visitors++
+    return write.call(this, click)
   })
   return counts
 }
@@ -49,7 +53,7 @@ async function whileWritesWait(work: () => Promise<void>): Promise<void> {
 }
 
 it('500 visitors at once: 500 rows, each with its own, in two writes', async () => {
-  const counts = watchStatements()
+  const counts = watchWrites()
   const answers: Promise<Followed>[] = []
   await whileWritesWait(async () => {
     for (let n = 0; n < 500; n++) {
@@ -57,7 +61,7 @@ it('500 visitors at once: 500 rows, each with its own, in two writes', async () 
       const path = `/r/${scene.account.slug}/${affiliate.token}/${campaign.slug}?to=/${n}`
       answers.push(follow(scene, path, { referer: `https://blog.example/${n}` }))
     }
-    await vi.waitFor(() => expect(counts.lookups).toBe(500), { timeout: 10_000 })
+    await vi.waitFor(() => expect(counts.visitors).toBe(500), { timeout: 10_000 })
   })
   const followed = await Promise.all(answers)
   expect(new Set(followed.map(({ clickId }) => clickId)).size).toBe(500)
@@ -81,7 +85,7 @@ it('500 visitors at once: 500 rows, each with its own, in two writes', async () 
 })
 
 it('a single visitor waits for nobody: one write', async () => {
-  const counts = watchStatements()
+  const counts = watchWrites()
   expect((await follow(scene, linkOf(scene))).status).toBe(302)
   expect(counts.inserts).toBe(1)
 })
@@ -98,11 +102,11 @@ it('a write that fails is 503 for all who waited for it, with no row; the next v
     expect(rowCount).toBe(1)
   }
   const before = await countClicks(scene)
-  const counts = watchStatements()
+  const counts = watchWrites()
   const answers: Promise<Followed>[] = []
   await whileWritesWait(async () => {
     for (let n = 0; n < 21; n++) answers.push(follow(scene, linkOf(scene)))
-    await vi.waitFor(() => expect(counts.lookups).toBe(21), { timeout: 5_000 })
+    await vi.waitFor(() => expect(counts.visitors).toBe(21), { timeout: 5_000 })
     for (const write of [1, 2]) {
       await vi.waitFor(() => expect(counts.inserts).toBe(write), { timeout: 5_000 })
       await vi.waitFor(cutWriter, { timeout: 5_000 })
