@@ -44,6 +44,7 @@ const samples = new Map<string, unknown>(
     message: 'campaign_id is required.',
     minimum_payout_minor: 5000,
     name: 'Amara Osei',
+    occurred_at: '2026-01-31T12:00:00.000Z',
     open_enrollment: true,
     payout_amount_minor: 2940,
     payout_currency: 'USD',

@@ -36,7 +36,7 @@ function access(baseUrl: string): Chapter[] {
     {
       id: 'base-url',
       title: 'Base URL',
-      content: html`${example('Every path begins with', `${baseUrl}/api/v1`)}
+      content: html`${example('Every path begins with', `${baseUrl}/api/v1\n${baseUrl}/ingest/v1   what your backend reports`)}
 ${paragraphs(
   'The version is part of the path. The API is for servers: CORS is off, and a key does not belong in a browser.',
   'Bodies are JSON objects sent as `application/json`, at most 256 KiB. An unknown field or query parameter is refused by name, so a typing error never passes in silence. Every answer carries a `Request-Id`: quote it when something needs looking up.',

@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ConversionResult } from '@tributary/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Api, api } from './support/api.ts'
+import { type Env, must, tributary } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
+import { type Service, serve } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+/** What an operator does by hand while the service runs: money, reviews and webhooks, each through its command. */
+let env: Env
+let service: Service
+let programme: Programme
+let call: Api
+let receiver: Server
+const received: { headers: Record<string, string | string[] | undefined>; body: string }[] = []
+
+/** Runs a command for the account and reads its JSON. */
+const run = async (...args: string[]) =>
+  JSON.parse(await must([...args, '--account', String(programme.accountId), '--json'], env))
+
+async function ingest(path: string, body: object): Promise<ConversionResult> {
+  const response = await fetch(`${service.url}/ingest/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${programme.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.ok).toBe(true)
+  return (await response.json()) as ConversionResult
+}
+
+beforeAll(async () => {
+  env = { TRIBUTARY_DATA_DIR: await newDataDir() }
+  service = await serve(env)
+  programme = await createProgramme(env)
+  call = api(service.url, programme.key)
+  const { body } = await call('POST', '/affiliates', {
+    email: 'jane@example.com',
+    campaign_id: programme.campaignId,
+    token: 'jane',
+  })
+  await call('PATCH', `/affiliates/${body.id}`, { status: 'approved' })
+  receiver = createServer((request, response) => {
+    let text = ''
+    request.on('data', chunk => {
+      text += chunk
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: text })
+      response.end('thank you')
+    })
+  })
+  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => new Promise(resolve => receiver.close(resolve)))
+
+describe('the ledger', () => {
+  test('a sale in another currency earns once its rate is set, and the balance says so', async () => {
+    const conversion = { campaign_id: programme.campaignId, customer_ref: 'c1', token: 'jane' }
+    const sale = { external_id: 's1', amount_minor: 10_000, currency: 'EUR' }
+    expect((await ingest('/conversions', { ...conversion, sale })).commissions).toEqual([])
+    expect(await run('balance', '--affiliate', '1')).toEqual([])
+
+    const today = new Date().toISOString().slice(0, 10)
+    const set = ['fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.1', '--day', today, '--json']
+    expect(JSON.parse(await must(set, env))).toEqual({ from: 'EUR', to: 'USD', rate: '1.1', day: today })
+    const pending = {
+      currency: 'USD',
+      pending_minor: 2200,
+      approved_minor: 0,
+      paid_out_minor: 0,
+      balance_minor: 2200,
+    }
+    await until('the sale earns', 15_000, async () => (await run('balance', '--affiliate', '1')).length > 0)
+    expect(await run('balance', '--affiliate', '1')).toEqual([pending])
+    expect(await run('balance', '--affiliate', '1', '--as-of', '2020-01-01T00:00:00Z')).toEqual([])
+  })
+
+  test('an adjustment is an entry of its own', async () => {
+    const described = ['--campaign', String(programme.campaignId), '--description', 'Paid twice in May']
+    const entry = await run('adjust', '--affiliate', '1', ...described, '--amount-minor', '-500')
+    expect((await call('GET', `/commissions/${entry.id}`)).body).toEqual(entry)
+    expect(entry).toMatchObject({ entry_type: 'adjustment', amount_minor: -500, status: 'approved' })
+    expect(await run('balance', '--affiliate', '1')).toMatchObject([
+      { approved_minor: -500, balance_minor: 1700 },
+    ])
+  })
+
+  test('a referral is explained, reviewed, and cannot be reviewed twice', async () => {
+    const { referral, attribution } = await ingest('/conversions', {
+      campaign_id: programme.campaignId,
+      customer_ref: 'c2',
+      token: 'jane',
+      customer_email: 'Jane@example.com',
+    })
+    expect(referral?.status).toBe('pending_review')
+    const id = String(referral?.id)
+    expect(await run('explain', '--referral', id)).toEqual(attribution)
+    const told = await must(['explain', '--account', String(programme.accountId), '--referral', id], env)
+    expect(told).toMatch(/won: token of affiliate 1: .*jane.*\n {2}to review: self-referral/)
+    expect(await run('referral', 'approve', '--id', id)).toMatchObject({
+      id: referral.id,
+      status: 'approved',
+    })
+    expect(await run('referral', 'reject', '--id', id)).toMatchObject({ status: 'rejected' })
+    const again = await tributary(
+      ['referral', 'approve', '--account', String(programme.accountId), '--id', id],
+      env,
+    )
+    expect(again).toMatchObject({ code: 1, stderr: 'The referral is rejected and cannot be approved.\n' })
+  })
+
+  test('doctor finds nothing wrong with all this', async () => {
+    expect(await must(['doctor'], env)).not.toContain('WRONG')
+  })
+})
+
+describe('webhooks', () => {
+  test('are tested, listed, sent again, switched off and on, and replayed', async () => {
+    const { port } = receiver.address() as AddressInfo
+    const { body: endpoint } = await call('POST', '/webhook_endpoints', {
+      url: `http://127.0.0.1:${port}/`,
+      events: ['commission.created'],
+    })
+    const on = ['--endpoint', String(endpoint.id)]
+    const arrived = (count: number) => until(`${count} deliveries`, 10_000, () => received.length >= count)
+
+    const { delivery_id } = await run('webhook', 'test', ...on)
+    await arrived(1)
+    expect(received[0]?.headers['tributary-test']).toBe('true')
+    const [listed] = await run('webhook', 'deliveries', ...on, '--limit', '1')
+    expect(listed).toMatchObject({ id: delivery_id, event_kind: 'commission.created', is_test: true })
+
+    await run('webhook', 'redeliver', '--id', String(delivery_id))
+    await arrived(2)
+    expect(received[1]?.body).toBe(received[0]?.body)
+
+    expect(await run('webhook', 'disable', ...on)).toMatchObject({ id: endpoint.id, status: 'disabled' })
+    const refused = await tributary(['webhook', 'test', '--account', String(programme.accountId), ...on], env)
+    expect(refused).toMatchObject({ code: 1, stderr: 'The webhook endpoint is disabled; enable it first.\n' })
+    expect(await run('webhook', 'enable', ...on)).toMatchObject({ status: 'active' })
+
+    // The sale and the adjustment above were told before the endpoint existed.
+    expect(await run('webhook', 'replay', ...on, '--after-event', '0')).toEqual({ deliveries: 2 })
+    await arrived(4)
+    const told = received.slice(2).map(({ body }) => JSON.parse(body).data.amount_minor)
+    expect(told.toSorted((a, b) => a - b)).toEqual([-500, 2000])
+    expect(await run('webhook', 'replay', ...on, '--since', '2999-01-01T00:00:00Z')).toEqual({
+      deliveries: 0,
+    })
+  })
+})

@@ -1,0 +1,71 @@
+/** What has outlived its use goes, and nothing else does: pending deliveries, live links and fresh answers stay. */
+import { expect, it } from 'vitest'
+import { sweeps } from '../src/background/sweeps.ts'
+import { buildAffiliate, buildCampaign } from './factories.ts'
+import { useScene } from './harness.ts'
+
+const scene = useScene()
+
+async function sweepAll(): Promise<void> {
+  for (const sweep of Object.values(sweeps)) await sweep(scene.database.db)
+}
+const owner = async (text: string) => (await scene.database.owner.query(text)).rows
+const count = async (table: string) => Number((await owner(`SELECT count(*) FROM ${table}`))[0].count)
+
+it('the delivery log is kept for 90 days, pending deliveries for as long as it takes', async () => {
+  const { api, database, account } = scene
+  const campaign = await buildCampaign(database, account.id)
+  const subscribe = async () =>
+    (
+      await api.post('/webhook_endpoints', {
+        url: 'https://receiver.example/',
+        events: ['promoter.approved'],
+      })
+    ).body.id
+  const [kept, deleted] = [await subscribe(), await subscribe()]
+  const { id } = await buildAffiliate(database, account.id, campaign.id)
+  await api.patch(`/affiliates/${id}`, { status: 'approved' })
+  await api.delete(`/webhook_endpoints/${deleted}`)
+  await owner(`UPDATE deliveries SET created_at = now() - interval '91 days'`)
+  await owner(`UPDATE webhook_endpoints SET deleted_at = now() - interval '91 days' WHERE id = ${deleted}`)
+
+  await sweepAll()
+  expect(await owner('SELECT endpoint_id::integer, status FROM deliveries')).toEqual([
+    { endpoint_id: kept, status: 'pending' },
+  ])
+  expect(await owner('SELECT id::integer FROM webhook_endpoints')).toEqual([{ id: kept }])
+
+  await owner(`UPDATE deliveries SET status = 'delivered', created_at = now() - interval '89 days'`)
+  await sweepAll()
+  expect(await count('deliveries')).toBe(1)
+  await owner(`UPDATE deliveries SET created_at = now() - interval '91 days'`)
+  await sweepAll()
+  expect(await count('deliveries')).toBe(0)
+  expect(await count('events')).toBe(1)
+})
+
+it('a delivery that was promised to an endpoint just switched off is ended', async () => {
+  const { api, database, account } = scene
+  const campaign = await buildCampaign(database, account.id)
+  await api.post('/webhook_endpoints', { url: 'https://receiver.example/', events: ['promoter.approved'] })
+  const { id } = await buildAffiliate(database, account.id, campaign.id)
+  await api.patch(`/affiliates/${id}`, { status: 'approved' })
+  await owner(`UPDATE webhook_endpoints SET status = 'disabled'`)
+  await sweepAll()
+  expect(await owner(`SELECT 1 FROM deliveries WHERE status = 'pending'`)).toEqual([])
+})
+
+it('answers are kept for a day, sign-in links for a week after they expired', async () => {
+  const { api, database, account } = scene
+  const campaign = await buildCampaign(database, account.id)
+  const { id } = await buildAffiliate(database, account.id, campaign.id)
+  const mint = (key: string) =>
+    api.post(`/affiliates/${id}/magic_link`, undefined, { headers: { 'idempotency-key': key } })
+  await mint('old')
+  await owner(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours'`)
+  await owner(`UPDATE magic_links SET expires_at = now() - interval '8 days'`)
+  await mint('new')
+  await sweepAll()
+  expect(await owner('SELECT idempotency_key FROM idempotency_keys')).toEqual([{ idempotency_key: 'new' }])
+  expect(await count('magic_links')).toBe(1)
+})
