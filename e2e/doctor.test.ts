@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asOwner } from './support/embedded-sql.ts'
 import { pidFile } from './support/postgres-process.ts'
-import { type Env, must, tributary } from './support/program.ts'
+import { type Env, must, shell, tributary } from './support/program.ts'
 import { serve, startWorker } from './support/service.ts'
 import { newDataDir } from './support/temporary.ts'
 import { until } from './support/until.ts'
@@ -47,6 +47,12 @@ describe('a healthy database', () => {
     await serve(env)
     expect(await must(['doctor'], env)).toBe(alone.stdout)
   })
+})
+
+test('whoever stops reading early does not make a command fail', async () => {
+  const line = `node server/bin/tributary.js doctor | head -1; echo "\${PIPESTATUS[0]}"`
+  const { stdout, stderr } = await shell(`bash -c '${line}'`, env)
+  expect({ stdout, stderr }).toEqual({ stdout: 'ok     migrations\n0\n', stderr: '' })
 })
 
 /** Damage that only the owner of the tables can do, what doctor must say of it, and the way back. */

@@ -101,7 +101,7 @@ describe('the ledger', () => {
     const told = await must(['explain', '--account', String(programme.accountId), '--referral', id], env)
     expect(told).toMatch(/won: token of affiliate 1: .*jane.*\n {2}to review: self-referral/)
     expect(await run('referral', 'approve', '--id', id)).toMatchObject({
-      id: referral.id,
+      id: referral?.id,
       status: 'approved',
     })
     expect(await run('referral', 'reject', '--id', id)).toMatchObject({ status: 'rejected' })

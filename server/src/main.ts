@@ -40,6 +40,11 @@ addLedgerCommands(program)
 addWebhookCommands(program)
 addDoctorCommand(program)
 
+// Whoever reads our output may stop early (`| head`); the command still finishes what it does.
+process.stdout.on('error', error => {
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+})
+
 try {
   await program.parseAsync()
 } catch (error) {
