@@ -58,7 +58,7 @@ function addRoute(
   operation: Operation,
   handler: AnyHandler,
 ): void {
-  const { method, path, query, body, success, errors } = operation
+  const { method, path, query, body, success } = operation
   const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
   const validateQuery = compile(query)
   const validate = (check: ReturnType<typeof compile>, value: unknown) => {
@@ -70,7 +70,7 @@ function addRoute(
   api.route({
     method,
     url: url.replace('{id}', ':id'),
-    schema: { response: responseSchemas(success, errors.length > 0) },
+    schema: { response: responseSchemas(success) },
     async handler(request, reply) {
       const call = {
         ...services,
@@ -97,8 +97,8 @@ function addRoute(
 const send = (reply: FastifyReply, { status, body }: PlainAnswer) => reply.code(status).send(body)
 
 /** The serializers are compiled from the closed schemas, so a field that the contract does not list cannot get out. */
-function responseSchemas(success: Operation['success'], hasErrors: boolean) {
-  const schemas: Record<string, unknown> = hasErrors ? { '4xx': ErrorBody, '5xx': ErrorBody } : {}
+function responseSchemas(success: Operation['success']) {
+  const schemas: Record<string, unknown> = { '4xx': ErrorBody, '5xx': ErrorBody }
   for (const [status, { schema }] of Object.entries(success)) schemas[status] = schema ?? { type: 'null' }
   return schemas
 }
