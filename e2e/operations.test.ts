@@ -78,13 +78,34 @@ describe('the ledger', () => {
     expect(await run('balance', '--affiliate', '1', '--as-of', '2020-01-01T00:00:00Z')).toEqual([])
   })
 
+  test('a hold that passes is released by the service itself, within five seconds', async () => {
+    const HOLD_MS = 30 * 24 * 60 * 60 * 1000
+    const due = Date.now() + 2000
+    const { commissions } = await ingest('/sales', {
+      customer_ref: 'c1',
+      external_id: 's2',
+      amount_minor: 5000,
+      currency: 'USD',
+      occurred_at: new Date(due - HOLD_MS).toISOString(),
+    })
+    const id = commissions[0]?.id
+    expect(commissions).toMatchObject([{ amount_minor: 1000, status: 'pending' }])
+    const status = async () => (await call('GET', `/commissions/${id}`)).body.status
+    await until('the hold is released', 15_000, async () => (await status()) === 'approved')
+    const late = Date.now() - due
+    console.info(`released ${late} ms after it was due`)
+    expect(late).toBeGreaterThanOrEqual(0)
+    expect(late).toBeLessThan(5000)
+    expect((await call('PATCH', `/commissions/${id}`, { status: 'void' })).status).toBe(409)
+  })
+
   test('an adjustment is an entry of its own', async () => {
     const described = ['--campaign', String(programme.campaignId), '--description', 'Paid twice in May']
     const entry = await run('adjust', '--affiliate', '1', ...described, '--amount-minor', '-500')
     expect((await call('GET', `/commissions/${entry.id}`)).body).toEqual(entry)
     expect(entry).toMatchObject({ entry_type: 'adjustment', amount_minor: -500, status: 'approved' })
     expect(await run('balance', '--affiliate', '1')).toMatchObject([
-      { approved_minor: -500, balance_minor: 1700 },
+      { approved_minor: 500, balance_minor: 2700 },
     ])
   })
 
@@ -142,11 +163,11 @@ describe('webhooks', () => {
     expect(refused).toMatchObject({ code: 1, stderr: 'The webhook endpoint is disabled; enable it first.\n' })
     expect(await run('webhook', 'enable', ...on)).toMatchObject({ status: 'active' })
 
-    // The sale and the adjustment above were told before the endpoint existed.
-    expect(await run('webhook', 'replay', ...on, '--after-event', '0')).toEqual({ deliveries: 2 })
-    await arrived(4)
+    // The sales and the adjustment above were told before the endpoint existed.
+    expect(await run('webhook', 'replay', ...on, '--after-event', '0')).toEqual({ deliveries: 3 })
+    await arrived(5)
     const told = received.slice(2).map(({ body }) => JSON.parse(body).data.amount_minor)
-    expect(told.toSorted((a, b) => a - b)).toEqual([-500, 2000])
+    expect(told.toSorted((a, b) => a - b)).toEqual([-500, 1000, 2000])
     expect(await run('webhook', 'replay', ...on, '--since', '2999-01-01T00:00:00Z')).toEqual({
       deliveries: 0,
     })

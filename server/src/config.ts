@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { addressRanges, isAddressRange } from './kit/address-ranges.ts'
 import { parseUrl } from './kit/url.ts'
 import { projectRoot } from './paths.ts'
 
@@ -38,18 +39,6 @@ function url(text: string | undefined, protocols: string[]): URL | undefined {
   return parsed
 }
 
-/** An address, or a range of them such as 10.0.0.0/8. */
-function isAddressRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const version = isIP(address)
-  const mostBits = version === 4 ? 32 : 128
-  return (
-    version > 0 &&
-    rest.length === 0 &&
-    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= mostBits))
-  )
-}
-
 function trustProxy(text: string | undefined): boolean | number | string[] {
   if (text === undefined || text === 'false') return false
   if (text === 'true') return true
@@ -63,14 +52,9 @@ function trustProxy(text: string | undefined): boolean | number | string[] {
 /** Address ranges as a list that can be asked; undefined where none were given. */
 function cidrs(text: string | undefined): BlockList | undefined {
   if (text === undefined) return undefined
-  const list = new BlockList()
-  for (const range of text.split(',').map(part => part.trim())) {
-    if (!isAddressRange(range)) throw expected('address ranges such as 10.0.0.0/8, separated by commas')
-    const [address = '', prefix] = range.split('/')
-    const [family, allBits] = isIP(address) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const)
-    list.addSubnet(address, Number(prefix ?? allBits), family)
-  }
-  return list
+  const ranges = text.split(',').map(part => part.trim())
+  if (!ranges.every(isAddressRange)) throw expected('address ranges such as 10.0.0.0/8, separated by commas')
+  return addressRanges(...ranges)
 }
 
 function secretKey(text: string | undefined): string | undefined {

@@ -1,6 +1,5 @@
 import type { Attribution, AttributionCandidate } from '@tributary/contract'
-
-const DAY_MS = 24 * 60 * 60 * 1000
+import { DAY_MS } from '../kit/timestamp.ts'
 
 /** An affiliate as the evidence names it. */
 export interface NamedAffiliate {

@@ -1,10 +1,11 @@
 import type { Commission } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
-import { findEntry, recordVoid } from '../ledger/entries.ts'
+import { recordVoid } from '../ledger/entries.ts'
 import type { SaleEntry } from '../ledger/entry.ts'
 import { settlePendingEntry } from '../ledger/move-status.ts'
 import { type Share, takeBack } from '../ledger/take-back.ts'
 import { presentCommission } from './commission.presenter.ts'
+import { findCommission } from './commission.store.ts'
 import { writeEntry } from './write-entry.ts'
 
 /** Takes back a share of entries that the caller has locked. Returns what was voided and the clawbacks that were written. */
@@ -21,7 +22,7 @@ export async function takeBackEntries(
     if (action.kind === 'void') {
       await settlePendingEntry(tx, accountId, entry.id, 'void')
       if (reason.refundId !== null) await recordVoid(tx, accountId, reason.refundId, entry.id)
-      const voided = await findEntry(tx, accountId, entry.id)
+      const voided = await findCommission(tx, accountId, entry.id)
       if (voided) changed.push(presentCommission(voided))
     }
     if (action.kind === 'clawback') {

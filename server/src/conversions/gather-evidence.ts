@@ -4,9 +4,8 @@ import type { Evidence, NamedAffiliate } from '../attribution/attribute.ts'
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../kit/domain-error.ts'
+import { DAY_MS } from '../kit/timestamp.ts'
 import { type ClickRow, clicksOfVisitor } from '../tracking/visitor-clicks.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface Gathered {
   evidence: Evidence

@@ -1,17 +1,9 @@
-import { BlockList, isIP } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
+import { addressRanges, privateRanges } from '../kit/address-ranges.ts'
 import { parseUrl } from '../kit/url.ts'
 
-function ranges(...cidrs: string[]): BlockList {
-  const list = new BlockList()
-  for (const cidr of cidrs) {
-    const [address = '', bits] = cidr.split('/')
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  }
-  return list
-}
-
 /** Never a receiver of webhooks: link-local, cloud metadata, "this network", multicast, reserved. */
-const forbidden = ranges(
+const forbidden = addressRanges(
   '0.0.0.0/8',
   '100.100.100.200/32',
   '168.63.129.16/32',
@@ -28,25 +20,19 @@ const forbidden = ranges(
 )
 
 /** Reachable only from inside: loopback, private networks, and ranges that lead nowhere on the internet. */
-const inside = ranges(
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '172.16.0.0/12',
+const inside = addressRanges(
+  ...privateRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
-  '192.168.0.0/16',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
-  '::1/128',
   '100::/64',
   '2001:db8::/32',
-  'fc00::/7',
 )
 
 /** IPv6 addresses that stand for an IPv4 one; what a gateway makes of them cannot be seen from here, so never. */
-const disguised = ranges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
+const disguised = addressRanges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
 
 export interface DestinationPolicy {
   /** Whether loopback and private addresses are fine, as they are while trying the service out. */

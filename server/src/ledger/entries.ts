@@ -72,9 +72,3 @@ export async function recordVoid(
   await tx.many(sql`
     INSERT INTO refund_voids (account_id, refund_id, commission_id) VALUES (${accountId}, ${refundId}, ${commissionId})`)
 }
-
-export function findEntry(db: Db, accountId: number, id: number): Promise<Commission | undefined> {
-  return db.first(
-    sql`SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
-  )
-}

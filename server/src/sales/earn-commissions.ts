@@ -5,11 +5,11 @@ import type { Tx } from '../db/database.ts'
 import { type Rate, rateOn } from '../fx/exchange.ts'
 import { invalid } from '../kit/domain-error.ts'
 import { convertMinor, shareOf } from '../kit/money.ts'
+import { DAY_MS } from '../kit/timestamp.ts'
 import type { NewEntry } from '../ledger/entry.ts'
 import { isWithinMonthsOfFirst, type SaleRow, setAwaitsRate } from './sale.store.ts'
 
 const LARGEST_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER)
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What a rule makes of a sale, in the currency of the sale or of the flat amount. */
 function earned({ rule }: RuleInForce, sale: SaleRow): { amountMinor: bigint; currency: string } {

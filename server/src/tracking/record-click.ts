@@ -1,12 +1,13 @@
 import { accountBySlug } from '../accounts/account-by-slug.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../kit/domain-error.ts'
+import { DAY_MS } from '../kit/timestamp.ts'
 import { adoptClick } from './click.store.ts'
 import type { ClickWriter } from './click-writer.ts'
 import { findLink } from './link.store.ts'
 import { type Visit, visitDetails } from './visit.ts'
 
-const DAY_SECONDS = 24 * 60 * 60
+const DAY_SECONDS = DAY_MS / 1000
 
 /** What the tracker on a merchant's page says: a visitor came by a token, or by a click that the redirect has recorded. */
 export interface Beacon {

@@ -1,20 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { BlockList, isIP, SocketAddress } from 'node:net'
+import { isIP, SocketAddress } from 'node:net'
 import { isbot } from 'isbot'
+import { addressRanges, privateRanges } from '../kit/address-ranges.ts'
 
-const inside = new BlockList()
-for (const [address, bits, family] of [
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['::1', 128, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-] as const)
-  inside.addSubnet(address, bits, family)
+/** Link-local addresses too belong to a network and not to a person. */
+const inside = addressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
 
 /** One spelling for each address: proxies write IPv6 as they like, and a socket that takes both writes IPv4 as `::ffff:…`. */
 function canonical(address: string): string {
