@@ -44,6 +44,7 @@ const wrong: [Env, RegExp][] = [
   [{ TRIBUTARY_BASE_URL: 'example.com' }, /TRIBUTARY_BASE_URL must be an absolute URL/],
   [{ TRIBUTARY_RATE_LIMIT_PER_MINUTE: '0' }, /TRIBUTARY_RATE_LIMIT_PER_MINUTE must be a whole number/],
   [{ TRIBUTARY_TRUST_PROXY: 'yes' }, /TRIBUTARY_TRUST_PROXY must be/],
+  [{ TRIBUTARY_PAYPAL_URL: 'paypal.example' }, /TRIBUTARY_PAYPAL_URL must be an absolute URL/],
   [{ TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/99' }, /TRIBUTARY_WEBHOOK_ALLOW_CIDRS must be/],
 ]
 

@@ -73,6 +73,26 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (accoun
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
 
+CREATE TABLE audit_log (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  actor_kind text NOT NULL,
+  actor_id bigint,
+  actor_name text NOT NULL,
+  address text,
+  action text NOT NULL,
+  subject_id bigint,
+  details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE audit_log ADD CONSTRAINT audit_log_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE audit_log ADD CONSTRAINT audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE audit_log ADD CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'api_key'::text, 'command'::text])));
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (account_id, action, id);
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (account_id, actor_kind, id);
+CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (account_id, subject_id, id);
+CREATE TRIGGER audit_log_only_grows BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION audit_log_only_grows();
+
 CREATE TABLE campaigns (
   account_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -189,17 +209,21 @@ CREATE TABLE commissions (
   clawback_of bigint,
   refund_id bigint,
   fx_rate numeric,
-  fx_source text
+  fx_source text,
+  payout_item_id bigint,
+  voided_at timestamp(3) with time zone
 );
 ALTER TABLE commissions ADD CONSTRAINT commissions_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_clawback_of_fkey FOREIGN KEY (account_id, clawback_of) REFERENCES commissions(account_id, id);
+ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_payout_item_id_fkey FOREIGN KEY (account_id, payout_item_id) REFERENCES payout_items(account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_referral_id_fkey FOREIGN KEY (account_id, referral_id) REFERENCES referrals(account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_refund_id_fkey FOREIGN KEY (account_id, refund_id) REFERENCES refunds(account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_sale_id_fkey FOREIGN KEY (account_id, sale_id) REFERENCES sales(account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_amount_minor_check CHECK ((abs(amount_minor) <= '9007199254740991'::bigint));
 ALTER TABLE commissions ADD CONSTRAINT commissions_beneficiary_check CHECK ((beneficiary = ANY (ARRAY['affiliate'::text, 'referrer'::text, 'referee'::text])));
+ALTER TABLE commissions ADD CONSTRAINT commissions_check CHECK (((payout_item_id IS NULL) OR (entry_type = ANY (ARRAY['payout'::text, 'adjustment'::text]))));
 ALTER TABLE commissions ADD CONSTRAINT commissions_clawback_names_entry CHECK (((entry_type = 'clawback'::text) OR ((clawback_of IS NULL) AND (refund_id IS NULL))));
 ALTER TABLE commissions ADD CONSTRAINT commissions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 ALTER TABLE commissions ADD CONSTRAINT commissions_entry_type_check CHECK ((entry_type = ANY (ARRAY['earned'::text, 'clawback'::text, 'adjustment'::text, 'payout'::text, 'credit'::text])));
@@ -220,11 +244,15 @@ CREATE INDEX commissions_by_beneficiary ON public.commissions USING btree (accou
 CREATE INDEX commissions_by_campaign ON public.commissions USING btree (account_id, campaign_id, id);
 CREATE INDEX commissions_by_clawback ON public.commissions USING btree (account_id, clawback_of) WHERE (clawback_of IS NOT NULL);
 CREATE INDEX commissions_by_entry_type ON public.commissions USING btree (account_id, entry_type, id);
+CREATE INDEX commissions_by_payout_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (payout_item_id IS NOT NULL);
 CREATE INDEX commissions_by_referral ON public.commissions USING btree (account_id, referral_id, id);
 CREATE INDEX commissions_by_sale ON public.commissions USING btree (account_id, sale_id);
 CREATE INDEX commissions_by_status ON public.commissions USING btree (account_id, status, id);
+CREATE INDEX commissions_by_time ON public.commissions USING btree (account_id, created_at);
 CREATE INDEX commissions_on_hold ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
+CREATE UNIQUE INDEX commissions_once_per_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (entry_type = 'payout'::text);
 CREATE UNIQUE INDEX commissions_once_per_sale ON public.commissions USING btree (account_id, sale_id, beneficiary) WHERE ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])) AND (sale_id IS NOT NULL));
+CREATE INDEX commissions_open ON public.commissions USING btree (account_id, campaign_id, affiliate_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
 CREATE TRIGGER commissions_only_move_forward BEFORE DELETE OR UPDATE ON public.commissions FOR EACH ROW EXECUTE FUNCTION commissions_only_move_forward();
 
 CREATE TABLE conversions (
@@ -262,6 +290,7 @@ ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK ((status = A
 CREATE INDEX deliveries_by_age ON public.deliveries USING btree (created_at);
 CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (account_id, endpoint_id, id);
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (account_id, event_id);
+CREATE INDEX deliveries_given_up ON public.deliveries USING btree (account_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'canceled'::text]));
 CREATE INDEX deliveries_queue ON public.deliveries USING btree (account_id, endpoint_id, due_at, id) WHERE (status = 'pending'::text);
 
 CREATE TABLE delivery_attempts (
@@ -339,6 +368,24 @@ CREATE TABLE installation (
 ALTER TABLE installation ADD CONSTRAINT installation_pkey PRIMARY KEY (only_row);
 ALTER TABLE installation ADD CONSTRAINT installation_only_row_check CHECK (only_row);
 
+CREATE TABLE invitations (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  role text NOT NULL,
+  token_hash bytea NOT NULL,
+  invited_by bigint NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE invitations ADD CONSTRAINT invitations_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE invitations ADD CONSTRAINT invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE invitations ADD CONSTRAINT invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id);
+ALTER TABLE invitations ADD CONSTRAINT invitations_one_per_email UNIQUE (account_id, email_key);
+ALTER TABLE invitations ADD CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'viewer'::text])));
+ALTER TABLE invitations ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
+
 CREATE TABLE magic_links (
   account_id bigint NOT NULL,
   token_hash bytea NOT NULL,
@@ -350,6 +397,27 @@ CREATE TABLE magic_links (
 ALTER TABLE magic_links ADD CONSTRAINT magic_links_pkey PRIMARY KEY (account_id, token_hash);
 ALTER TABLE magic_links ADD CONSTRAINT magic_links_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
 CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (expires_at);
+
+CREATE TABLE mails (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  account_id bigint,
+  kind text NOT NULL,
+  to_address text NOT NULL,
+  subject text NOT NULL,
+  text_body text NOT NULL,
+  html_body text NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  problem text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  sent_at timestamp(3) with time zone
+);
+ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
+ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE mails ADD CONSTRAINT mails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'kept'::text])));
+CREATE INDEX mails_by_account ON public.mails USING btree (account_id, id);
+CREATE INDEX mails_due ON public.mails USING btree (due_at) WHERE (status = 'pending'::text);
 
 CREATE TABLE memberships (
   account_id bigint NOT NULL,
@@ -363,6 +431,15 @@ ALTER TABLE memberships ADD CONSTRAINT memberships_role_check CHECK ((role = ANY
 ALTER TABLE memberships ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
 
+CREATE TABLE password_resets (
+  token_hash bytea NOT NULL,
+  user_id bigint NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE password_resets ADD CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash);
+ALTER TABLE password_resets ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
+
 CREATE TABLE payout_items (
   account_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -370,14 +447,49 @@ CREATE TABLE payout_items (
   affiliate_id bigint NOT NULL,
   amount_minor bigint NOT NULL,
   currency text NOT NULL,
-  status text NOT NULL
+  status text NOT NULL,
+  payout_address text,
+  submission_id bigint,
+  outcome text,
+  reason text,
+  reference text,
+  external_id text,
+  settled_at timestamp(3) with time zone
 );
 ALTER TABLE payout_items ADD CONSTRAINT payout_items_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE payout_items ADD CONSTRAINT payout_items_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
 ALTER TABLE payout_items ADD CONSTRAINT payout_items_account_id_payout_id_currency_fkey FOREIGN KEY (account_id, payout_id, currency) REFERENCES payouts(account_id, id, currency);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_account_id_submission_id_fkey FOREIGN KEY (account_id, submission_id) REFERENCES payout_submissions(account_id, id);
 ALTER TABLE payout_items ADD CONSTRAINT payout_items_amount_minor_check CHECK (((amount_minor >= 1) AND (amount_minor <= '9007199254740991'::bigint)));
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_check CHECK (((status = ANY (ARRAY['pending'::text, 'processing'::text])) OR (status = outcome)));
 ALTER TABLE payout_items ADD CONSTRAINT payout_items_one_per_affiliate UNIQUE (account_id, payout_id, affiliate_id);
+ALTER TABLE payout_items ADD CONSTRAINT payout_items_outcome_check CHECK ((outcome = ANY (ARRAY['paid'::text, 'failed'::text, 'canceled'::text])));
 ALTER TABLE payout_items ADD CONSTRAINT payout_items_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'canceled'::text])));
+CREATE INDEX payout_items_by_affiliate ON public.payout_items USING btree (account_id, affiliate_id, id);
+CREATE INDEX payout_items_by_submission ON public.payout_items USING btree (account_id, submission_id) WHERE (submission_id IS NOT NULL);
+CREATE INDEX payout_items_to_settle ON public.payout_items USING btree (account_id, payout_id, id) WHERE ((outcome IS NOT NULL) AND (status = ANY (ARRAY['pending'::text, 'processing'::text])));
+CREATE INDEX payout_items_unsettled ON public.payout_items USING btree (account_id, payout_id, id) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
+
+CREATE TABLE payout_submissions (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  payout_id bigint NOT NULL,
+  sender_batch_id text NOT NULL,
+  status text NOT NULL DEFAULT 'intended'::text,
+  maybe_sent_at timestamp(3) with time zone,
+  external_id text,
+  problem text,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone DEFAULT now(),
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_account_id_payout_id_fkey FOREIGN KEY (account_id, payout_id) REFERENCES payouts(account_id, id);
+ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_check CHECK (((status = 'accepted'::text) = (external_id IS NOT NULL)));
+ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_sender_batch_id_key UNIQUE (sender_batch_id);
+ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_status_check CHECK ((status = ANY (ARRAY['intended'::text, 'accepted'::text, 'refused'::text, 'unclear'::text])));
+CREATE INDEX payout_submissions_by_payout ON public.payout_submissions USING btree (account_id, payout_id);
+CREATE INDEX payout_submissions_due ON public.payout_submissions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE TABLE payouts (
   account_id bigint NOT NULL,
@@ -387,7 +499,11 @@ CREATE TABLE payouts (
   status text NOT NULL,
   currency text NOT NULL,
   total_minor bigint NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  minimum_payout_minor bigint NOT NULL DEFAULT 0,
+  cut_off timestamp(3) with time zone NOT NULL DEFAULT now(),
+  digest text,
+  finished_at timestamp(3) with time zone
 );
 ALTER TABLE payouts ADD CONSTRAINT payouts_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE payouts ADD CONSTRAINT payouts_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
@@ -398,6 +514,25 @@ ALTER TABLE payouts ADD CONSTRAINT payouts_status_check CHECK ((status = ANY (AR
 ALTER TABLE payouts ADD CONSTRAINT payouts_total_minor_check CHECK (((total_minor >= 1) AND (total_minor <= '9007199254740991'::bigint)));
 CREATE INDEX payouts_by_campaign ON public.payouts USING btree (account_id, campaign_id, id);
 CREATE INDEX payouts_by_status ON public.payouts USING btree (account_id, status, id);
+
+CREATE TABLE pinned_commissions (
+  account_id bigint NOT NULL,
+  commission_id bigint NOT NULL,
+  payout_item_id bigint NOT NULL,
+  released boolean NOT NULL DEFAULT false
+);
+CREATE UNIQUE INDEX pinned_commissions_once ON public.pinned_commissions USING btree (account_id, commission_id) WHERE (NOT released);
+CREATE INDEX pinned_commissions_released ON public.pinned_commissions USING btree (account_id, commission_id) WHERE released;
+
+CREATE TABLE rail_credentials (
+  account_id bigint NOT NULL,
+  rail text NOT NULL,
+  sealed bytea NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE rail_credentials ADD CONSTRAINT rail_credentials_pkey PRIMARY KEY (account_id, rail);
+ALTER TABLE rail_credentials ADD CONSTRAINT rail_credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE rail_credentials ADD CONSTRAINT rail_credentials_rail_check CHECK ((rail = 'paypal'::text));
 
 CREATE TABLE referrals (
   account_id bigint NOT NULL,
@@ -420,6 +555,8 @@ CREATE INDEX referrals_by_affiliate ON public.referrals USING btree (account_id,
 CREATE INDEX referrals_by_campaign ON public.referrals USING btree (account_id, campaign_id, id);
 CREATE INDEX referrals_by_customer ON public.referrals USING btree (account_id, customer_ref, id);
 CREATE INDEX referrals_by_status ON public.referrals USING btree (account_id, status, id);
+CREATE INDEX referrals_by_time ON public.referrals USING btree (account_id, occurred_at);
+CREATE INDEX referrals_of_tests ON public.referrals USING btree (account_id, id) WHERE is_test;
 
 CREATE TABLE refund_voids (
   account_id bigint NOT NULL,
@@ -466,6 +603,7 @@ ALTER TABLE sales ADD CONSTRAINT sales_currency_check CHECK ((currency ~ '^[A-Z]
 ALTER TABLE sales ADD CONSTRAINT sales_external_id_known UNIQUE (account_id, external_id);
 CREATE INDEX sales_awaiting_rate ON public.sales USING btree (account_id, id) WHERE awaits_rate;
 CREATE INDEX sales_by_referral ON public.sales USING btree (account_id, referral_id, occurred_at);
+CREATE INDEX sales_by_time ON public.sales USING btree (account_id, occurred_at);
 
 CREATE TABLE schema_migrations (
   version integer NOT NULL,
@@ -475,15 +613,37 @@ CREATE TABLE schema_migrations (
 );
 ALTER TABLE schema_migrations ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
+CREATE TABLE sessions (
+  token_hash bytea NOT NULL,
+  user_id bigint NOT NULL,
+  address text,
+  user_agent text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  last_seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE sessions ADD CONSTRAINT sessions_pkey PRIMARY KEY (token_hash);
+ALTER TABLE sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id);
+
+CREATE TABLE setup_codes (
+  code_hash bytea NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE setup_codes ADD CONSTRAINT setup_codes_pkey PRIMARY KEY (code_hash);
+
 CREATE TABLE users (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   email text NOT NULL,
   email_key text NOT NULL,
   password_hash text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  name text
 );
 ALTER TABLE users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 ALTER TABLE users ADD CONSTRAINT users_email_key_key UNIQUE (email_key);
+ALTER TABLE users ADD CONSTRAINT users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
 
 CREATE TABLE webhook_endpoints (
   account_id bigint NOT NULL,
@@ -552,6 +712,14 @@ BEGIN
   RETURN NEXT;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_log_only_grows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'the audit log only grows';
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.commissions_only_move_forward()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -569,6 +737,9 @@ BEGIN
   IF OLD.status <> NEW.status
      AND (OLD.status, NEW.status) NOT IN (('pending', 'approved'), ('pending', 'void'), ('approved', 'paid')) THEN
     RAISE EXCEPTION 'commission % cannot go from % to %', OLD.id, OLD.status, NEW.status;
+  END IF;
+  IF NEW.status = 'void' AND OLD.status <> 'void' THEN
+    NEW.voided_at := now();
   END IF;
   RETURN NEW;
 END $function$;

@@ -4,6 +4,26 @@ import pg from 'pg'
 
 /** Speaks to the running embedded database as the owner of the tables: for damage that the program itself cannot do. */
 export async function asOwner(dataDir: string, ...statements: string[]): Promise<void> {
+  await withOwner(dataDir, async client => {
+    for (const statement of statements) await client.query(statement)
+  })
+}
+
+/** Everything in every table as text, for what must not be there in the clear. */
+export function everyRow(dataDir: string): Promise<string> {
+  return withOwner(dataDir, async client => {
+    const tables = await client.query(
+      `SELECT quote_ident(relname) AS name FROM pg_class
+        WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`,
+    )
+    const texts: string[] = []
+    for (const { name } of tables.rows)
+      texts.push(...(await client.query(`SELECT t::text AS row FROM ${name} t`)).rows.map(({ row }) => row))
+    return texts.join('\n')
+  })
+}
+
+async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { owner } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { owner: string }
   const client = new pg.Client({
     host: join(realpathSync(join(dataDir, 'postgres')), 'socket'),
@@ -13,7 +33,7 @@ export async function asOwner(dataDir: string, ...statements: string[]): Promise
   })
   await client.connect()
   try {
-    for (const statement of statements) await client.query(statement)
+    return await work(client)
   } finally {
     await client.end()
   }

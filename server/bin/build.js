@@ -1,17 +1,19 @@
-// Turns the TypeScript of the checkout into server/dist. `npm ci` runs it once; the launcher runs it again when a
+// Turns the TypeScript of the checkout into server/dist and web/dist. `npm ci` runs it once; the launcher runs it again when a
 // source is newer than the build, so nobody has to remember a build step and nobody runs yesterday's code.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { buildWeb, built as webBuilt, sources as webSources } from '../../web/build.js'
 
 const server = dirname(dirname(fileURLToPath(import.meta.url)))
-const sources = [join(server, 'src'), join(server, '../contract/src')]
 const built = join(server, 'dist/main.js')
+const contract = join(server, '../contract/src')
 
-/** The latest change below a folder. Directories count too: a deleted file changes its directory. */
+/** The latest change of a file or below a folder. Directories count too: a deleted file changes its directory. */
 function newest(path) {
   const { mtimeMs } = statSync(path)
+  if (!statSync(path).isDirectory()) return mtimeMs
   const entries = readdirSync(path, { withFileTypes: true })
   return entries.reduce((latest, entry) => {
     const below = join(path, entry.name)
@@ -20,14 +22,22 @@ function newest(path) {
 }
 
 /** An installation without sources (a container image, say) is never stale. */
-export function isStale() {
-  const present = sources.filter(path => existsSync(path))
-  if (!existsSync(built)) return true
-  const builtAt = statSync(built).mtimeMs
-  return present.some(path => newest(path) > builtAt)
+function isOlder(result, from) {
+  if (!existsSync(result)) return true
+  const builtAt = statSync(result).mtimeMs
+  return from.some(path => existsSync(path) && newest(path) > builtAt)
 }
 
-export async function build() {
+const isServerStale = () => isOlder(built, [join(server, 'src'), contract])
+const isWebStale = () => isOlder(webBuilt, [...webSources, contract])
+
+/** Builds what is older than its sources. */
+export async function buildStale() {
+  if (isServerStale()) await buildServer()
+  if (isWebStale()) await buildWeb()
+}
+
+async function buildServer() {
   const { build: bundle } = await import('rolldown')
   // Built aside and moved in file by file, the entry last: chunks carry a hash in their names, so a program that
   // starts at this moment finds either the old build whole or the new one.
@@ -48,4 +58,7 @@ export async function build() {
     if (old.isFile() && !files.includes(old.name)) rmSync(join(dist, old.name), { force: true })
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) await build()
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  await buildServer()
+  await buildWeb()
+}

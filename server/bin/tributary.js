@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { build, isStale } from './build.js'
+import { buildStale } from './build.js'
 
-if (isStale()) await build()
+await buildStale()
 await import('../dist/main.js')

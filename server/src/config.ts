@@ -100,7 +100,8 @@ export const settings = {
     read: text => (text === undefined ? join(projectRoot, 'data') : resolve(text)),
   }),
   TRIBUTARY_SECRET_KEY: define({
-    meaning: 'Encrypts webhook secrets and stored answers; keep it with the backups of your own database',
+    meaning:
+      'Encrypts webhook secrets, rail credentials and stored answers; keep it with the backups of your own database',
     default: 'generated into TRIBUTARY_DATA_DIR/secret.key',
     read: secretKey,
   }),
@@ -124,6 +125,22 @@ export const settings = {
     meaning: 'Where to fetch rates of exchange once a day, in the format of the ECB’s daily XML file',
     default: 'nowhere: rates are set by hand',
     read: text => url(text, ['https:', 'http:'])?.href,
+  }),
+  TRIBUTARY_PAYPAL_URL: define({
+    meaning: 'Where PayPal’s API is; called only for accounts that were given PayPal credentials',
+    default: 'https://api-m.paypal.com',
+    read: text => (url(text, ['https:', 'http:'])?.href ?? 'https://api-m.paypal.com').replace(/\/+$/, ''),
+  }),
+  TRIBUTARY_SMTP_URL: define({
+    meaning:
+      'The mail server, such as smtp://user:password@mail.example.com:587; smtps:// for TLS from the start',
+    default: 'none: mails are kept and shown in the dashboard',
+    read: text => url(text, ['smtp:', 'smtps:'])?.href,
+  }),
+  TRIBUTARY_MAIL_FROM: define({
+    meaning: 'Whom mails come from',
+    default: 'Tributary <no-reply@localhost>',
+    read: text => text ?? 'Tributary <no-reply@localhost>',
   }),
   TRIBUTARY_WEBHOOK_ALLOW_CIDRS: define({
     meaning: 'Private address ranges that webhooks may go to in production',

@@ -1,12 +1,17 @@
 import { Command } from 'commander'
 import { addAccountCommands } from './commands/account.ts'
 import { addCampaignCommands } from './commands/campaign.ts'
+import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLedgerCommands } from './commands/ledger.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
+import { addPayoutCommands } from './commands/payout.ts'
+import { addRailCommands } from './commands/rail.ts'
 import { addReferralCommands } from './commands/referral.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addStatementCommand } from './commands/statement.ts'
+import { addUserCommands } from './commands/user.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkerCommand } from './commands/worker.ts'
 import { SettingsError } from './config.ts'
@@ -33,11 +38,16 @@ addServeCommand(program)
 addWorkerCommand(program)
 addMigrateCommand(program)
 addAccountCommands(program)
+addUserCommands(program)
 addKeyCommands(program)
 addCampaignCommands(program)
 addReferralCommands(program)
 addLedgerCommands(program)
+addStatementCommand(program)
+addPayoutCommands(program)
+addRailCommands(program)
 addWebhookCommands(program)
+addDemoCommand(program)
 addDoctorCommand(program)
 
 // Whoever reads our output may stop early (`| head`); the command still finishes what it does.

@@ -145,12 +145,21 @@ function check(node: unknown, scope: Scope, problems: string[]): void {
   else for (const child of childrenOf(node)) check(child, scope, problems)
 }
 
+/** WITH queries that several statements share stand in a template of their own; each place is checked by itself. */
+function asWhole(statement: string): { text: string; isWhole: boolean } {
+  if (/^\w+ AS \(/.test(statement)) return { text: `WITH ${statement} SELECT 1`, isWhole: true }
+  const text = statement
+    .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/, 'WITH ')
+    .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/, '')
+    .trimStart()
+  const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text.replace(/^\/\*.*?\*\/\s*/s, ''))
+  return { text: isWhole ? text : `SELECT ${text}`, isWhole }
+}
+
 /** What is wrong with a statement, or with a fragment of one, that reads or writes tables of many accounts. */
 export async function unboundTables(statement: string, tenantTables: Set<string>): Promise<string[]> {
-  const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(statement.replace(/^\/\*.*?\*\/\s*/s, ''))
-  const tree = (await parse(isWhole ? statement : `SELECT ${statement}`)) as unknown as {
-    stmts: { stmt: Node }[]
-  }
+  const { text, isWhole } = asWhole(statement)
+  const tree = (await parse(text)) as unknown as { stmts: { stmt: Node }[] }
   const problems: string[] = []
   const scope = { tenantTables, bound: new Set<string>(), queries: new Set<string>(), isFragment: !isWhole }
   for (const { stmt } of tree.stmts) check(stmt, scope, problems)

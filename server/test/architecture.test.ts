@@ -27,13 +27,13 @@ const inside = arrows.filter(({ to }) => to.startsWith('server/src/'))
 const shown = (found: { from: string; to: string }[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
 const nouns =
-  'accounts team api-keys campaigns affiliates referrals commissions payouts webhook-endpoints magic-links tracking conversions sales refunds fx'.split(
+  'accounts team api-keys campaigns affiliates referrals commissions payouts webhook-endpoints magic-links tracking conversions sales refunds fx audit mail overview'.split(
     ' ',
   )
 const floors = [
   ['commands'],
   ['http'],
-  [...nouns, 'docs', 'installation', 'background'],
+  [...nouns, 'docs', 'installation', 'background', 'demo'],
   ['ledger', 'outbox', 'attribution', 'delivery'],
   ['db', 'kit', 'rails'],
 ]

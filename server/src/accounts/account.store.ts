@@ -45,3 +45,14 @@ export async function insertOwner(tx: Tx, accountId: number, userId: number): Pr
     sql`INSERT INTO memberships (account_id, user_id, role) VALUES (${accountId}, ${userId}, 'owner')`,
   )
 }
+
+export function findAccount(
+  db: Db,
+  accountId: number,
+): Promise<{ id: number; name: string; slug: string } | undefined> {
+  return db.first(sql`SELECT id, name, slug FROM accounts WHERE id = ${accountId}`)
+}
+
+export async function renameAccount(db: Db, accountId: number, name: string): Promise<void> {
+  await db.many(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`)
+}

@@ -1,5 +1,7 @@
 import type { Affiliate } from '@tributary/contract'
+import type { AffiliateSummary } from '@tributary/contract/dashboard'
 import type { AffiliateRow } from './affiliate.ts'
+import type { ListedAffiliate } from './affiliate-list.store.ts'
 
 export const presentAffiliate = (row: AffiliateRow): Affiliate => ({
   id: row.id,
@@ -12,5 +14,21 @@ export const presentAffiliate = (row: AffiliateRow): Affiliate => ({
   coupon_code: row.coupon_code,
   paypal_email: row.paypal_email,
   tags: row.tags,
+  created_at: row.created_at,
+})
+
+/** A row of the dashboard's list. */
+export const presentListed = (
+  row: ListedAffiliate,
+  balances: AffiliateSummary['balances'],
+): AffiliateSummary => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  status: row.status,
+  kind: row.kind,
+  tags: row.tags,
+  campaigns: row.campaigns,
+  balances,
   created_at: row.created_at,
 })

@@ -48,15 +48,17 @@ export function insertAffiliate(
     RETURNING id`)
 }
 
+/** Enrols in a campaign; false when the affiliate is in it already. */
 export async function enrol(
   tx: Tx,
   accountId: number,
   affiliateId: number,
   campaignId: number,
-): Promise<void> {
-  await tx.many(sql`
+): Promise<boolean> {
+  const enrolment = await tx.first(sql`
     INSERT INTO enrolments (account_id, affiliate_id, campaign_id) VALUES (${accountId}, ${affiliateId}, ${campaignId})
-    ON CONFLICT DO NOTHING`)
+    ON CONFLICT DO NOTHING RETURNING id`)
+  return enrolment !== undefined
 }
 
 /** Fields left out stay as they are. Null clears a nullable one, so absence and null are told apart by a flag. */

@@ -16,7 +16,7 @@ export function enrolAffiliate(
   db: Db,
   accountId: number,
   request: CreateAffiliate,
-): Promise<{ created: boolean; affiliate: Affiliate }> {
+): Promise<{ created: boolean; enrolled: boolean; affiliate: Affiliate }> {
   return db
     .transaction(async tx => {
       if (!(await campaignExists(tx, accountId, request.campaign_id)))
@@ -32,10 +32,10 @@ export function enrolAffiliate(
       })
       const id = inserted?.id ?? (await findAffiliateByEmail(tx, accountId, request.email))?.id
       if (id === undefined) throw new Error('An affiliate that blocked an insert was not found by its email.')
-      await enrol(tx, accountId, id, request.campaign_id)
+      const enrolled = await enrol(tx, accountId, id, request.campaign_id)
       const affiliate = await findAffiliate(tx, accountId, id)
       if (!affiliate) throw new Error(`Affiliate ${id} vanished inside its own transaction.`)
-      return { created: inserted !== undefined, affiliate: presentAffiliate(affiliate) }
+      return { created: inserted !== undefined, enrolled, affiliate: presentAffiliate(affiliate) }
     })
     .catch(refuseTakenValue)
 }

@@ -11,6 +11,7 @@ import { Sender } from '../delivery/send-attempt.ts'
 import { type Clock, realClock } from '../kit/clock.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { DELIVERIES_CHANNEL } from '../outbox/record-event.ts'
+import { OpenRails } from '../payouts/open-rails.ts'
 import { routinesOf, startRoutines } from './routines.ts'
 
 export interface BackgroundOptions {
@@ -37,10 +38,13 @@ export function startBackground(options: BackgroundOptions): Background {
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
   const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
-  const routines = startRoutines(routinesOf(database, settings), log)
+  const rails = new OpenRails({ db: database, secrets, settings })
+  const routines = startRoutines(routinesOf(database, settings, rails), log)
 
   return {
     async stop() {
+      // A call that is broken off counts as one of unknown outcome, and is asked about after the next start.
+      await rails.close()
       await routines.stop()
       await listener.stop()
       await deliveries.stop()

@@ -4,6 +4,10 @@ import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { fetchRates } from '../fx/fetch-rates.ts'
 import { releaseHolds } from '../ledger/holds.ts'
+import { sendMails } from '../mail/send-mails.ts'
+import { askRails } from '../payouts/ask-rails.ts'
+import type { OpenRails } from '../payouts/open-rails.ts'
+import { settleAllPayouts } from '../payouts/settle-payout.ts'
 import { computeWaitingSales } from '../refunds/compute-waiting-sales.ts'
 import { sweeps } from './sweeps.ts'
 
@@ -14,11 +18,13 @@ const HOUR_MS = 60 * MINUTE_MS
 export interface Routine {
   name: string
   everyMs: number
+  /** How many of it may run beside each other: one, unless it waits for somebody outside. */
+  lanes?: number
   run: () => Promise<unknown>
 }
 
 /** What is done again and again. Each piece is safe beside itself, so every process may do it. */
-export function routinesOf(db: Db, settings: Settings): Routine[] {
+export function routinesOf(db: Db, settings: Settings, rails: OpenRails): Routine[] {
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
   return [
     { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
@@ -27,6 +33,9 @@ export function routinesOf(db: Db, settings: Settings): Routine[] {
       everyMs: 2 * SECOND_MS,
       run: () => computeWaitingSales(db),
     },
+    { name: 'send mails', everyMs: 2 * SECOND_MS, run: () => sendMails(db, settings) },
+    { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
+    { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },
     {
       name: 'prepare months of clicks',
       everyMs: HOUR_MS,
@@ -48,18 +57,20 @@ export function routinesOf(db: Db, settings: Settings): Routine[] {
   ]
 }
 
-/** Runs each routine at once and then at its pace, never beside itself. A failure is logged and tried again in its turn. */
+/** Runs each routine at once and then at its pace, in no more lanes than it has. A failure is logged and tried again in its turn. */
 export function startRoutines(routines: Routine[], log: Logger): { stop(): Promise<void> } {
-  const under = new Map<string, Promise<void>>()
-  const start = ({ name, run }: Routine) => {
-    if (under.has(name)) return
-    const work = run()
+  const running = new Map<Routine, Set<Promise<void>>>(routines.map(routine => [routine, new Set()]))
+  const start = (routine: Routine) => {
+    const { name, run, lanes = 1 } = routine
+    const under = running.get(routine) as Set<Promise<void>>
+    if (under.size >= lanes) return
+    const work: Promise<void> = run()
       .then(() => undefined)
       .catch(error =>
         log.warn({ err: error, routine: name }, 'background work failed and will be tried again'),
       )
-      .finally(() => under.delete(name))
-    under.set(name, work)
+      .finally(() => under.delete(work))
+    under.add(work)
   }
   const timers = routines.map(routine => {
     start(routine)
@@ -68,7 +79,7 @@ export function startRoutines(routines: Routine[], log: Logger): { stop(): Promi
   return {
     async stop() {
       for (const timer of timers) clearInterval(timer)
-      await Promise.all(under.values())
+      await Promise.all([...running.values()].flatMap(under => [...under]))
     },
   }
 }

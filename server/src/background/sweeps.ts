@@ -25,6 +25,10 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
     db.many(sql`
     /* every account */ DELETE FROM webhook_endpoints w WHERE w.deleted_at < now() - interval '90 days'
       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id)`),
+  sessions: db => db.many(sql`DELETE FROM sessions WHERE expires_at < now()`),
+  'password resets': db => db.many(sql`DELETE FROM password_resets WHERE expires_at < now()`),
+  invitations: db =>
+    db.many(sql`/* every account */ DELETE FROM invitations WHERE expires_at < now() - interval '30 days'`),
   admissions: db =>
     db.many(sql`
     /* every account */ DELETE FROM api_key_admissions WHERE counts_until < now()`),

@@ -2,9 +2,9 @@ import type { ListCampaignsQuery } from '@tributary/contract'
 import type { Db, Tx } from '../db/database.ts'
 import { all, inRange, sql, when } from '../db/sql.ts'
 import { rowsToFetch } from '../kit/page.ts'
-import type { CampaignRow, NewCampaign, Reward } from './campaign.ts'
+import type { CampaignDetails, CampaignRow, NewCampaign, Reward } from './campaign.ts'
 
-const columns = sql`c.id, c.name, c.slug, c.program_type, c.visibility, c.payout_currency, c.attribution_model,
+export const columns = sql`c.id, c.name, c.slug, c.program_type, c.visibility, c.payout_currency, c.attribution_model,
   c.attribution_window_days, c.hold_days, c.minimum_payout_minor, c.open_enrollment, c.destination_url, c.created_at`
 
 export function findCampaign(db: Db, accountId: number, id: number): Promise<CampaignRow | undefined> {
@@ -40,6 +40,28 @@ export async function insertCampaign(
   return row as CampaignRow
 }
 
+/** Locks the campaign for the rest of the transaction, so that two changes of its rules take turns at the next version. */
+export async function lockCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx.many(sql`
+    SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE`)
+}
+
+/** Writes what may change about a campaign; its slug, type and currency stand in links and in the ledger, and stay. */
+export async function updateCampaignDetails(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  campaign: CampaignDetails,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE campaigns SET
+      name = ${campaign.name}, visibility = ${campaign.visibility}, attribution_model = ${campaign.attribution_model},
+      attribution_window_days = ${campaign.attribution_window_days}, hold_days = ${campaign.hold_days},
+      minimum_payout_minor = ${campaign.minimum_payout_minor}, open_enrollment = ${campaign.open_enrollment},
+      destination_url = ${campaign.destination_url}, review_referrals = ${campaign.review_referrals}
+    WHERE account_id = ${accountId} AND id = ${id}`)
+}
+
 export interface RuleRow {
   version: number
   beneficiary: 'affiliate' | 'referrer' | 'referee'
@@ -55,18 +77,22 @@ export interface TermsRow extends CampaignRow {
   rules: RuleRow[]
 }
 
+/** A rule as one object, without its version. */
+export const ruleFields = sql`'beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
+  'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months`
+
+/** The newest version of a campaign's rules. */
+export const newestRules = sql`coalesce((SELECT json_agg(json_build_object('version', r.version, ${ruleFields}) ORDER BY r.beneficiary)
+              FROM commission_rules r
+             WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
+                     SELECT max(v.version) FROM commission_rules v
+                      WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
+
 /** A campaign with the newest version of its rules, one for everybody it rewards, in one question: every sale asks it. */
 export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
   return db.first(sql`
     SELECT ${columns}, c.review_referrals,
-           coalesce((SELECT json_agg(json_build_object(
-                'version', r.version, 'beneficiary', r.beneficiary, 'entry_type', r.entry_type,
-                'rate_basis_points', r.rate_basis_points, 'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency,
-                'recurring_months', r.recurring_months) ORDER BY r.beneficiary)
-              FROM commission_rules r
-             WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
-                     SELECT max(v.version) FROM commission_rules v
-                      WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]') AS rules
+           ${newestRules} AS rules
       FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }
 

@@ -1,46 +1,11 @@
 import type { Campaign } from '@tributary/contract'
 import type { Db } from '../db/database.ts'
 import { brokenConstraint } from '../db/failures.ts'
-import { conflict, invalid } from '../kit/domain-error.ts'
-import { isCurrency } from '../kit/money.ts'
-import { isSlug } from '../kit/slug.ts'
-import { parseUrl } from '../kit/url.ts'
+import { conflict } from '../kit/domain-error.ts'
 import { presentCampaign } from './campaign.presenter.ts'
 import { insertCampaign, insertCommissionRules } from './campaign.store.ts'
 import type { NewCampaign, Reward } from './campaign.ts'
-
-const MOST_DAYS = 3650
-
-function assertValid(campaign: NewCampaign): void {
-  const { name, slug, payout_currency, attribution_window_days, hold_days, minimum_payout_minor } = campaign
-  if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
-  if (!isSlug(slug)) throw invalid('slug', 'must be at most 64 of a-z, 0-9 and single hyphens between them')
-  if (!isCurrency(payout_currency)) throw invalid('payout_currency', 'must be an ISO-4217 code such as USD')
-  if (!isWholeNumber(attribution_window_days, 1, MOST_DAYS))
-    throw invalid('attribution_window_days', `must be a whole number from 1 to ${MOST_DAYS}`)
-  if (!isWholeNumber(hold_days, 0, MOST_DAYS))
-    throw invalid('hold_days', `must be a whole number from 0 to ${MOST_DAYS}`)
-  if (!isWholeNumber(minimum_payout_minor, 0, Number.MAX_SAFE_INTEGER))
-    throw invalid('minimum_payout_minor', 'must be a whole number of minor units, at least 0')
-  if (campaign.destination_url !== null && !isWebAddress(campaign.destination_url))
-    throw invalid('destination_url', 'must be an absolute http or https URL of at most 2048 characters')
-}
-
-const isWholeNumber = (value: number, least: number, most: number) =>
-  Number.isSafeInteger(value) && value >= least && value <= most
-
-const isWebAddress = (text: string) =>
-  text.length <= 2048 && ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '')
-
-/** Who may be rewarded: a programme of customers has two sides, one of partners has one. */
-const beneficiaries = { affiliate: ['affiliate'], referral: ['referrer', 'referee'] }
-
-function assertRewards(campaign: NewCampaign, rewards: Reward[]): void {
-  const allowed = beneficiaries[campaign.program_type]
-  for (const { beneficiary } of rewards)
-    if (!allowed.includes(beneficiary))
-      throw invalid('commission', `of a ${campaign.program_type} campaign cannot go to the ${beneficiary}`)
-}
+import { assertCampaign, assertRewards } from './valid-campaign.ts'
 
 /** Opens a campaign with the first version of its rules. */
 export async function createCampaign(
@@ -49,8 +14,8 @@ export async function createCampaign(
   campaign: NewCampaign,
   { rewards, reviewsReferrals = false }: { rewards: Reward[]; reviewsReferrals?: boolean },
 ): Promise<Campaign> {
-  assertValid(campaign)
-  assertRewards(campaign, rewards)
+  assertCampaign(campaign)
+  assertRewards(campaign.program_type, rewards)
   try {
     return await db.transaction(async tx => {
       const row = await insertCampaign(tx, accountId, campaign, reviewsReferrals)

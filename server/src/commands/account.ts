@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createAccount } from '../accounts/create-account.ts'
 import { createApiKey } from '../api-keys/create-api-key.ts'
+import { recordCommand } from './audited-command.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine } from './options.ts'
 
@@ -36,7 +37,19 @@ export function addAccountCommands(program: Command): void {
         const { keyName, json, ...details } = options
         const { created, key } = await database.transaction(async tx => {
           const created = await createAccount(tx, details)
-          const key = keyName === undefined ? undefined : await createApiKey(tx, created.account_id, keyName)
+          const { account_id: id, slug } = created
+          await recordCommand(tx, id, {
+            action: 'account.create',
+            subjectId: id,
+            details: { name: details.name, slug, email: details.email },
+          })
+          if (keyName === undefined) return { created }
+          const key = await createApiKey(tx, id, keyName)
+          await recordCommand(tx, id, {
+            action: 'api_key.create',
+            subjectId: key.id,
+            details: { name: keyName },
+          })
           return { created, key }
         })
         if (json) {

@@ -1,10 +1,10 @@
 import type { Campaign } from '@tributary/contract'
 import { type Command, Option } from 'commander'
 import { accountSlug } from '../accounts/account-slug.ts'
-import type { Reward } from '../campaigns/campaign.ts'
 import { createCampaign } from '../campaigns/create-campaign.ts'
-import { parseCommissionRule } from '../campaigns/parse-commission-rule.ts'
+import { rewardsOf } from '../campaigns/rewards.ts'
 import { slugFrom } from '../kit/slug.ts'
+import { auditedCommand } from './audited-command.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -23,7 +23,7 @@ interface CreateOptions {
   destinationUrl?: string
   commission: string
   refereeReward?: string
-  recurring: number | null
+  recurring: number | 'forever'
   credit?: boolean
   reviewReferrals?: boolean
   json?: boolean
@@ -60,7 +60,7 @@ export function addCampaignCommands(program: Command): void {
       '--recurring <months>',
       'later sales earn too: a number of months, 0 for the first sale alone, or "forever"',
       months,
-      null,
+      'forever',
     )
     .option('--referee-reward <rule>', 'in a referral campaign, what the new customer gets')
     .option('--credit', 'in a referral campaign, rewards are credits and not money')
@@ -73,42 +73,40 @@ export function addCampaignCommands(program: Command): void {
     .action((options: CreateOptions) => withDatabase(({ database }) => create(database, options)))
 }
 
-/** `forever` is null: as long as the customer pays. */
-const months = (text: string) => (text === 'forever' ? null : wholeNumber(text))
-
-function rewardsOf(options: CreateOptions): Reward[] {
-  const isReferral = options.programType === 'referral'
-  const reward = (beneficiary: Reward['beneficiary'], rule: string): Reward => ({
-    beneficiary,
-    entryType: isReferral && options.credit ? 'credit' : 'earned',
-    rule: parseCommissionRule(rule),
-    recurringMonths: options.recurring,
-  })
-  return [
-    reward(isReferral ? 'referrer' : 'affiliate', options.commission),
-    ...(options.refereeReward === undefined ? [] : [reward('referee', options.refereeReward)]),
-  ]
-}
+/** A parser must not give null, which the command line takes for an option without a value. */
+const months = (text: string): number | 'forever' => (text === 'forever' ? text : wholeNumber(text))
 
 async function create(database: Parameters<typeof createCampaign>[0], options: CreateOptions): Promise<void> {
   await accountSlug(database, options.account)
-  const campaign = await createCampaign(
+  const details = {
+    name: options.name,
+    slug: options.slug ?? slugFrom(options.name, 'campaign'),
+    program_type: options.programType,
+    visibility: options.visibility,
+    payout_currency: options.payoutCurrency,
+    attribution_model: options.attributionModel,
+    attribution_window_days: options.attributionWindowDays,
+    hold_days: options.holdDays,
+    minimum_payout_minor: options.minimumPayoutMinor,
+    open_enrollment: options.openEnrollment ?? false,
+    destination_url: options.destinationUrl ?? null,
+  }
+  const terms = {
+    rewards: rewardsOf(options.programType, {
+      ...options,
+      recurringMonths: options.recurring === 'forever' ? null : options.recurring,
+    }),
+    reviewsReferrals: options.reviewReferrals ?? false,
+  }
+  const campaign = await auditedCommand(
     database,
     options.account,
-    {
-      name: options.name,
-      slug: options.slug ?? slugFrom(options.name, 'campaign'),
-      program_type: options.programType,
-      visibility: options.visibility,
-      payout_currency: options.payoutCurrency,
-      attribution_model: options.attributionModel,
-      attribution_window_days: options.attributionWindowDays,
-      hold_days: options.holdDays,
-      minimum_payout_minor: options.minimumPayoutMinor,
-      open_enrollment: options.openEnrollment ?? false,
-      destination_url: options.destinationUrl ?? null,
-    },
-    { rewards: rewardsOf(options), reviewsReferrals: options.reviewReferrals ?? false },
+    tx => createCampaign(tx, options.account, details, terms),
+    ({ id }) => ({
+      action: 'campaign.create',
+      subjectId: id,
+      details: { ...details, commission: options.commission },
+    }),
   )
   if (options.json) printJson(campaign)
   else printLine(`Campaign ${campaign.id} (${campaign.slug}) pays ${options.commission}.`)

@@ -3,6 +3,7 @@ import { accountSlug } from '../accounts/account-slug.ts'
 import { listApiKeys, revokeApiKey } from '../api-keys/api-key.store.ts'
 import { createApiKey } from '../api-keys/create-api-key.ts'
 import { notFound } from '../kit/domain-error.ts'
+import { auditedCommand } from './audited-command.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -19,7 +20,13 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx tributary key create --account 1 --name backend')
     .action((options: { account: number; name: string }) =>
       withDatabase(async ({ database }) => {
-        const { id, key } = await createApiKey(database, options.account, options.name)
+        const { account, name } = options
+        const { id, key } = await auditedCommand(
+          database,
+          account,
+          tx => createApiKey(tx, account, name),
+          made => ({ action: 'api_key.create', subjectId: made.id, details: { name } }),
+        )
         process.stderr.write(`Key ${id}, shown only now:\n`)
         printLine(key)
       }),
@@ -50,8 +57,20 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx tributary key revoke --account 1 --id 1')
     .action((options: { account: number; id: number }) =>
       withDatabase(async ({ database }) => {
-        const revoked = await revokeApiKey(database, options.account, options.id)
-        if (!revoked) throw notFound('API key')
+        const revoked = await auditedCommand(
+          database,
+          options.account,
+          async tx => {
+            const found = await revokeApiKey(tx, options.account, options.id)
+            if (!found) throw notFound('API key')
+            return found
+          },
+          ({ id, name, last_four }) => ({
+            action: 'api_key.revoke',
+            subjectId: id,
+            details: { name, last_four },
+          }),
+        )
         printLine(`Key ${revoked.id} (…${revoked.last_four}) is revoked since ${revoked.revoked_at}.`)
       }),
     )

@@ -5,6 +5,7 @@ import { setRate } from '../fx/set-rate.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
 import { balancesOf } from '../ledger/balances.ts'
+import { auditedCommand } from './audited-command.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -43,12 +44,17 @@ function addAdjust(program: Command): void {
     )
     .action((options: AdjustOptions) =>
       withDatabase(async ({ database }) => {
-        const entry = await adjustBalance(database, options.account, {
-          affiliateId: options.affiliate,
-          campaignId: options.campaign,
-          amountMinor: options.amountMinor,
-          description: options.description,
-        })
+        const { account, affiliate: affiliateId, campaign: campaignId, amountMinor, description } = options
+        const entry = await auditedCommand(
+          database,
+          account,
+          tx => adjustBalance(tx, account, { affiliateId, campaignId, amountMinor, description }),
+          ({ id, affiliate_id, campaign_id, amount_minor }) => ({
+            action: 'commission.adjust',
+            subjectId: id,
+            details: { affiliate_id, campaign_id, amount_minor, description },
+          }),
+        )
         if (options.json) printJson(entry)
         else printLine(`Entry ${entry.id}: ${entry.amount_minor} ${entry.currency}.`)
       }),

@@ -11,3 +11,6 @@ export const printLine = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 export const printJson = (value: unknown): void => printLine(JSON.stringify(value))
+
+export const counted = (number: number, one: string, many = `${one}s`) =>
+  `${number} ${number === 1 ? one : many}`

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { explainReferral } from '../conversions/explain-referral.ts'
 import { reviewReferral } from '../referrals/review-referral.ts'
+import { auditedCommand } from './audited-command.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -20,7 +21,12 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
     .action((options: ReferralOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
         const decision = name === 'approve' ? 'approved' : 'rejected'
-        const reviewed = await reviewReferral(database, options.account, options.id, decision)
+        const reviewed = await auditedCommand(
+          database,
+          options.account,
+          tx => reviewReferral(tx, options.account, options.id, decision),
+          ({ id }) => ({ action: 'referral.review', subjectId: id, details: { status: decision } }),
+        )
         if (options.json) printJson(reviewed)
         else printLine(`Referral ${reviewed.id} is ${reviewed.status}.`)
       }),

@@ -4,16 +4,27 @@ import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
 import { baseUrl, type Settings, SettingsError, unknownSettings } from '../config.ts'
+import { newSetupCode } from '../team/set-up.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { printLine } from './options.ts'
 import { untilSignalled } from './signals.ts'
 
 const DRAIN_MS = 10_000
 
-/** The command works in another terminal, which does not know where this one keeps its data. */
+/**
+ * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
+ * which does not know where this one keeps its data.
+ */
 const firstSteps = (
+  baseUrl: string,
+  code: string,
   dataDir: string | undefined,
-) => `There is no account yet. In another terminal, this makes one with an API key:
+) => `There is no account yet. Set up the first one at
+
+  ${baseUrl}/dashboard/setup
+
+with the code ${code}
+or, in another terminal, together with an API key:
 
   ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
 `
@@ -39,7 +50,12 @@ async function drain(app: FastifyInstance): Promise<void> {
   clearTimeout(cutOff)
 }
 
-async function run(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
+/** Runs the service until it is asked to stop; `greet` may say more once it listens. */
+export async function runService(
+  context: Context,
+  signal: Promise<NodeJS.Signals>,
+  greet?: (url: string) => Promise<void>,
+): Promise<void> {
   const { settings, log, database, secrets } = context
   // Loaded only here: the other commands should not wait for what they do not use.
   const [{ buildApp }, { startBackground }, { Registry }] = await Promise.all([
@@ -59,10 +75,14 @@ async function run(context: Context, signal: Promise<NodeJS.Signals>): Promise<v
   }
   const registry = new Registry()
   const app: FastifyInstance = await buildApp({ services, log, registry, isDraining: () => draining })
+  // Made before anybody can ask, so that it is printed in one go with the address.
+  const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
   await listen(app, settings)
   const background = startBackground({ ...context, registry })
   printLine(`Tributary is listening on ${services.baseUrl}`)
-  if (!(await anyAccountExists(database))) printLine(firstSteps(process.env.TRIBUTARY_DATA_DIR))
+  if (setupCode !== undefined)
+    printLine(firstSteps(services.baseUrl, setupCode, process.env.TRIBUTARY_DATA_DIR))
+  await greet?.(services.baseUrl)
 
   log.info(`${await signal}: answering the requests in hand, then stopping`)
   draining = true
@@ -84,7 +104,7 @@ export function addServeCommand(program: Command): void {
       try {
         const applied = await prepare(context)
         if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
-        await run(context, signal)
+        await runService(context, signal)
       } finally {
         await context.close()
       }

@@ -5,6 +5,7 @@ import { invalid } from '../kit/domain-error.ts'
 import { listDeliveries } from '../webhook-endpoints/delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from '../webhook-endpoints/redeliver.ts'
 import { switchEndpoint } from '../webhook-endpoints/switch-endpoint.ts'
+import { auditedCommand } from './audited-command.ts'
 import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -49,7 +50,12 @@ export function addWebhookCommands(program: Command): void {
     .requiredOption('--id <id>', 'the delivery', wholeNumber)
     .action((options: AccountOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
-        const result = await redeliver(database, options.account, options.id)
+        const result = await auditedCommand(
+          database,
+          options.account,
+          tx => redeliver(tx, options.account, options.id),
+          made => ({ action: 'delivery.redeliver', subjectId: options.id, details: made }),
+        )
         if (options.json) printJson(result)
         else printLine(`Delivery ${result.delivery_id} is on its way.`)
       }),
@@ -75,7 +81,13 @@ export function addWebhookCommands(program: Command): void {
     )
     .action((options: AccountOptions & { endpoint: number; event?: EventKind }) =>
       withDatabase(async ({ database }) => {
-        const result = await sendTestEvent(database, options.account, options.endpoint, options.event)
+        const { account, endpoint, event: kind } = options
+        const result = await auditedCommand(
+          database,
+          account,
+          tx => sendTestEvent(tx, account, endpoint, kind),
+          made => ({ action: 'webhook_endpoint.test', subjectId: endpoint, details: { kind, ...made } }),
+        )
         if (options.json) printJson(result)
         else printLine(`Delivery ${result.delivery_id} is on its way.`)
       }),
@@ -88,7 +100,16 @@ function addSwitch(add: AddCommand, name: 'enable' | 'disable', description: str
     .action((options: AccountOptions & { endpoint: number }) =>
       withDatabase(async ({ database }) => {
         const status = name === 'enable' ? 'active' : 'disabled'
-        const endpoint = await switchEndpoint(database, options.account, options.endpoint, status)
+        const endpoint = await auditedCommand(
+          database,
+          options.account,
+          tx => switchEndpoint(tx, options.account, options.endpoint, status),
+          ({ id, url }) => ({
+            action: 'webhook_endpoint.switch',
+            subjectId: id,
+            details: { status, url },
+          }),
+        )
         if (options.json) printJson(endpoint)
         else printLine(`Endpoint ${endpoint.id} is ${endpoint.status}.`)
       }),
@@ -117,7 +138,16 @@ const replay = (options: AccountOptions & { endpoint: number; since?: string; af
     if (since === undefined && afterEvent === undefined)
       throw invalid('--since or --after-event', 'is required')
     const from = since === undefined ? { eventId: afterEvent as number } : { time: since }
-    const result = await replayEvents(database, options.account, options.endpoint, from)
+    const result = await auditedCommand(
+      database,
+      options.account,
+      tx => replayEvents(tx, options.account, options.endpoint, from),
+      made => ({
+        action: 'webhook_endpoint.replay',
+        subjectId: options.endpoint,
+        details: { since, after_event: afterEvent, ...made },
+      }),
+    )
     if (options.json) printJson(result)
     else printLine(`${result.deliveries} events are on their way.`)
   })

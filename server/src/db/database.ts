@@ -12,7 +12,11 @@ export interface Db {
 
 export interface Tx extends Db {
   readonly inTransaction: true
+  /** The rows of a long result a few at a time, so that memory stays flat however many there are. */
+  stream<Row>(statement: Sql): AsyncGenerator<Row[]>
 }
+
+const STREAMED_ROWS = 1000
 
 const statementNames = new Map<string, string>()
 
@@ -31,6 +35,7 @@ class Transaction implements Tx {
   readonly inTransaction = true
   readonly #client: pg.ClientBase
   readonly #depth: number
+  #cursors = 0
 
   constructor(client: pg.ClientBase, depth: number) {
     this.#client = client
@@ -43,6 +48,17 @@ class Transaction implements Tx {
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
     return (await this.many<Row>(statement))[0]
+  }
+
+  async *stream<Row>({ text, values }: Sql): AsyncGenerator<Row[]> {
+    const cursor = `c${++this.#cursors}`
+    await this.#client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values)
+    for (;;) {
+      const { rows } = await this.#client.query(`FETCH ${STREAMED_ROWS} FROM ${cursor}`)
+      if (rows.length > 0) yield rows
+      if (rows.length < STREAMED_ROWS) break
+    }
+    await this.#client.query(`CLOSE ${cursor}`)
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

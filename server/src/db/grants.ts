@@ -5,20 +5,32 @@ import pg from 'pg'
  * status moved, but not even a fault in the program can change an amount or delete a row.
  */
 export const grants: Record<string, string> = {
-  accounts: 'SELECT, INSERT',
-  users: 'SELECT, INSERT',
-  memberships: 'SELECT, INSERT',
+  accounts: 'SELECT, INSERT, UPDATE (name)',
+  users: 'SELECT, INSERT, UPDATE (password_hash, name)',
+  memberships: 'SELECT, INSERT, UPDATE (role), DELETE',
+  sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
+  setup_codes: 'SELECT, INSERT, DELETE',
+  password_resets: 'SELECT, INSERT, DELETE',
+  invitations: 'SELECT, INSERT, DELETE',
+  audit_log: 'SELECT, INSERT',
+  mails: 'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at)',
   api_keys: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)',
   api_key_admissions: 'SELECT, INSERT, DELETE',
   installation: 'SELECT, INSERT',
-  campaigns: 'SELECT, INSERT',
+  campaigns:
+    'SELECT, INSERT, UPDATE (name, visibility, attribution_model, attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url, review_referrals)',
   commission_rules: 'SELECT, INSERT',
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',
   referrals: 'SELECT, INSERT, UPDATE (status)',
   commissions: 'SELECT, INSERT, UPDATE (status)',
-  payouts: 'SELECT, INSERT, UPDATE (status)',
-  payout_items: 'SELECT, INSERT, UPDATE (status)',
+  payouts: 'SELECT, INSERT, UPDATE (status, finished_at)',
+  payout_items:
+    'SELECT, INSERT, UPDATE (status, submission_id, outcome, reason, reference, external_id, settled_at)',
+  payout_submissions:
+    'SELECT, INSERT, UPDATE (status, maybe_sent_at, external_id, problem, attempts, due_at)',
+  pinned_commissions: 'SELECT, INSERT, UPDATE (released)',
+  rail_credentials: 'SELECT, INSERT, UPDATE',
   webhook_endpoints: 'SELECT, INSERT, UPDATE (status, sealed_secret, deleted_at, failing_since), DELETE',
   events: 'SELECT, INSERT',
   deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at), DELETE',

@@ -12,6 +12,8 @@ export interface OpenDatabase {
   database: Database
   /** How the service connects, for a connection that stands apart from the pool. */
   connection: pg.ClientConfig
+  /** How the owner of the tables connects. */
+  ownerConnection: pg.ClientConfig
   /** Brings the schema up to date; returns the names of what was applied. */
   migrate(): Promise<string[]>
   /** Closes all connections and stops the embedded PostgreSQL, unless another process uses it. */
@@ -92,6 +94,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   return {
     database,
     connection: connections.service,
+    ownerConnection: connections.owner,
     migrate: async () => {
       const role = connections.grantsNeeded ? await currentRole(database) : undefined
       return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role)

@@ -22,3 +22,12 @@ export const inRange = (
   when(query.created_after, after => sql`${createdAt} > ${after}`),
   when(query.created_before, before => sql`${createdAt} < ${before}`),
 ]
+
+/** A page of the dashboard, in either direction: where it begins, and its order. */
+export const keyset = (id: Sql, query: { after?: number; order?: 'newest' | 'oldest' }) => {
+  const isOldestFirst = query.order === 'oldest'
+  return {
+    from: when(query.after, after => (isOldestFirst ? sql`${id} > ${after}` : sql`${id} < ${after}`)),
+    order: isOldestFirst ? sql`${id}` : sql`${id} DESC`,
+  }
+}

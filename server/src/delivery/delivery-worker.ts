@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unixSeconds } from '../kit/clock.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 import { claimDeliveries } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { recordResults } from './record-results.ts'
+import { requestHeaders } from './request-headers.ts'
 import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
-import { standardHeaders, tributarySignature } from './signature.ts'
 
 /** Most of these slots wait for a receiver, which costs a socket and little else. */
 const TOTAL_UNDER_WAY = 512
@@ -114,24 +113,11 @@ export class DeliveryWorker {
 
   async #attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
     const { secrets, sender, clock } = this.#options
-    const { account_id, event_id, body, attempts } = delivery
-    const signed = {
-      secret: secrets.open('webhook secret', account_id, delivery.sealed_secret),
-      eventId: event_id,
-      unixSeconds: unixSeconds(clock),
-      body,
-    }
-    const headers = {
-      'content-type': 'application/json; charset=utf-8',
-      'user-agent': 'Tributary',
-      'tributary-signature': tributarySignature(signed),
-      'tributary-event-id': String(event_id),
-      'tributary-delivery-id': String(delivery.id),
-      'tributary-attempt': String(attempts + 1),
-      ...(delivery.is_test && { 'tributary-test': 'true' }),
-      ...standardHeaders(signed),
-    }
+    const { account_id, body, attempts } = delivery
+    const secret = secrets.open('webhook secret', account_id, delivery.sealed_secret)
+    // One moment for the log and the signature: the log can then tell what was signed.
     const startedAtMs = Date.now() + clock.offsetMs
+    const headers = requestHeaders(delivery, { number: attempts + 1, startedAtMs }, secret)
     const outcome = await sender.send(delivery.url, headers, body)
     const wishMs = parseRetryAfter(outcome.retryAfter, Date.now() + clock.offsetMs)
     const delayMs = retryDelayMs(attempts + 1, wishMs)

@@ -1,3 +1,4 @@
+import type { Db } from '../db/database.ts'
 import { parseUrl } from '../kit/url.ts'
 import type { AttemptResult } from './delivery.ts'
 import {
@@ -17,7 +18,7 @@ function endpointsOf(results: AttemptResult[]): EndpointHealth[] {
 
 /** Writes a batch of results, moves the endpoints' health, and switches off those that are gone or have failed too long. */
 export async function recordResults(
-  { db, clock, log, metrics }: DeliveryWorkerOptions,
+  { db, clock, log, metrics }: Pick<DeliveryWorkerOptions, 'clock' | 'log' | 'metrics'> & { db: Db },
   results: AttemptResult[],
 ): Promise<void> {
   const healthy = endpointsOf(results.filter(({ outcome }) => !outcome.failure))

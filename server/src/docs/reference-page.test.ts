@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { components, errorMeanings, errorStatuses, openApiDocument, operations } from '@tributary/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { webFolder } from '../paths.ts'
 import { curlOf, sampleAnswer, sampleBody, sampleOf } from './examples.ts'
 import { anchor, html, prose } from './html.ts'
 import { operationsOf } from './operation.ts'
@@ -12,7 +10,6 @@ import { type Schema, schemasOf } from './schema.ts'
 const baseUrl = 'https://affiliates.example.com'
 const document = openApiDocument(baseUrl)
 const page = renderReference(document)
-const welcome = readFileSync(`${webFolder}/index.html`, 'utf8')
 
 const allOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found)
 
@@ -73,10 +70,7 @@ describe('the reference', () => {
   })
 })
 
-describe.each([
-  ['the reference', page],
-  ['the welcome page', welcome],
-])('%s', (_, text) => {
+describe.each([['the reference', page]])('%s', (_, text) => {
   test('loads and links nothing from elsewhere', () => {
     for (const target of allOf(text, /(?:src|href)="([^"]*)"/g)) expect(target).toMatch(/^(\/(?!\/)|#)/)
   })

@@ -31,3 +31,10 @@ export async function upsertRates(db: Db, rates: FxRateRow[]): Promise<void> {
     ON CONFLICT (base, quote, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, created_at = now()
       WHERE fx_rates.source <> 'manual' OR excluded.source = 'manual'`)
 }
+
+/** The newest rate of each pair. */
+export function newestRates(db: Db): Promise<FxRateRow[]> {
+  return db.many(sql`
+    SELECT DISTINCT ON (base, quote) base, quote, day::text AS day, rate::text AS rate, source
+      FROM fx_rates ORDER BY base, quote, day DESC LIMIT 500`)
+}

@@ -6,11 +6,13 @@ import {
   takesIdempotencyKey,
 } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { audited } from '../audit/record-change.ts'
 import type { Db } from '../db/database.ts'
-import { DomainError, notFound } from '../kit/domain-error.ts'
+import { DomainError } from '../kit/domain-error.ts'
 import type { Call, Handler, Services } from '../kit/endpoint.ts'
 import { acceptJsonOnly, objectBody } from './body.ts'
 import { idempotencyKey, once, type PlainAnswer, requestHash } from './idempotency.ts'
+import { idFrom } from './path-id.ts'
 import { parseQuery } from './query-string.ts'
 import { routes } from './routes.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
@@ -18,15 +20,21 @@ import { compile, explain, refuseUnstorable } from './validation.ts'
 type AnyHandler = (call: Call<OperationId>) => Promise<PlainAnswer>
 type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
+/**
+ * What a key changes in the programme, by its name in the audit log. What merchants report is not among it: each report is a row
+ * of its own that never changes, with the money it moved beside it.
+ */
+const auditedActions: Partial<Record<OperationId, string>> = {
+  createAffiliate: 'affiliate.create',
+  updateAffiliate: 'affiliate.update',
+  createMagicLink: 'affiliate.magic_link',
+  updateCommission: 'commission.review',
+  createWebhookEndpoint: 'webhook_endpoint.create',
+  deleteWebhookEndpoint: 'webhook_endpoint.delete',
+}
+
 /** Where operations live: the interface itself, and what merchants report to. Both take the same keys and count together. */
 export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
-
-/** An identifier in a path is a plain positive integer; anything else names nothing that exists. */
-function idFrom(text: string | undefined): number {
-  if (text === undefined) return 0
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw notFound('object')
-  return Number(text)
-}
 
 /** The operations of the contract below a prefix, each behind the same steps, in the same order. */
 export function publicApi(prefix: string, services: Services, authenticate: Authenticate) {
@@ -47,6 +55,7 @@ export function publicApi(prefix: string, services: Services, authenticate: Auth
           services,
           operation,
           routes[id as OperationId] as Handler<never> as AnyHandler,
+          auditedActions[id as OperationId],
         )
   }
 }
@@ -57,6 +66,7 @@ function addRoute(
   services: Services,
   operation: Operation,
   handler: AnyHandler,
+  action: string | undefined,
 ): void {
   const { method, path, query, body, success } = operation
   const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
@@ -81,7 +91,17 @@ function addRoute(
       }
       validate(validateQuery, call.query)
       validate(validateBody, call.body)
-      const carryOut = (db: Db) => handler({ ...call, db } as unknown as Call<OperationId>)
+      const handle = (db: Db) => handler({ ...call, db } as unknown as Call<OperationId>)
+      const { accountId, apiKeyId } = request.caller
+      const actor = { kind: 'api_key', id: apiKeyId, address: request.ip } as const
+      const carryOut = (db: Db) =>
+        action === undefined
+          ? handle(db)
+          : audited(db, accountId, actor, handle, ({ body }) => ({
+              action,
+              subjectId: call.id || ((body as { id?: number } | undefined)?.id ?? null),
+              details: call.body,
+            }))
 
       const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
       if (key === undefined) return send(reply, await carryOut(services.db))

@@ -11,12 +11,14 @@ import { Admissions } from './admissions.ts'
 import { PREFIXES, publicApi } from './api.ts'
 import { authenticator } from './authenticate.ts'
 import { LARGEST_BODY_BYTES } from './body.ts'
+import { dashboardApi } from './dashboard.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { createHttpMetrics, measureRequests } from './metrics.ts'
 import { publicPages } from './pages.ts'
 import { trackingRoutes } from './tracking.ts'
+import { webApp } from './web-app.ts'
 
 export interface AppOptions {
   services: Services & { db: Database }
@@ -93,6 +95,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   measureRequests(app, createHttpMetrics(registry, db))
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
+  await app.register(dashboardApi(services), { prefix: '/dashboard/api' })
+  await app.register(webApp())
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services, registry, isDraining))
   await app.ready()

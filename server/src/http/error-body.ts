@@ -1,3 +1,8 @@
-import type { ErrorBody, ErrorCode } from '@tributary/contract'
+import { type ErrorBody, type ErrorCode, errorStatuses } from '@tributary/contract'
+import type { DomainError } from '../kit/domain-error.ts'
 
-export const errorBody = (code: ErrorCode, message: string): ErrorBody => ({ error: { code, message } })
+export const statusOf = (code: DomainError['code']): number =>
+  code === 'forbidden' ? 403 : errorStatuses[code]
+
+export const errorBody = (code: ErrorCode | 'forbidden', message: string) =>
+  ({ error: { code, message } }) as ErrorBody

@@ -1,8 +1,8 @@
-import { type ErrorCode, errorStatuses } from '@tributary/contract'
+import type { ErrorCode } from '@tributary/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failures.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import { errorBody } from './error-body.ts'
+import { errorBody, statusOf } from './error-body.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -15,7 +15,11 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
 }
 
 /** What to say of an error. Details that are nobody's business go to the log only. */
-function refusal(error: unknown, { log }: FastifyRequest, reply: FastifyReply): [ErrorCode, string] {
+function refusal(
+  error: unknown,
+  { log }: FastifyRequest,
+  reply: FastifyReply,
+): [ErrorCode | 'forbidden', string] {
   if (error instanceof DomainError) return [error.code, error.message]
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   const refused = frameworkErrors[code ?? '']
@@ -36,5 +40,5 @@ function refusal(error: unknown, { log }: FastifyRequest, reply: FastifyReply): 
 /** Turns every error into the one error object. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const [code, message] = refusal(error, request, reply)
-  reply.code(errorStatuses[code]).type('application/json; charset=utf-8').send(errorBody(code, message))
+  reply.code(statusOf(code)).type('application/json; charset=utf-8').send(errorBody(code, message))
 }

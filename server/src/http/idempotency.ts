@@ -1,9 +1,8 @@
-import { errorStatuses } from '@tributary/contract'
 import type { Db } from '../db/database.ts'
 import { conflict, DomainError, invalid } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { sha256 } from '../kit/tokens.ts'
-import { errorBody } from './error-body.ts'
+import { errorBody, statusOf } from './error-body.ts'
 import { findAnswer, type IdempotencyScope, insertAnswer, tryLockKey } from './idempotency.store.ts'
 
 export interface PlainAnswer {
@@ -61,5 +60,5 @@ export function once(
 
 function refusalAsAnswer(error: unknown): PlainAnswer {
   if (!(error instanceof DomainError)) throw error
-  return { status: errorStatuses[error.code], body: errorBody(error.code, error.message) }
+  return { status: statusOf(error.code), body: errorBody(error.code, error.message) }
 }

@@ -28,17 +28,14 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** What the service shows without a key: its front page, its documentation, and its state for those who run it. */
+/** What the service shows without a key: its documentation, and its state for those who run it. */
 export function publicPages(services: Services, metrics: Registry, isDraining: () => boolean) {
   return async function register(app: FastifyInstance): Promise<void> {
-    const [frontPage, ...files] = await Promise.all(
-      ['index.html', ...Object.keys(assets)].map(file => readFile(join(webFolder, file), 'utf8')),
-    )
+    const files = await Promise.all(Object.keys(assets).map(file => readFile(join(webFolder, file), 'utf8')))
     // Made when first asked for: only then is it certain under which address the service listens.
     const document = once(() => openApiDocument(services.baseUrl))
     const reference = once(() => renderReference(document()))
 
-    app.get('/', async (_request, reply) => sendPage(reply, frontPage as string))
     app.get('/docs', async (_request, reply) => sendPage(reply, reference()))
     app.get('/openapi.json', async (_request, reply) => reply.send(document()))
     Object.entries(assets).forEach(([file, type], index) => {

@@ -7,5 +7,3 @@ export interface Clock {
 }
 
 export const realClock: Clock = { offsetMs: 0 }
-
-export const unixSeconds = (clock: Clock) => Math.floor((Date.now() + clock.offsetMs) / 1000)

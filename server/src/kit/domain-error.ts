@@ -3,9 +3,10 @@ import type { ErrorCode } from '@tributary/contract'
 /** A refusal that the caller can act on. `http/` maps its code to a status; everything else is a fault of ours. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
-  readonly code: ErrorCode
+  /** `forbidden` exists for people with roles alone: a key may do everything in its account. */
+  readonly code: ErrorCode | 'forbidden'
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode | 'forbidden', message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

@@ -63,3 +63,12 @@ export function convertMinor(amountMinor: bigint, from: string, to: string, rate
 /** A share in basis points of an amount. */
 export const shareOf = (amountMinor: bigint, basisPoints: number) =>
   divideHalfEven(amountMinor * BigInt(basisPoints), 10_000n)
+
+/** Minor units as a plain decimal of whole units: 1234 cents are 12.34. */
+export function formatMinor(amountMinor: number, currency: string): string {
+  const exponent = exponentOf(currency)
+  const digits = String(Math.abs(amountMinor)).padStart(exponent + 1, '0')
+  const whole = digits.slice(0, digits.length - exponent)
+  const sign = amountMinor < 0 ? '-' : ''
+  return exponent === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-exponent)}`
+}

@@ -10,3 +10,17 @@ export function pageOf<Row, T>(rows: Row[], limit: number | undefined, present: 
   const size = limit ?? 25
   return { data: rows.slice(0, size).map(present), has_more: rows.length > size }
 }
+
+const SHOWN_ROWS = 50
+
+/** One row more than a page of the dashboard shows. */
+export const rowsAfter = (limit: number | undefined) => (limit ?? SHOWN_ROWS) + 1
+
+/** A page of the dashboard: the id of its last row leads to the next one. */
+export function pageAfter<T extends { id: number }>(
+  rows: T[],
+  limit: number | undefined,
+): { data: T[]; next: number | null } {
+  const data = rows.slice(0, limit ?? SHOWN_ROWS)
+  return { data, next: rows.length > data.length ? (data.at(-1)?.id ?? null) : null }
+}

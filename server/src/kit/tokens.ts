@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-const randomBase62 = (length: number) => Array.from({ length }, () => BASE62[randomInt(62)]).join('')
+export const randomBase62 = (length: number) => Array.from({ length }, () => BASE62[randomInt(62)]).join('')
 
 function checksum(text: string): string {
   let rest = crc32(text)

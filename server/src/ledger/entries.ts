@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { NewEntry, SaleEntry } from './entry.ts'
 
-const columns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
+export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
   c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
 
 /** Writes one entry. Undefined when the sale has made it already: reporting a sale twice earns once. */
@@ -17,7 +17,7 @@ export function insertEntry(tx: Tx, accountId: number, entry: NewEntry): Promise
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
     ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
-    RETURNING ${columns}`)
+    RETURNING ${entryColumns}`)
 }
 
 /**
@@ -30,7 +30,7 @@ async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promi
      WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
      ORDER BY c.id FOR NO KEY UPDATE`)
   return tx.many(sql`
-    SELECT ${columns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
+    SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
            EXISTS (SELECT 1 FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = c.id
                       AND b.status IN ('approved', 'paid')) AS has_settled_clawback,
            coalesce((SELECT -sum(b.amount_minor) FROM commissions b
@@ -50,14 +50,14 @@ export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: num
 
 export function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
   return db.many(sql`
-    SELECT ${columns} FROM commissions c
+    SELECT ${entryColumns} FROM commissions c
      WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit') ORDER BY c.id`)
 }
 
 /** What a refund took back: its clawbacks, and the entries that it voided outright. */
 export function entriesOfRefund(db: Db, accountId: number, refundId: number): Promise<Commission[]> {
   return db.many(sql`
-    SELECT ${columns} FROM commissions c
+    SELECT ${entryColumns} FROM commissions c
      WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
              SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
      ORDER BY c.id`)

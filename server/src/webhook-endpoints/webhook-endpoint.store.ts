@@ -1,7 +1,8 @@
 import type { EventKind, ListWebhookEndpointsQuery } from '@tributary/contract'
+import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
-import { all, inRange, sql, when } from '../db/sql.ts'
-import { rowsToFetch } from '../kit/page.ts'
+import { all, inRange, keyset, sql, when } from '../db/sql.ts'
+import { rowsAfter, rowsToFetch } from '../kit/page.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 const columns = sql`w.id, w.url, w.events, w.status, w.created_at`
@@ -18,6 +19,27 @@ export function listWebhookEndpoints(
   return db.many(sql`
     SELECT ${columns} FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND ${filters}
     ORDER BY w.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}
+
+/** Endpoints with how they fare: since when they fail, and what was last sent to them. */
+export function listEndpointSummaries(
+  db: Db,
+  accountId: number,
+  query: { after?: number; limit?: number; order?: 'newest' | 'oldest'; status?: string },
+): Promise<WebhookEndpointSummary[]> {
+  const { from, order } = keyset(sql`w.id`, query)
+  const filters = all(
+    from,
+    when(query.status, status => sql`w.status = ${status}`),
+  )
+  return db.many(sql`
+    SELECT ${columns}, w.failing_since,
+           (SELECT json_build_object('id', d.id, 'status', d.status,
+                     'created_at', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+              FROM deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id
+             ORDER BY d.id DESC LIMIT 1) AS last_delivery
+      FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND ${filters}
+     ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
 }
 
 export async function insertWebhookEndpoint(
@@ -81,12 +103,15 @@ export async function disableWebhookEndpoint(
 
 /**
  * Deletes an endpoint and its secret, and ends what was still to be delivered to it. The row itself stays for as long as the
- * log of its deliveries. Returns whether there was one to delete.
+ * log of its deliveries. Undefined when there is none to delete.
  */
-export async function deleteWebhookEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  if (!(await endDeliveries(tx, accountId, id))) return false
-  await tx.many(sql`
+export async function deleteWebhookEndpoint(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  if (!(await endDeliveries(tx, accountId, id))) return undefined
+  return tx.first(sql`
     UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
-     WHERE w.account_id = ${accountId} AND w.id = ${id}`)
-  return true
+     WHERE w.account_id = ${accountId} AND w.id = ${id} RETURNING ${columns}`)
 }

@@ -7,8 +7,41 @@ import { createDatabase, startApp, type TestApp, type TestDatabase, useScene } f
 const scene = useScene()
 const get = (path: string, url = scene.app.url) => fetch(url + path)
 
-it.each(['/', '/docs'])('%s is a page that loads nothing from elsewhere', async path => {
-  const response = await get(path)
+it('/ leads to the dashboard', async () => {
+  const response = await fetch(`${scene.app.url}/`, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard'])
+})
+
+it.each(['/dashboard', '/dashboard/acme/payouts/7'])(
+  '%s is the dashboard, whose parts are all here',
+  async path => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = response.headers.get('content-security-policy') as string
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    const page = await response.text()
+    expect(page).not.toMatch(/<script>|\son\w+=|(?:src|href)="(?:https?:)?\/\//i)
+    const assets = [...page.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, asset]) => asset as string)
+    expect(assets.length).toBeGreaterThan(2)
+    for (const asset of assets) {
+      const answer = await fetch(scene.app.url + asset, { headers: { 'accept-encoding': 'br' } })
+      expect([asset, answer.status]).toEqual([asset, 200])
+      if (!asset.startsWith('/web/')) continue
+      expect(answer.headers.get('cache-control')).toContain('immutable')
+      expect(answer.headers.get('content-encoding')).toBe('br')
+    }
+  },
+)
+
+it('an asset that is not of the build does not exist', async () => {
+  for (const path of ['/web/assets/none.js', '/web/assets/..%2f..%2fpackage.json', '/web/assets/'])
+    expect([path, (await get(path)).status]).toEqual([path, 404])
+})
+
+it('/docs is a page that loads nothing from elsewhere', async () => {
+  const response = await get('/docs')
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")

@@ -98,13 +98,14 @@ it('repeated partial refunds compound', async () => {
 
 it('a refund after payout is lost', async () => {
   const won = await winCustomer(scene)
-  const { external_id, entry } = await earnOne(scene, won)
-  await pay(scene, entry.id)
+  const { external_id } = await earnOne(scene, won)
+  expect(await pay(scene, won.campaign.id)).toEqual({ [won.affiliate.id]: 2000 })
   await giveBack(external_id, 10_000)
   expect((await entriesOf(scene, won.referralId)).map(short)).toEqual([
     ['earned', 2000, 'paid'],
     ['clawback', -2000, 'approved'],
   ])
+  expect(await owed(won)).toBe(-2000)
 })
 
 it('a split by thirds loses a cent', async () => {

@@ -38,6 +38,8 @@ const changes = [
   'fx_rate = 9',
   "fx_source = 'guessed'",
   'created_at = now() - interval $$1 day$$',
+  'voided_at = now()',
+  'payout_item_id = 1',
 ]
 const rows = () => `WHERE id IN (${entryId}, ${clawbackId})`
 
@@ -91,6 +93,16 @@ it.each([
   'UPDATE commission_rules SET rate_basis_points = 10000',
   'DELETE FROM fx_rates',
   'TRUNCATE commissions',
+  'UPDATE payouts SET total_minor = 1',
+  'UPDATE payouts SET minimum_payout_minor = 0',
+  'DELETE FROM payouts',
+  'UPDATE payout_items SET amount_minor = 1',
+  'UPDATE payout_items SET affiliate_id = 1',
+  'UPDATE payout_items SET payout_address = $$x$$',
+  'DELETE FROM payout_items',
+  'UPDATE pinned_commissions SET payout_item_id = 1',
+  'UPDATE pinned_commissions SET commission_id = 1',
+  'DELETE FROM pinned_commissions',
 ])('the service cannot: %s', async statement => {
   await expect(scene.database.db.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
 })

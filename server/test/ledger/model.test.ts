@@ -1,89 +1,50 @@
 /** Protects the ledger as a whole (row 12): after any sequence of events it equals a simple model, and every invariant holds. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { setRate } from '../../src/fx/set-rate.ts'
-import { buildAccount, buildAffiliate } from '../factories.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createDatabase, type TestDatabase } from '../harness.ts'
-import { type ModelRule, RATES } from './model.ts'
-import { flat, openCampaign, percent } from './scene.ts'
-import { Walk } from './walk.ts'
+import { setRates, startWalk } from './start-walk.ts'
 
 /** Raise the steps to search for longer; a seed that was printed walks the same way again. */
-const STEPS = Number(process.env.TEST_STEPS ?? 250)
-const SEED = Number(process.env.TEST_SEED ?? 12)
-const CURRENCIES = ['USD', 'JPY', 'KWD']
+const STEPS = Number(process.env.TEST_STEPS ?? 120)
+const DEFAULT_SEED = 12
+const SEED = Number(process.env.TEST_SEED ?? DEFAULT_SEED)
 
+/** One for each walk: the invariants look through all of it after every step. */
 let database: TestDatabase
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createDatabase()
-  for (const [pair, rate] of Object.entries(RATES)) {
-    const [from = '', to = ''] = pair.split('/')
-    await setRate(database.db, { from, to, rate, day: '2020-01-01' })
-  }
+  await setRates(database)
 })
-afterAll(() => database.drop())
+afterEach(() => database.drop())
 
-const shapes: { payoutCurrency: number; holdDays: number; reviews: boolean; rules: ModelRule[] }[] = [
-  {
-    payoutCurrency: 0,
-    holdDays: 30,
-    reviews: false,
-    rules: [{ beneficiary: 'affiliate', basisPoints: 1777 }],
-  },
-  { payoutCurrency: 1, holdDays: 0, reviews: false, rules: [{ beneficiary: 'affiliate', flat: 333 }] },
-  {
-    payoutCurrency: 2,
-    holdDays: 14,
-    reviews: true,
-    rules: [
-      { beneficiary: 'referrer', basisPoints: 1250 },
-      { beneficiary: 'referee', basisPoints: 333 },
-    ],
-  },
-]
-
-async function startWalk(seed: number, currencies: string[]): Promise<Walk> {
-  const { id: accountId } = await buildAccount(database)
-  const campaigns = []
-  for (const { payoutCurrency: index, holdDays, reviews, rules } of shapes) {
-    const payoutCurrency = currencies[index % currencies.length] as string
-    const campaign = await openCampaign(database, accountId, {
-      program_type: rules.length > 1 ? 'referral' : 'affiliate',
-      payout_currency: payoutCurrency,
-      hold_days: holdDays,
-      reviewsReferrals: reviews,
-      rewards: rules.map(({ beneficiary, basisPoints, flat: amount }) =>
-        basisPoints === undefined
-          ? flat(amount as number, payoutCurrency, { beneficiary })
-          : percent(basisPoints, { beneficiary }),
-      ),
-    })
-    const affiliate = await buildAffiliate(database, accountId, campaign.id)
-    await database.owner.query(`UPDATE affiliates SET status = 'approved' WHERE id = $1`, [affiliate.id])
-    campaigns.push({
-      id: campaign.id,
-      affiliateId: affiliate.id,
-      token: affiliate.token,
-      payoutCurrency,
-      holdDays,
-      reviews,
-      rules,
-    })
-  }
-  return new Walk(database, seed, accountId, campaigns, currencies)
-}
+/** What all walks have come across. */
+const met = new Set<string>()
 
 it.each([
-  ['one currency', ['USD']],
-  ['three currencies', CURRENCIES],
-])(`a walk of ${STEPS} steps in %s, seed ${SEED}`, async (_what, currencies) => {
-  const walk = await startWalk(SEED, currencies)
-  const done: string[] = []
-  for (let step = 0; step < STEPS; step++) {
-    done.push(await walk.step())
-    await walk.compare().catch(error => {
-      throw new Error(`seed ${SEED}, step ${step} (${done.at(-1)}): ${error.message}`, { cause: error })
-    })
-  }
-  // A walk that hardly did anything would prove nothing.
-  expect(new Set(done).size).toBe(Object.keys(walk.steps).length)
+  { seed: SEED, currencies: ['USD'] },
+  { seed: SEED + 1, currencies: ['USD', 'JPY', 'KWD'] },
+  { seed: SEED + 2, currencies: ['KWD', 'USD', 'JPY'] },
+])(
+  `a walk of ${STEPS} steps in $currencies, seed $seed`,
+  { timeout: 90_000 },
+  async ({ seed, currencies }) => {
+    const walk = await startWalk(database, seed, currencies)
+    const done: string[] = []
+    for (let step = 0; step < STEPS; step++) {
+      done.push(await walk.step())
+      await walk.compare().catch(error => {
+        throw new Error(`seed ${seed}, step ${step} (${done.at(-1)}): ${error.message}`, { cause: error })
+      })
+    }
+    // A walk that hardly did anything would prove nothing.
+    expect(new Set(done).size).toBe(Object.keys(walk.steps).length)
+    for (const what of walk.ground.met) met.add(what)
+  },
+)
+
+// With a seed of one's own they may well miss one of them.
+it.runIf(SEED === DEFAULT_SEED)('they met every reason to be left out and every way a payout ends', () => {
+  const reasons =
+    'below_minimum included negative_balance no_payout_address not_approved on_hold test_only'.split(' ')
+  const ends = 'canceled failed paid partially_paid processing'.split(' ')
+  expect([...met].toSorted()).toEqual([...reasons, ...ends].toSorted())
 })

@@ -1,4 +1,5 @@
 /** What the ledger should hold, as a few plain records and arithmetic of its own: it shares no code with the program. */
+import type { ModelItem } from './payout-model.ts'
 
 const EXPONENTS: Record<string, number> = { JPY: 0, USD: 2, KWD: 3 }
 /** One unit of the first in the second. */
@@ -27,8 +28,12 @@ export function exchanged(amount: bigint, from: string, to: string): bigint {
   return nearest(amount * BigInt(whole + fraction) * 10n ** BigInt(up), 10n ** BigInt(down))
 }
 
+export const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
 export interface ModelRule {
   beneficiary: 'affiliate' | 'referrer' | 'referee'
+  /** Something other than money, which is noted and never paid out. */
+  isCredit?: boolean
   /** Basis points, or an amount in the payout currency. */
   basisPoints?: number
   flat?: number
@@ -36,24 +41,42 @@ export interface ModelRule {
 
 export interface ModelCampaign {
   id: number
-  affiliateId: number
   payoutCurrency: string
   holdDays: number
   reviews: boolean
+  minimum: bigint
+  isReferral: boolean
+  /** In the order in which they are applied: by the name of whom they reward. */
   rules: ModelRule[]
 }
 
-export interface ModelEntry {
+export interface ModelAffiliate {
   id: number
+  token: string
+  status: 'approved' | 'rejected'
+  hasPayPal: boolean
+}
+
+export interface ModelEntry {
+  /** The id and the time are the database's to give: 0 and '' until it has. */
+  id: number
+  createdAt: string
+  type: 'earned' | 'credit' | 'clawback' | 'adjustment' | 'payout'
+  campaign: ModelCampaign
+  affiliate: ModelAffiliate
+  referral: ModelReferral | null
   beneficiary: string
+  /** Below zero where it takes away. */
   amount: bigint
+  currency: string
   payout: bigint
   status: 'pending' | 'approved' | 'paid' | 'void'
+  /** Whether its hold has passed. */
   isDue: boolean
-  clawed: bigint
-  clawedPayout: bigint
-  /** How much of what was taken back is payable already; the rest waits with the entry. */
-  clawedPayoutNow: bigint
+  /** What a clawback takes from. */
+  of: ModelEntry | null
+  /** The payout item that pays it, or is about to. */
+  item: ModelItem | null
 }
 
 export interface ModelSale {
@@ -68,57 +91,84 @@ export interface ModelReferral {
   id: number
   customer: string
   campaign: ModelCampaign
+  affiliate: ModelAffiliate
+  isTest: boolean
   status: 'pending_review' | 'approved' | 'rejected'
   sales: ModelSale[]
 }
 
+type Said = 'campaign' | 'affiliate' | 'type' | 'amount' | 'payout' | 'currency'
+
 export class LedgerModel {
   readonly referrals: ModelReferral[] = []
-  readonly adjustments: { campaign: ModelCampaign; amount: bigint }[] = []
+  /** In the order in which they are written. */
+  readonly entries: ModelEntry[] = []
 
-  /** What a sale should earn, before the ids of its entries are known. */
+  /** Writes an entry: payable at once and about nobody's sale, unless it is told otherwise. */
+  write(entry: Pick<ModelEntry, Said> & Partial<ModelEntry>): ModelEntry {
+    const beneficiary = entry.campaign.isReferral ? 'referrer' : 'affiliate'
+    const defaults = { referral: null, beneficiary, status: 'approved', isDue: true, of: null } as const
+    const written = { id: 0, createdAt: '', item: null, ...defaults, ...entry }
+    this.entries.push(written)
+    return written
+  }
+
   sell(referral: ModelReferral, sale: Omit<ModelSale, 'entries' | 'refunded'>, isAged: boolean): ModelSale {
-    const { campaign, status } = referral
-    const isDue = isAged || campaign.holdDays === 0
-    const entries = campaign.rules.flatMap(({ beneficiary, basisPoints, flat }): ModelEntry[] => {
+    const { campaign, affiliate, status } = referral
+    const isFree = campaign.holdDays === 0 && status === 'approved'
+    const sold: ModelSale = { ...sale, refunded: 0n, entries: [] }
+    for (const { beneficiary, isCredit, basisPoints, flat } of campaign.rules) {
       const amount =
         basisPoints === undefined
           ? BigInt(flat as number)
           : nearest(sale.amount * BigInt(basisPoints), 10_000n)
       const currency = basisPoints === undefined ? campaign.payoutCurrency : sale.currency
-      if (amount === 0n || sale.amount === 0n || status === 'rejected') return []
-      const isFree = campaign.holdDays === 0 && status === 'approved'
-      return [
-        {
-          id: 0,
+      if (amount === 0n || sale.amount === 0n || status === 'rejected') continue
+      sold.entries.push(
+        this.write({
+          type: isCredit ? 'credit' : 'earned',
+          campaign,
+          affiliate,
+          referral,
           beneficiary,
           amount,
+          currency,
           payout: exchanged(amount, currency, campaign.payoutCurrency),
           status: isFree ? 'approved' : 'pending',
-          isDue,
-          clawed: 0n,
-          clawedPayout: 0n,
-          clawedPayoutNow: 0n,
-        },
-      ]
-    })
-    const sold = { ...sale, refunded: 0n, entries }
+          isDue: isAged || campaign.holdDays === 0,
+        }),
+      )
+    }
     referral.sales.push(sold)
     return sold
   }
 
+  adjust(campaign: ModelCampaign, affiliate: ModelAffiliate, amount: bigint): void {
+    const currency = campaign.payoutCurrency
+    this.write({ type: 'adjustment', campaign, affiliate, amount, currency, payout: amount })
+  }
+
+  /** What was taken back of an entry and still counts. */
+  clawbacks = (entry: ModelEntry) =>
+    this.entries.filter(({ of, status }) => of === entry && status !== 'void')
+
   #takeBack(entry: ModelEntry, part: bigint, whole: bigint, isRejection = false): void {
     if (entry.status === 'void') return
-    if (entry.status === 'pending' && part === whole && (isRejection || entry.clawed === 0n)) {
-      entry.status = 'void'
+    const taken = this.clawbacks(entry)
+    const leavesNothing = isRejection
+      ? taken.every(({ status }) => status === 'pending')
+      : part === whole && taken.length === 0
+    if (entry.status === 'pending' && leavesNothing) {
+      this.settle(entry, 'void')
       return
     }
-    const amount = nearest(entry.amount * part, whole)
-    const payout = nearest(entry.payout * amount, entry.amount)
-    const more = payout > entry.clawedPayout ? payout - entry.clawedPayout : 0n
-    if (amount > entry.clawed) entry.clawed = amount
-    entry.clawedPayout += more
-    if (entry.status !== 'pending') entry.clawedPayoutNow += more
+    const target = nearest(entry.amount * part, whole)
+    const amount = target + sum(taken.map(one => one.amount))
+    if (amount <= 0n) return
+    const payout = nearest(entry.payout * target, entry.amount) + sum(taken.map(one => one.payout))
+    const status = entry.status === 'pending' ? 'pending' : 'approved'
+    const fresh = { id: 0, createdAt: '', item: null }
+    this.write({ ...entry, ...fresh, type: 'clawback', amount: -amount, payout: -payout, status, of: entry })
   }
 
   refund(sale: ModelSale, amount: bigint): void {
@@ -127,13 +177,13 @@ export class LedgerModel {
   }
 
   #release(referral: ModelReferral): void {
-    for (const entry of referral.sales.flatMap(({ entries }) => entries))
-      if (entry.status === 'pending' && entry.isDue) this.settle(entry, 'approved')
+    for (const entry of this.entries)
+      if (entry.referral === referral && entry.status === 'pending' && entry.isDue) entry.status = 'approved'
   }
 
+  /** An entry moves with what was taken back of it, unless that was decided before. */
   settle(entry: ModelEntry, status: 'approved' | 'void'): void {
-    entry.status = status
-    entry.clawedPayoutNow = entry.clawedPayout
+    for (const one of [entry, ...this.clawbacks(entry)]) if (one.status === 'pending') one.status = status
   }
 
   review(referral: ModelReferral, decision: 'approved' | 'rejected'): void {
@@ -147,22 +197,27 @@ export class LedgerModel {
     for (const referral of this.referrals) if (referral.status === 'approved') this.#release(referral)
   }
 
-  /** What the affiliate of a campaign has: each has one campaign of its own here. */
-  balance(campaign: ModelCampaign): { pending: bigint; approved: bigint; total: bigint } {
-    const sum = { pending: 0n, approved: 0n, total: 0n }
-    for (const { amount } of this.adjustments.filter(one => one.campaign === campaign)) {
-      sum.approved += amount
-      sum.total += amount
-    }
-    const own = this.referrals.filter(one => one.campaign === campaign).flatMap(one => one.sales)
-    for (const entry of own.flatMap(({ entries }) => entries)) {
-      if (entry.status === 'void' || entry.beneficiary === 'referee') continue
-      sum.total += entry.payout - entry.clawedPayout
-      if (entry.status === 'pending') sum.pending += entry.payout
-      if (entry.status === 'approved') sum.approved += entry.payout
-      sum.approved -= entry.clawedPayoutNow
-      sum.pending -= entry.clawedPayout - entry.clawedPayoutNow
-    }
-    return sum
+  /** What an affiliate has, by currency. Tests are no money, and what a referee gets is somebody else's. */
+  balances(affiliate: ModelAffiliate): object[] {
+    const own = this.entries.filter(
+      entry =>
+        entry.affiliate === affiliate &&
+        entry.status !== 'void' &&
+        entry.beneficiary !== 'referee' &&
+        !entry.referral?.isTest,
+    )
+    const currencies = [...new Set(own.map(({ campaign }) => campaign.payoutCurrency))].toSorted()
+    return currencies.map(currency => {
+      const here = own.filter(({ campaign }) => campaign.payoutCurrency === currency)
+      const total = (matches: (entry: ModelEntry) => boolean) =>
+        Number(sum(here.filter(matches).map(({ payout }) => payout)))
+      return {
+        currency,
+        pending_minor: total(({ status }) => status === 'pending'),
+        approved_minor: total(({ status }) => status === 'approved'),
+        paid_out_minor: 0 - total(({ type }) => type === 'payout'),
+        balance_minor: total(() => true),
+      }
+    })
   }
 }

@@ -42,17 +42,20 @@ describe('a full refund', () => {
     expect(await ledger(won)).toEqual([['earned', 2000, 'void']])
   })
 
-  it.each(['approved', 'paid'])('of a commission that is %s is a clawback, payable at once', async status => {
+  it.each([
+    ['approved', 0],
+    ['paid', -2000],
+  ])('of a commission that is %s is a clawback, payable at once: then %i is owed', async (status, owed) => {
     const won = await winCustomer(scene)
-    const { external_id, entry } = await earnOne(scene, won)
-    if (status === 'paid') await pay(scene, entry.id)
+    const { external_id } = await earnOne(scene, won)
+    if (status === 'paid') await pay(scene, won.campaign.id)
     const { body } = await giveBack(external_id)
     expect(body.commissions.map(short)).toEqual([['clawback', -2000, 'approved']])
     expect(await ledger(won)).toEqual([
       ['earned', 2000, status],
       ['clawback', -2000, 'approved'],
     ])
-    expect((await balance(won)).balance_minor).toBe(0)
+    expect((await balance(won)).balance_minor).toBe(owed)
   })
 })
 

@@ -100,9 +100,11 @@ describe('rejecting', () => {
     const won = await winCustomer(scene, { hold_days: 30 })
     const [approved, paid] = [await earnOne(scene, won), await earnOne(scene, won)]
     await earnOne(scene, won)
-    for (const { entry } of [approved, paid])
-      await scene.api.patch(`/commissions/${entry.id}`, { status: 'approved' })
-    await pay(scene, paid.entry.id)
+    const approve = ({ entry }: typeof paid) =>
+      scene.api.patch(`/commissions/${entry.id}`, { status: 'approved' })
+    await approve(paid)
+    expect(await pay(scene, won.campaign.id)).toEqual({ [won.affiliate.id]: 2000 })
+    await approve(approved)
     expect((await review(won.referralId, 'rejected')).status).toBe('rejected')
     expect(await ledger(won)).toEqual([
       ['earned', 2000, 'approved'],

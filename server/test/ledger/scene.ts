@@ -1,9 +1,11 @@
-import type { Affiliate, Campaign, Commission, CreateAffiliate } from '@tributary/contract'
+import type { Affiliate, Campaign, Commission, CreateAffiliate, PayoutItem } from '@tributary/contract'
 import { expect } from 'vitest'
 import type { Reward } from '../../src/campaigns/campaign.ts'
 import { createCampaign } from '../../src/campaigns/create-campaign.ts'
 import { setRate } from '../../src/fx/set-rate.ts'
 import { ledgerInvariants } from '../../src/ledger/invariants.ts'
+import { createPayout } from '../../src/payouts/create-payout.ts'
+import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import type { Answer, RequestOptions, TestClient } from '../client.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import type { Scene, TestDatabase } from '../harness.ts'
@@ -143,9 +145,15 @@ export const short = ({ entry_type, payout_amount_minor, status }: Commission) =
   status,
 ]
 
-/** Moves approved entries to paid, as a payout will. */
-export const pay = (scene: Scene, id: number) =>
-  scene.database.owner.query(`UPDATE commissions SET status = 'paid' WHERE id = $1`, [id])
+/** Pays everything in a campaign that is payable by now, by hand. Returns how much each affiliate got. */
+export async function pay(scene: Scene, campaignId: number): Promise<Record<number, number>> {
+  const { db } = scene.database
+  const { id } = await createPayout(db, scene.account.id, { campaignId, rail: 'manual' })
+  await decidePayout(db, scene.account.id, id, { outcome: 'paid', reason: null, reference: null })
+  const { body } = await scene.api.get(`/payouts/${id}`)
+  expect(body.status).toBe('paid')
+  return Object.fromEntries(body.items.map((item: PayoutItem) => [item.affiliate_id, item.amount_minor]))
+}
 
 export const useRate = (scene: Scene, from: string, to: string, rate: string, day = '2020-01-01') =>
   setRate(scene.database.db, { from, to, rate, day })

@@ -1,227 +1,152 @@
 import { expect } from 'vitest'
-import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
-import { reviewCommission } from '../../src/commissions/review-commission.ts'
-import { reportConversion } from '../../src/conversions/report-conversion.ts'
+import type { Database } from '../../src/db/database.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
-import { releaseHolds } from '../../src/ledger/holds.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
-import { reportRefund } from '../../src/refunds/report-refund.ts'
-import { reportSale } from '../../src/sales/report-sale.ts'
-import { unique } from '../factories.ts'
 import type { TestDatabase } from '../harness.ts'
-import { LedgerModel, type ModelCampaign, type ModelReferral } from './model.ts'
+import { LedgerModel, type ModelAffiliate, type ModelCampaign } from './model.ts'
+import { PayoutModel } from './payout-model.ts'
+import { payoutSteps } from './payout-steps.ts'
+import { saleSteps } from './sale-steps.ts'
 import { brokenInvariants } from './scene.ts'
+import { Chance } from './seeded-random.ts'
 
-/** Mulberry32: small, and the same on every machine. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
+/** What the steps of a walk share. */
+export interface Ground {
+  db: Database
+  accountId: number
+  campaigns: ModelCampaign[]
+  affiliates: ModelAffiliate[]
+  currencies: string[]
+  chance: Chance
+  model: LedgerModel
+  payouts: PayoutModel
+  /** Why affiliates were left out, and how payouts ended: what the walk has come across. */
+  met: Set<string>
 }
+
+/** What happens more often than the rest: refunding, where the arithmetic is, and all that leads to somebody being paid. */
+const OFTEN = [
+  ...['convert', 'sell', 'sell', 'sell', 'refund', 'refund', 'adjust'],
+  ...['create payout', 'create payout', 'pay payout', 'fail items', 'cancel payout'],
+]
+
+export type Steps = Record<string, () => Promise<unknown>>
 
 /** Random steps through the use cases, on the real database and on the model at once. */
 export class Walk {
-  readonly model = new LedgerModel()
+  readonly steps: Steps
+  readonly ground: Ground
   readonly #database: TestDatabase
-  readonly #random: () => number
-  readonly #accountId: number
-  readonly #campaigns: (ModelCampaign & { token: string })[]
-  readonly #currencies: string[]
 
   constructor(
     database: TestDatabase,
     seed: number,
-    accountId: number,
-    campaigns: (ModelCampaign & { token: string })[],
-    currencies: string[],
+    start: Pick<Ground, 'accountId' | 'campaigns' | 'affiliates' | 'currencies'>,
   ) {
+    const model = new LedgerModel()
+    const payouts = new PayoutModel(model)
     this.#database = database
-    this.#random = randomOf(seed)
-    this.#accountId = accountId
-    this.#campaigns = campaigns
-    this.#currencies = currencies
-  }
-
-  #below = (limit: number) => Math.floor(this.#random() * limit)
-  #pick = <T>(list: T[]): T | undefined => list[this.#below(list.length)]
-  #sales = () => this.model.referrals.flatMap(referral => referral.sales)
-  #entries = () => this.#sales().flatMap(({ entries }) => entries)
-
-  readonly steps: Record<string, () => Promise<unknown>> = {
-    convert: async () => {
-      const { token, ...campaign } = this.#pick(this.#campaigns) as ModelCampaign & { token: string }
-      const customer = unique('customer')
-      const request = { campaign_id: campaign.id, customer_ref: customer, token }
-      const { created, result } = await reportConversion(this.#database.db, this.#accountId, request)
-      expect(created).toBe(true)
-      const own = this.#campaigns.find(({ id }) => id === campaign.id) as ModelCampaign
-      const status = campaign.reviews ? 'pending_review' : 'approved'
-      expect(result.referral?.status).toBe(status)
-      this.model.referrals.push({
-        id: result.referral?.id as number,
-        customer,
-        campaign: own,
-        status,
-        sales: [],
-      })
-      expect((await reportConversion(this.#database.db, this.#accountId, request)).created).toBe(false)
-    },
-
-    sell: async () => {
-      const referral = this.#pick(this.model.referrals)
-      if (!referral) return
-      const isAged = this.#random() < 0.5
-      const [amount, currency] = [
-        this.#below(this.#random() < 0.3 ? 20 : 100_000),
-        this.#pick(this.#currencies) as string,
-      ]
-      const externalId = unique('sale')
-      const request = {
-        customer_ref: referral.customer,
-        external_id: externalId,
-        amount_minor: amount,
-        currency,
-        occurred_at: new Date(Date.now() - (isAged ? 100 : 0) * 86_400_000).toISOString(),
-      }
-      const { result } = await reportSale(this.#database.db, this.#accountId, request)
-      const sale = this.model.sell(referral, { externalId, amount: BigInt(amount), currency }, isAged)
-      for (const entry of sale.entries)
-        entry.id = result.commissions.find(({ beneficiary }) => beneficiary === entry.beneficiary)?.id ?? 0
-      expect(result.commissions).toHaveLength(sale.entries.length)
-      expect((await reportSale(this.#database.db, this.#accountId, request)).created).toBe(false)
-    },
-
-    refund: async () => {
-      const sale = this.#pick(this.#sales().filter(({ amount, refunded }) => refunded < amount))
-      if (!sale) return
-      const left = Number(sale.amount - sale.refunded)
-      const isRest = this.#random() < 0.3
-      const amount = isRest ? left : 1 + this.#below(left)
-      const request = {
-        external_id: unique('refund'),
-        sale_external_id: sale.externalId,
-        ...(!isRest && { amount_minor: amount }),
-      }
-      await reportRefund(this.#database.db, this.#accountId, request)
-      this.model.refund(sale, BigInt(amount))
-      expect((await reportRefund(this.#database.db, this.#accountId, request)).created).toBe(false)
-    },
-
-    'refund too much': async () => {
-      const sale = this.#pick(this.#sales())
-      if (!sale) return
-      const amount_minor = Number(sale.amount - sale.refunded) + 1
-      const request = { external_id: unique('refund'), sale_external_id: sale.externalId, amount_minor }
-      await expect(reportRefund(this.#database.db, this.#accountId, request)).rejects.toMatchObject({
-        code: 'validation_failed',
-      })
-    },
-
-    'review a commission': async () => {
-      // What becomes of an entry that was partly refunded is for refunds.test.ts.
-      const entry = this.#pick(
-        this.#entries().filter(({ clawed, clawedPayout }) => clawed + clawedPayout === 0n),
-      )
-      if (!entry) return
-      const decision = this.#random() < 0.5 ? 'approved' : 'void'
-      const work = reviewCommission(this.#database.db, this.#accountId, entry.id, decision)
-      if (entry.status !== 'pending') await expect(work).rejects.toMatchObject({ code: 'invalid_state' })
-      else {
-        await work
-        this.model.settle(entry, decision)
-      }
-    },
-
-    'review a referral': async () => {
-      const referral = this.#pick(this.model.referrals) as ModelReferral | undefined
-      if (!referral) return
-      const decision = this.#random() < 0.6 ? 'approved' : 'rejected'
-      const isAllowed =
-        referral.status === 'pending_review' || (referral.status === 'approved' && decision === 'rejected')
-      const work = reviewReferral(this.#database.db, this.#accountId, referral.id, decision)
-      if (!isAllowed) await expect(work).rejects.toMatchObject({ code: 'invalid_state' })
-      else {
-        await work
-        this.model.review(referral, decision)
-      }
-    },
-
-    adjust: async () => {
-      const campaign = this.#pick(this.#campaigns) as ModelCampaign
-      const amountMinor = (1 + this.#below(5000)) * (this.#random() < 0.5 ? 1 : -1)
-      const { id: campaignId, affiliateId } = campaign
-      await adjustBalance(this.#database.db, this.#accountId, {
-        affiliateId,
-        campaignId,
-        amountMinor,
-        description: 'by hand',
-      })
-      this.model.adjustments.push({ campaign, amount: BigInt(amountMinor) })
-    },
-
-    'release holds': async () => {
-      await releaseHolds(this.#database.db)
-      this.model.releaseHolds()
-    },
-
-    pay: async () => {
-      const entry = this.#pick(this.#entries().filter(({ status }) => status === 'approved'))
-      if (!entry) return
-      await this.#database.owner.query(`UPDATE commissions SET status = 'paid' WHERE id = $1`, [entry.id])
-      entry.status = 'paid'
-    },
+    this.ground = { ...start, db: database.db, chance: new Chance(seed), model, payouts, met: new Set() }
+    this.steps = { ...saleSteps(this.ground), ...payoutSteps(this.ground) }
   }
 
   async step(): Promise<string> {
-    // Selling and refunding twice as often as the rest: that is where the arithmetic is.
-    const names = [...Object.keys(this.steps), 'sell', 'sell', 'refund', 'refund']
-    const name = this.model.referrals.length === 0 ? 'convert' : (this.#pick(names) as string)
+    const names = [...Object.keys(this.steps), ...OFTEN]
+    const { chance, model } = this.ground
+    const name = model.referrals.length === 0 ? 'convert' : (chance.pick(names) as string)
     await this.steps[name]?.()
     return name
   }
 
   async compare(): Promise<void> {
-    const { rows } = await this.#database.owner.query(
-      `SELECT c.id::integer, c.status, c.amount_minor::text, c.payout_amount_minor::text,
-              coalesce(-sum(b.amount_minor), 0)::text AS clawed, coalesce(-sum(b.payout_amount_minor), 0)::text AS clawed_payout
-         FROM commissions c LEFT JOIN commissions b ON b.account_id = c.account_id AND b.clawback_of = c.id
-        WHERE c.account_id = $1 AND c.entry_type IN ('earned', 'credit') GROUP BY c.account_id, c.id ORDER BY c.id`,
-      [this.#accountId],
-    )
-    expect(rows).toEqual(
-      this.#entries()
-        .toSorted((a, b) => a.id - b.id)
-        .map(({ id, status, amount, payout, clawed, clawedPayout }) => ({
-          id,
-          status: this.#isGone(id) ? expect.stringMatching(/pending|void/) : status,
-          amount_minor: `${amount}`,
-          payout_amount_minor: `${payout}`,
-          clawed: `${clawed}`,
-          clawed_payout: `${clawedPayout}`,
-        })),
-    )
-    await Promise.all(this.#campaigns.map(campaign => this.#compareBalance(campaign)))
+    await this.compareEntries()
+    await Promise.all([
+      this.#comparePayouts(),
+      this.#compareEvents(),
+      ...this.ground.affiliates.map(affiliate => this.#compareBalances(affiliate)),
+      this.#diagnose(),
+    ])
+  }
+
+  async #diagnose(): Promise<void> {
     expect(await brokenInvariants(this.#database)).toEqual([])
   }
 
-  async #compareBalance(campaign: ModelCampaign): Promise<void> {
-    const [found] = await balancesOf(this.#database.db, this.#accountId, campaign.affiliateId)
-    const { pending, approved, total } = this.model.balance(campaign)
-    expect(
-      [found?.pending_minor ?? 0, found?.approved_minor ?? 0, found?.balance_minor ?? 0].map(BigInt),
-    ).toEqual([pending, approved, total])
+  async #compareBalances(affiliate: ModelAffiliate): Promise<void> {
+    const { db, accountId, model } = this.ground
+    expect(await balancesOf(db, accountId, affiliate.id)).toEqual(model.balances(affiliate))
   }
 
-  /** A pending entry of a rejected referral that was partly refunded before: nothing is left of it, whatever it is called. */
-  #isGone(id: number): boolean {
-    return this.model.referrals.some(
-      ({ status, sales }) =>
-        status === 'rejected' &&
-        sales.some(({ entries }) => entries.some(entry => entry.id === id && entry.status === 'pending')),
+  async #rows<Row extends object>(text: string): Promise<Row[]> {
+    return (await this.#database.owner.query<Row>(text, [this.ground.accountId])).rows
+  }
+
+  /** Every entry of the ledger, in the order in which it was written, and the payout item that holds it. Learns new ids. */
+  async compareEntries(): Promise<void> {
+    const rows = await this.#rows<{ id: number; at: Date; entry: string }>(`
+      SELECT c.id::integer, c.created_at AS at, concat_ws(' ', c.id, c.entry_type, c.campaign_id, c.affiliate_id,
+             coalesce(c.referral_id, 0), c.beneficiary, c.amount_minor, c.currency, c.payout_amount_minor, c.payout_currency,
+             c.status, 'of', coalesce(c.clawback_of, 0), 'in', coalesce(p.payout_item_id, 0)) AS entry
+        FROM commissions c
+        LEFT JOIN pinned_commissions p ON p.account_id = c.account_id AND p.commission_id = c.id AND NOT p.released
+       WHERE c.account_id = $1 ORDER BY c.id`)
+    const items = await this.#rows<{ id: number }>(
+      'SELECT id::integer FROM payout_items WHERE account_id = $1 ORDER BY id',
+    )
+    const { entries } = this.ground.model
+    for (const [index, { id, at }] of rows.entries())
+      if (entries[index]?.id === 0) Object.assign(entries[index], { id, createdAt: at.toISOString() })
+    for (const [index, item] of this.ground.payouts.payouts.flatMap(one => one.items).entries())
+      item.id ||= items[index]?.id ?? 0
+    expect(rows.map(({ entry }) => entry)).toEqual(
+      entries.map(one =>
+        [
+          ...[one.id, one.type, one.campaign.id, one.affiliate.id, one.referral?.id ?? 0, one.beneficiary],
+          ...[one.amount, one.currency, one.payout, one.campaign.payoutCurrency, one.status],
+          ...['of', one.of?.id ?? 0, 'in', one.item?.id ?? 0],
+        ].join(' '),
+      ),
+    )
+  }
+
+  /** Every payout and item, and what each item was made of. */
+  async #comparePayouts(): Promise<void> {
+    const { payouts } = this.ground.payouts
+    const found = await this.#rows<{ line: string }>(`
+      SELECT concat_ws(' ', p.id, p.campaign_id, p.status, p.currency, p.total_minor, 'item', i.id, i.affiliate_id, i.status,
+             i.amount_minor, 'of', (SELECT string_agg(concat(n.commission_id, CASE WHEN n.released THEN ' released' END), ', '
+                                                      ORDER BY n.commission_id)
+                FROM pinned_commissions n WHERE n.account_id = i.account_id AND n.payout_item_id = i.id)) AS line
+        FROM payouts p JOIN payout_items i ON i.account_id = p.account_id AND i.payout_id = p.id
+       WHERE p.account_id = $1 ORDER BY i.id`)
+    expect(found.map(({ line }) => line)).toEqual(
+      payouts.flatMap(({ id, campaign, status, items }) => {
+        const total = items.reduce((sum, { amount }) => sum + amount, 0n)
+        return items.map(item => {
+          const isReleased = item.status === 'failed' || item.status === 'canceled'
+          return [
+            ...[id, campaign.id, status, campaign.payoutCurrency, total],
+            ...['item', item.id, item.affiliate.id, item.status, item.amount, 'of'],
+            item.entries.map(entry => `${entry.id}${isReleased ? ' released' : ''}`).join(', '),
+          ].join(' ')
+        })
+      }),
+    )
+  }
+
+  /** Each entry, each referral and each payout that paid somebody was told of once. */
+  async #compareEvents(): Promise<void> {
+    const found = await this.#rows<{ kind: string; count: number }>(`
+      SELECT kind, count(*)::integer AS count FROM events WHERE account_id = $1 AND kind <> 'promoter.approved'
+       GROUP BY kind`)
+    const { model, payouts } = this.ground
+    const told = {
+      'commission.created': model.entries.length,
+      'conversion.created': model.referrals.length,
+      'payout.paid': payouts.payouts.filter(({ status }) => ['paid', 'partially_paid'].includes(status))
+        .length,
+    }
+    expect(Object.fromEntries(found.map(({ kind, count }) => [kind, count]))).toEqual(
+      Object.fromEntries(Object.entries(told).filter(([, count]) => count > 0)),
     )
   }
 }

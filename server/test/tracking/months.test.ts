@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { routinesOf } from '../../src/background/routines.ts'
 import { readSettings } from '../../src/config.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
+import { SecretBox } from '../../src/kit/secret-box.ts'
+import { OpenRails } from '../../src/payouts/open-rails.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 import { beacon, clickRow, follow, linkOf, useTracking } from './scene.ts'
 
@@ -41,7 +43,9 @@ async function createMonth({ owner }: TestDatabase, month: Date): Promise<string
 
 /** The routine as the service runs it, with the service's rights. */
 const routine = ({ db }: TestDatabase, name: string, env: NodeJS.ProcessEnv = {}) => {
-  const found = routinesOf(db, readSettings(env)).find(one => one.name === name)
+  const settings = readSettings(env)
+  const rails = new OpenRails({ db, secrets: new SecretBox('no secret is sealed here'), settings })
+  const found = routinesOf(db, settings, rails).find(one => one.name === name)
   if (!found) throw new Error(`There is no routine "${name}".`)
   return found.run()
 }

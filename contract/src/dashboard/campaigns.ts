@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { AttributionModel, type Campaign, ProgramType, Visibility } from '../campaign.ts'
+import { Currency, closed, nullable } from '../fields.ts'
+import { change, type Page, pageQuery, read, resultOf } from './schema.ts'
+
+/** What a sale earns somebody: a share of it in hundredths of a per cent, or a fixed amount. */
+export interface CampaignRule {
+  beneficiary: 'affiliate' | 'referrer' | 'referee'
+  entry_type: 'earned' | 'credit'
+  rate_basis_points: number | null
+  flat_minor: number | null
+  flat_currency: string | null
+  /** For how many months after the first sale later sales earn too: 0 is the first alone, null as long as the customer pays. */
+  recurring_months: number | null
+}
+
+export interface CampaignSummary extends Campaign {
+  review_referrals: boolean
+  rules: CampaignRule[]
+  /** How many affiliates are enrolled, as far as they were counted. */
+  enrolled: number
+  /** Whether there are more: counting stops somewhere, so that a list does not take longer the more there are. */
+  has_more_enrolled: boolean
+}
+
+export interface CampaignDetail extends CampaignSummary {
+  /** Every version of the rules, newest first. A commission keeps the version that made it. */
+  rule_versions: { version: number; created_at: string; rules: CampaignRule[] }[]
+}
+
+/** How people write a rule: `20%`, or minor units with a currency, `500 USD`. */
+const Rule = Type.String({ minLength: 1, maxLength: 40 })
+
+/** What a sale of the campaign earns. Changed as a whole: the rules of one version belong together. */
+const Rewards = closed({
+  commission: Rule,
+  recurring_months: nullable(Type.Integer({ minimum: 0, maximum: 1200 })),
+  /** In a referral campaign, what the new customer gets; null is nothing. */
+  referee_reward: Type.Optional(nullable(Rule)),
+  /** In a referral campaign, whether rewards are credits and not money. */
+  credit: Type.Optional(Type.Boolean()),
+})
+
+const changeable = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  visibility: Visibility,
+  attribution_model: AttributionModel,
+  attribution_window_days: Type.Integer({ minimum: 1, maximum: 3650 }),
+  hold_days: Type.Integer({ minimum: 0, maximum: 3650 }),
+  minimum_payout_minor: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  open_enrollment: Type.Boolean(),
+  destination_url: nullable(Type.String({ minLength: 1, maxLength: 2048 })),
+  review_referrals: Type.Boolean(),
+  rewards: Rewards,
+}
+
+export const campaignsSchemas = {
+  listCampaigns: read(
+    resultOf<Page<CampaignSummary>>(),
+    closed({
+      ...pageQuery,
+      program_type: Type.Optional(ProgramType),
+      visibility: Type.Optional(Visibility),
+    }),
+  ),
+  getCampaign: read(resultOf<CampaignDetail>()),
+  createCampaign: change(
+    closed({
+      ...changeable,
+      /** Made from the name where it is not given. */
+      slug: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      program_type: ProgramType,
+      payout_currency: Currency,
+    }),
+    resultOf<{ id: number }>(),
+  ),
+  updateCampaign: change(
+    Type.Object(Type.Partial(Type.Object(changeable)).properties, {
+      additionalProperties: false,
+      minProperties: 1,
+    }),
+    resultOf<{ id: number }>(),
+  ),
+}

@@ -1,0 +1,42 @@
+import type { Static, TSchema } from 'typebox'
+import { affiliatesSchemas } from './affiliates.ts'
+import { campaignsSchemas } from './campaigns.ts'
+import { commissionsSchemas } from './commissions.ts'
+import { overviewSchemas } from './overview.ts'
+import { payoutsSchemas } from './payouts.ts'
+import { referralsSchemas } from './referrals.ts'
+import type { DashboardRouteId } from './routes.ts'
+import type { DashboardSchema } from './schema.ts'
+import { settingsSchemas } from './settings.ts'
+import { webhooksSchemas } from './webhooks.ts'
+
+export * from './affiliates.ts'
+export * from './campaigns.ts'
+export * from './commissions.ts'
+export * from './overview.ts'
+export * from './payouts.ts'
+export * from './permissions.ts'
+export * from './referrals.ts'
+export * from './routes.ts'
+export * from './schema.ts'
+export * from './settings.ts'
+export * from './webhooks.ts'
+
+/** The schemas of every call of the dashboard. */
+export const dashboardSchemas = {
+  ...overviewSchemas,
+  ...affiliatesSchemas,
+  ...campaignsSchemas,
+  ...referralsSchemas,
+  ...commissionsSchemas,
+  ...payoutsSchemas,
+  ...webhooksSchemas,
+  ...settingsSchemas,
+} satisfies { [Id in DashboardRouteId]: DashboardSchema }
+
+type Schemas = typeof dashboardSchemas
+type StaticOf<S> = S extends TSchema ? Static<S> : Record<string, never>
+
+export type DashboardQuery<Id extends DashboardRouteId> = StaticOf<Schemas[Id]['query']>
+export type DashboardBody<Id extends DashboardRouteId> = StaticOf<Schemas[Id]['body']>
+export type DashboardResult<Id extends DashboardRouteId> = StaticOf<Schemas[Id]['result']>

@@ -1,0 +1,87 @@
+import type { Permission } from './permissions.ts'
+
+/** A call of the dashboard: method, path below the account, what it takes to be allowed, and its name in the audit log. */
+export type DashboardRoute = readonly [
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  permission: Permission,
+  action?: string,
+]
+
+/**
+ * Every call that the dashboard makes on an account, below `/dashboard/api/accounts/{account}/`. Plain data without schemas, so
+ * that the pages can use it without carrying the schemas to every browser. Whatever changes something has an action.
+ */
+export const dashboardRoutes = {
+  getOverview: ['GET', 'overview', 'read'],
+
+  listAffiliates: ['GET', 'affiliates', 'read'],
+  exportAffiliates: ['GET', 'affiliates.csv', 'read'],
+  getAffiliate: ['GET', 'affiliates/{id}', 'read'],
+  createAffiliate: ['POST', 'affiliates', 'programme', 'affiliate.create'],
+  updateAffiliate: ['PATCH', 'affiliates/{id}', 'programme', 'affiliate.update'],
+  reviewAffiliates: ['POST', 'affiliates/review', 'programme', 'affiliate.review'],
+  importAffiliates: ['POST', 'affiliates/import', 'programme', 'affiliate.import'],
+  downloadStatement: ['GET', 'affiliates/{id}/statement.csv', 'read'],
+
+  listCampaigns: ['GET', 'campaigns', 'read'],
+  getCampaign: ['GET', 'campaigns/{id}', 'read'],
+  createCampaign: ['POST', 'campaigns', 'programme', 'campaign.create'],
+  updateCampaign: ['PATCH', 'campaigns/{id}', 'programme', 'campaign.update'],
+
+  listReferrals: ['GET', 'referrals', 'read'],
+  exportReferrals: ['GET', 'referrals.csv', 'read'],
+  getReferral: ['GET', 'referrals/{id}', 'read'],
+  reviewReferrals: ['POST', 'referrals/review', 'programme', 'referral.review'],
+  listUnattributed: ['GET', 'conversions/unattributed', 'read'],
+
+  listCommissions: ['GET', 'commissions', 'read'],
+  exportCommissions: ['GET', 'commissions.csv', 'read'],
+  getCommission: ['GET', 'commissions/{id}', 'read'],
+  reviewCommissions: ['POST', 'commissions/review', 'money', 'commission.review'],
+  adjustBalance: ['POST', 'commissions/adjust', 'money', 'commission.adjust'],
+
+  listPayouts: ['GET', 'payouts', 'read'],
+  exportPayouts: ['GET', 'payouts.csv', 'read'],
+  previewPayout: ['GET', 'payouts/preview', 'read'],
+  getPayout: ['GET', 'payouts/{id}', 'read'],
+  listPayoutItems: ['GET', 'payouts/{id}/items', 'read'],
+  exportPayoutItems: ['GET', 'payouts/{id}/items.csv', 'read'],
+  createPayout: ['POST', 'payouts', 'money', 'payout.create'],
+  payPayout: ['POST', 'payouts/{id}/pay', 'money', 'payout.pay'],
+  failPayout: ['POST', 'payouts/{id}/fail', 'money', 'payout.fail'],
+  cancelPayout: ['POST', 'payouts/{id}/cancel', 'money', 'payout.cancel'],
+  exportPayout: ['POST', 'payouts/{id}/file.csv', 'money', 'payout.export'],
+
+  listWebhookEndpoints: ['GET', 'webhook_endpoints', 'read'],
+  createWebhookEndpoint: ['POST', 'webhook_endpoints', 'settings', 'webhook_endpoint.create'],
+  switchWebhookEndpoint: ['POST', 'webhook_endpoints/{id}/switch', 'settings', 'webhook_endpoint.switch'],
+  deleteWebhookEndpoint: ['DELETE', 'webhook_endpoints/{id}', 'settings', 'webhook_endpoint.delete'],
+  sendTestEvent: ['POST', 'webhook_endpoints/{id}/test', 'settings', 'webhook_endpoint.test'],
+  replayEvents: ['POST', 'webhook_endpoints/{id}/replay', 'settings', 'webhook_endpoint.replay'],
+  listDeliveries: ['GET', 'deliveries', 'read'],
+  getDelivery: ['GET', 'deliveries/{id}', 'read'],
+  redeliver: ['POST', 'deliveries/{id}/redeliver', 'settings', 'delivery.redeliver'],
+
+  listApiKeys: ['GET', 'api_keys', 'settings'],
+  createApiKey: ['POST', 'api_keys', 'settings', 'api_key.create'],
+  revokeApiKey: ['POST', 'api_keys/{id}/revoke', 'settings', 'api_key.revoke'],
+
+  listTeam: ['GET', 'team', 'read'],
+  invite: ['POST', 'team/invitations', 'team', 'team.invite'],
+  withdrawInvitation: ['DELETE', 'team/invitations/{id}', 'team', 'team.withdraw_invitation'],
+  changeRole: ['PATCH', 'team/members/{id}', 'team', 'team.change_role'],
+  removeMember: ['DELETE', 'team/members/{id}', 'team', 'team.remove'],
+
+  getAccount: ['GET', 'account', 'read'],
+  updateAccount: ['PATCH', 'account', 'settings', 'account.update'],
+  getRails: ['GET', 'rails', 'settings'],
+  setPayPalCredentials: ['POST', 'rails/paypal', 'settings', 'rail.paypal'],
+  listRates: ['GET', 'fx_rates', 'read'],
+  listMails: ['GET', 'mails', 'settings'],
+  getMail: ['GET', 'mails/{id}', 'settings'],
+
+  listAuditLog: ['GET', 'audit_log', 'read'],
+} as const satisfies Record<string, DashboardRoute>
+
+export type DashboardRouteId = keyof typeof dashboardRoutes

@@ -1,0 +1,94 @@
+/** Protects money that leaves over PayPal: the running service sends a payout once and follows it to its end. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyRow } from './support/embedded-sql.ts'
+import { FakePayPal } from './support/fake-paypal.ts'
+import { type PayoutProgramme, startPayoutProgramme } from './support/payout-programme.ts'
+import { type Env, must, shell, tributary } from './support/program.ts'
+import { newDataDir, temporaryDirectory } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+const CLIENT_SECRET = 'EK-only-PayPal-and-we-know-this'
+
+let dataDir: string
+let env: Env
+let paypal: FakePayPal
+let programme: PayoutProgramme
+let rich: number
+let id: string
+let itemId: number
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  paypal = await FakePayPal.start({ clientId: 'AZ1', clientSecret: CLIENT_SECRET })
+  env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_PAYPAL_URL: paypal.url }
+  programme = await startPayoutProgramme(env)
+  rich = await programme.earner('rich', 61_700, { paypal_email: 'rich@paypal.example' })
+})
+afterAll(async () => {
+  await programme?.close()
+  await paypal?.close()
+})
+
+test('without credentials nothing is sent, and the command to set them is named', async () => {
+  const made = await programme.runJson('payout', 'create', ...programme.campaign, '--rail', 'paypal')
+  expect(made).toMatchObject({ rail: 'paypal', items: [{ affiliate_id: rich, amount_minor: 12_340 }] })
+  id = String(made.id)
+  itemId = made.items[0].id
+  expect(await tributary(['payout', 'pay', '--id', id, ...programme.account], env)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'The account has no PayPal credentials yet: `tributary rail paypal` sets them.\n',
+  })
+})
+
+test('the secret is read from standard input, and is nowhere in the clear', async () => {
+  const file = join(await temporaryDirectory(), 'client-secret.txt')
+  await writeFile(file, `${CLIENT_SECRET}\n`)
+  const command = `node server/bin/tributary.js rail paypal ${programme.account.join(' ')} --client-id AZ1`
+  expect(await shell(`${command} < ${file}`, env)).toMatchObject({
+    code: 0,
+    stdout: 'The PayPal credentials are set.\n',
+    stderr: '',
+  })
+  const everything = await everyRow(dataDir)
+  expect(everything).toContain('paypal')
+  for (const encoding of ['utf8', 'hex', 'base64'] as const)
+    expect(everything).not.toContain(Buffer.from(CLIENT_SECRET).toString(encoding))
+})
+
+test('the running service sends it once and follows it to its end', async () => {
+  const { run, runJson, call, paidEvent } = programme
+  expect(await run('payout', 'pay', '--id', id)).toBe(
+    `Payout ${id} is processing: 1 item, 123.40 USD.\n` +
+      'The running service sends it to PayPal and follows it to its end.\n',
+  )
+  const done = await until('PayPal has paid', 15_000, async () => {
+    const { body } = await call('GET', `/payouts/${id}`)
+    return body.status === 'paid' && body
+  })
+  expect([...paypal.batches.values()]).toMatchObject([
+    {
+      sender_batch_header: { sender_batch_id: expect.stringMatching(new RegExp(`^T${id}-1-`)) },
+      items: [
+        {
+          receiver: 'rich@paypal.example',
+          sender_item_id: String(itemId),
+          amount: { value: '123.40', currency: 'USD' },
+        },
+      ],
+    },
+  ])
+  expect(await paidEvent(Number(id))).toMatchObject({ type: 'payout.paid', data: done })
+  expect(await runJson('payout', 'show', '--id', id)).toMatchObject({
+    submissions: [{ status: 'accepted', external_id: 'B1', problem: null }],
+    items: [{ status: 'paid', reference: `T${itemId}`, payout_address: 'rich@paypal.example' }],
+  })
+})
+
+test('no log holds the secret, and doctor finds nothing wrong', async () => {
+  const { stdout, stderr } = programme.service.output
+  expect(stdout + stderr).not.toContain(CLIENT_SECRET)
+  expect(await must(['doctor'], env)).not.toContain('WRONG')
+})

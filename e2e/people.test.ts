@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { api } from './support/api.ts'
+import { type Env, must, tributary } from './support/program.ts'
+import { type Service, serve } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+
+/** What an operator does for people who sign in, and that everything done by command is on record for them to read. */
+const EMAIL = 'owner@acme.example'
+let env: Env
+let service: Service
+let cookie: string
+
+beforeAll(async () => {
+  env = { TRIBUTARY_DATA_DIR: await newDataDir() }
+  service = await serve(env)
+  const account = ['--name', 'Acme', '--email', EMAIL, '--password', 'correct horse', '--key-name', 'backend']
+  await must(['account', 'create', ...account], env)
+})
+
+const send = (method: string, path: string, body?: object) =>
+  fetch(`${service.url}/dashboard/api/${path}`, {
+    method,
+    headers: { origin: service.url, 'content-type': 'application/json', ...(cookie && { cookie }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+const signIn = async (password: string) => {
+  const response = await send('POST', 'session', { email: EMAIL, password })
+  cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return response.status
+}
+
+describe('user', () => {
+  test('list shows who is on the team', async () => {
+    expect(JSON.parse(await must(['user', 'list', '--account', '1', '--json'], env))).toEqual([
+      { id: 1, email: EMAIL, name: null, role: 'owner', created_at: expect.any(String) },
+    ])
+    expect(await must(['user', 'list', '--account', '1'], env)).toBe(`1  ${EMAIL}  owner\n`)
+    const { code, stderr } = await tributary(['user', 'list', '--account', '7'], env)
+    expect([code, stderr]).toEqual([1, 'There is no such account.\n'])
+  })
+
+  test('reset prints a link that sets a new password, once', async () => {
+    const { stdout, stderr } = await tributary(['user', 'reset', '--email', EMAIL.toUpperCase()], env)
+    expect(stderr).toContain('Works once')
+    const token = /^http:\/\/\S+\/dashboard\/reset#([\w-]{43})\n$/.exec(stdout)?.[1]
+    const set = () => send('POST', 'password', { token, password: 'another horse' })
+    expect([(await set()).status, (await set()).status]).toEqual([200, 409])
+    expect([await signIn('correct horse'), await signIn('another horse')]).toEqual([401, 200])
+    const unknown = await tributary(['user', 'reset', '--email', 'nobody@acme.example'], env)
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'There is no such user.\n' })
+  })
+})
+
+test('what commands change is in the audit log, by the user who ran them', { timeout: 60_000 }, async () => {
+  const run = async (...args: string[]) => JSON.parse(await must([...args, '--account', '1', '--json'], env))
+  const key = (await must(['key', 'create', '--account', '1', '--name', 'shop'], env)).trim()
+  await must(['key', 'revoke', '--account', '1', '--id', '2'], env)
+  const campaign = await run('campaign', 'create', '--name', 'Partners', '--minimum-payout-minor', '0')
+  expect((await api(service.url, key)('GET', '/campaigns')).status).toBe(401)
+
+  const call = api(
+    service.url,
+    (await must(['key', 'create', '--account', '1', '--name', 'again'], env)).trim(),
+  )
+  const { body: affiliate } = await call('POST', '/affiliates', {
+    email: 'jane@example.com',
+    campaign_id: campaign.id,
+  })
+  await call('PATCH', `/affiliates/${affiliate.id}`, { status: 'approved' })
+  const { body: endpoint } = await call('POST', '/webhook_endpoints', {
+    url: 'http://127.0.0.1:9/',
+    events: ['payout.paid'],
+  })
+  const of = ['--affiliate', String(affiliate.id), '--campaign', String(campaign.id)]
+  await run('adjust', ...of, '--amount-minor', '700', '--description', 'A welcome')
+  const payout = await run('payout', 'create', '--campaign', String(campaign.id))
+  await must(['payout', 'export', '--account', '1', '--id', String(payout.id)], env)
+  await run('payout', 'pay', '--id', String(payout.id), '--reference', 'SEPA 1')
+  await run('webhook', 'disable', '--endpoint', String(endpoint.id))
+  // Nothing was changed, so nothing is written down.
+  expect((await tributary(['payout', 'cancel', '--account', '1', '--id', String(payout.id)], env)).code).toBe(
+    1,
+  )
+
+  await signIn('another horse')
+  const page = (await (await send('GET', 'accounts/1/audit_log?order=oldest&actor_kind=command')).json()) as {
+    data: { action: string; subject_id: number; actor_name: string; details: object }[]
+  }
+  const lines = page.data
+  expect(lines.map(({ action }) => action)).toEqual([
+    'account.create',
+    'api_key.create',
+    'api_key.create',
+    'api_key.revoke',
+    'campaign.create',
+    'api_key.create',
+    'commission.adjust',
+    'payout.create',
+    'payout.export',
+    'payout.pay',
+    'webhook_endpoint.switch',
+  ])
+  expect(new Set(lines.map(({ actor_name }) => actor_name)).size).toBe(1)
+  expect(lines.at(0)).toMatchObject({ subject_id: 1, details: { name: 'Acme', email: EMAIL } })
+  expect(lines.at(-2)).toMatchObject({ subject_id: payout.id, details: { reference: 'SEPA 1' } })
+  expect(JSON.stringify(lines)).not.toMatch(/trib_|correct horse/)
+})

@@ -1,0 +1,57 @@
+import { decideEach } from '../kit/bulk.ts'
+import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
+import { notFound } from '../kit/domain-error.ts'
+import { pageAfter } from '../kit/page.ts'
+import { owedTo } from '../ledger/balances.ts'
+import { presentListed } from './affiliate.presenter.ts'
+import { affiliateExists } from './affiliate-exists.ts'
+import { listForDashboard } from './affiliate-list.store.ts'
+import { csvAffiliates } from './csv-affiliates.ts'
+import { statementPages } from './csv-statement.ts'
+import { enrolAffiliate } from './enrol-affiliate.ts'
+import { importAffiliates } from './import-affiliates.ts'
+import { showAffiliate } from './show-affiliate.ts'
+import { updateAffiliate } from './update-affiliate.ts'
+
+export const affiliateDashboard: DashboardHandlers<
+  | 'listAffiliates'
+  | 'exportAffiliates'
+  | 'getAffiliate'
+  | 'createAffiliate'
+  | 'updateAffiliate'
+  | 'reviewAffiliates'
+  | 'importAffiliates'
+  | 'downloadStatement'
+> = {
+  listAffiliates: async ({ db, accountId, query }) => {
+    const { data, next } = pageAfter(await listForDashboard(db, accountId, query), query.limit)
+    const ids = data.map(({ id }) => id)
+    const owed = await owedTo(db, accountId, ids)
+    return { data: data.map(row => presentListed(row, owed.get(row.id) ?? [])), next }
+  },
+  exportAffiliates: async ({ db, accountId, query }) => ({
+    name: 'affiliates.csv',
+    pages: csvAffiliates(db, accountId, query),
+  }),
+  getAffiliate: ({ db, accountId, id, baseUrl }) => showAffiliate(db, accountId, id, baseUrl),
+  createAffiliate: async ({ db, accountId, body }) => {
+    const { created, affiliate } = await enrolAffiliate(db, accountId, body)
+    return { id: affiliate.id, created }
+  },
+  updateAffiliate: ({ db, accountId, id, body }) => updateAffiliate(db, accountId, id, body),
+  reviewAffiliates: ({ db, accountId, body: { ids, status } }) =>
+    decideEach(ids, id => updateAffiliate(db, accountId, id, { status })),
+  importAffiliates: async ({ db, accountId, body, note }) => {
+    const report = await importAffiliates(db, accountId, body)
+    // What became of the file says more to whoever reads the log than the beginning of the file.
+    note({ ...report, csv: '…', refused: report.refused.length })
+    return report
+  },
+  downloadStatement: async ({ db, accountId, id, query }) => {
+    if (!(await affiliateExists(db, accountId, id))) throw notFound('affiliate')
+    return {
+      name: `statement-${id}${query.as_of ? `-${query.as_of.slice(0, 10)}` : ''}.csv`,
+      pages: statementPages(db, accountId, id, query.as_of),
+    }
+  },
+}

@@ -1,0 +1,50 @@
+import type { Db } from '../db/database.ts'
+import { streamSnapshot } from '../db/stream-snapshot.ts'
+import { csvLine } from '../kit/csv.ts'
+import { formatMinor } from '../kit/money.ts'
+import { type StatementLine, streamStatement } from '../ledger/statement.ts'
+
+const header = csvLine(
+  'date entry type status campaign customer description amount currency payout_amount payout_currency balance'.split(
+    ' ',
+  ),
+)
+
+const lineOf = (line: StatementLine): string =>
+  csvLine([
+    line.created_at,
+    line.id,
+    line.entry_type,
+    line.status_then,
+    line.campaign_name,
+    line.customer_ref,
+    line.description,
+    formatMinor(line.amount_minor, line.currency),
+    line.currency,
+    formatMinor(line.payout_amount_minor, line.payout_currency),
+    line.payout_currency,
+    formatMinor(line.balance_minor, line.payout_currency),
+  ])
+
+/** The affiliate's statement: every entry until then, with the balance after it. */
+export async function* statementPages(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  asOf: string | undefined,
+): AsyncGenerator<string> {
+  yield header
+  for await (const lines of streamSnapshot(db, tx => streamStatement(tx, accountId, affiliateId, asOf)))
+    yield lines.map(lineOf).join('')
+}
+
+/** The same, for who takes it as fast as it comes. */
+export async function csvStatement(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  asOf: string | undefined,
+  write: (text: string) => void,
+): Promise<void> {
+  for await (const page of statementPages(db, accountId, affiliateId, asOf)) write(page)
+}

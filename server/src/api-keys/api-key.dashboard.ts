@@ -1,0 +1,15 @@
+import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
+import { notFound } from '../kit/domain-error.ts'
+import { listApiKeys, revokeApiKey } from './api-key.store.ts'
+import { createApiKey } from './create-api-key.ts'
+
+export const apiKeyDashboard: DashboardHandlers<'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
+  listApiKeys: async ({ db, accountId }) => ({ data: await listApiKeys(db, accountId) }),
+  createApiKey: ({ db, accountId, body }) => createApiKey(db, accountId, body.name),
+  revokeApiKey: async ({ db, accountId, id, note }) => {
+    const revoked = await revokeApiKey(db, accountId, id)
+    if (!revoked) throw notFound('API key')
+    note({ name: revoked.name, last_four: revoked.last_four })
+    return {}
+  },
+}

@@ -1,0 +1,107 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import pino from 'pino'
+import { anyAccountExists } from '../accounts/account.store.ts'
+import { accountBySlug } from '../accounts/account-by-slug.ts'
+import { baseUrl } from '../config.ts'
+import { Database } from '../db/database.ts'
+import type { Demo } from '../demo/fill-demo.ts'
+import { invalidState } from '../kit/domain-error.ts'
+import { slugFrom } from '../kit/slug.ts'
+import { type Context, loadSettings, openContext, prepare, withDatabase } from './context.ts'
+import { printLine, wholeNumber } from './options.ts'
+import { runService } from './serve.ts'
+import { untilSignalled } from './signals.ts'
+
+const DEFAULT_NAME = 'Meridian Software'
+const [LEAST_SCALE, MOST_SCALE] = [0.05, 3]
+
+interface DemoCommand {
+  seed: number
+  scale: number
+  accountName?: string
+  serve?: boolean
+}
+
+function scale(text: string): number {
+  if (!/^\d(\.\d{1,2})?$/.test(text) || Number(text) < LEAST_SCALE || Number(text) > MOST_SCALE)
+    throw new InvalidArgumentError(`It must be a number from ${LEAST_SCALE} to ${MOST_SCALE}.`)
+  return Number(text)
+}
+
+/** The times of what is made lie in the past, which only the owner of the tables can write. */
+async function fill(context: Context, options: DemoCommand): Promise<Demo> {
+  const { settings, secrets, ownerConnection, log } = context
+  const { fillDemo } = await import('../demo/fill-demo.ts')
+  const owner = new Database({ ...ownerConnection, application_name: 'tributary demo', max: 1 }, error =>
+    log.warn({ err: error }, 'an idle database connection was lost'),
+  )
+  try {
+    return await fillDemo(
+      owner,
+      { db: owner, secrets, settings, baseUrl: baseUrl(settings) },
+      { ...options, accountName: options.accountName ?? DEFAULT_NAME },
+    )
+  } finally {
+    await owner.close()
+  }
+}
+
+function printDemo({ slug, totals }: Demo): void {
+  const { affiliates, clicks, conversions, unattributed, sales, refunds, payouts } = totals
+  printLine(
+    `Account ${slug}: ${affiliates} affiliates, ${clicks} clicks, ${conversions} conversions (${unattributed} without credit), ` +
+      `${sales} sales, ${refunds} refunds, ${totals.commissions} entries in the ledger (${totals.earned} earned, ${totals.paid} paid), ` +
+      `${payouts} payouts, ${totals.deliveries} webhook deliveries.`,
+  )
+}
+
+async function printSignIn(url: string): Promise<void> {
+  const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/open-account.ts')
+  printLine(`\nSign in at ${url}/dashboard\n\n  Email     ${DEMO_EMAIL}\n  Password  ${DEMO_PASSWORD}\n`)
+}
+
+async function make(context: Context, options: DemoCommand): Promise<void> {
+  if (options.accountName === undefined && (await anyAccountExists(context.database)))
+    throw invalidState(
+      'This installation has accounts already. The demo belongs into an empty one; to add it here all the same, name a new account with --account-name.',
+    )
+  process.stderr.write('Making a year of business, which takes up to a minute …\n')
+  printDemo(await fill(context, options))
+}
+
+/** The service with the demo in it: made at the first start, and there from then on. */
+async function serve(options: DemoCommand): Promise<void> {
+  const settings = loadSettings()
+  const signal = untilSignalled()
+  const context = await openContext(
+    settings,
+    pino({ level: settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL }),
+  )
+  try {
+    await prepare(context)
+    const slug = slugFrom(options.accountName ?? DEFAULT_NAME, 'demo')
+    if ((await accountBySlug(context.database, slug)) === undefined) await make(context, options)
+    await runService(context, signal, printSignIn)
+  } finally {
+    await context.close()
+  }
+}
+
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('make an account with a year of made-up business, to look around in')
+    .option('--seed <number>', 'the same number makes the same account', wholeNumber, 1)
+    .option('--scale <number>', 'how much of it, against the usual size', scale, 1)
+    .option('--account-name <text>', `name of the account (default: "${DEFAULT_NAME}")`)
+    .option('--serve', 'then run the service; what is there already is only shown')
+    .addHelpText('after', '\nExample:\n  $ npx tributary demo --seed 1')
+    .action((options: DemoCommand) =>
+      options.serve
+        ? serve(options)
+        : withDatabase(async context => {
+            await make(context, options)
+            await printSignIn(baseUrl(context.settings))
+          }),
+    )
+}

@@ -1,0 +1,230 @@
+import { type Command, Option } from 'commander'
+import { invalid } from '../kit/domain-error.ts'
+import { failpoint } from '../kit/failpoint.ts'
+import { formatMinor } from '../kit/money.ts'
+import { cancelItem } from '../payouts/cancel-item.ts'
+import { recordCancellation } from '../payouts/cancel-payout.ts'
+import { createPayout } from '../payouts/create-payout.ts'
+import { recordDecision } from '../payouts/decide-payout.ts'
+import { paymentFile, startExport } from '../payouts/export-payout.ts'
+import { handOverPayout } from '../payouts/hand-over-payout.ts'
+import { OpenRails } from '../payouts/open-rails.ts'
+import { presentPayout } from '../payouts/payout.presenter.ts'
+import { findHead, findPayout } from '../payouts/payout.store.ts'
+import type { Verdict } from '../payouts/payout.ts'
+import { settlePayout } from '../payouts/settle-payout.ts'
+import { auditedCommand, recordCommand } from './audited-command.ts'
+import { type Context, withDatabase } from './context.ts'
+import { counted, printJson, printLine, wholeNumber } from './options.ts'
+import { printPreview, printShow } from './payout-print.ts'
+
+interface AccountOptions {
+  account: number
+  json?: boolean
+}
+type RunOptions = AccountOptions & {
+  campaign: number
+  rail: 'manual' | 'paypal'
+  cutOff?: string
+  digest?: string
+}
+type ItemOptions = AccountOptions & { id: number; item?: number[]; reference?: string; reason?: string }
+
+type AddCommand = (name: string, description: string, example: string) => Command
+
+const severalNumbers = (text: string, before: number[] = []) => [
+  ...before,
+  ...text.split(',').map(wholeNumber),
+]
+
+export function addPayoutCommands(program: Command): void {
+  const payout = program
+    .command('payout')
+    .description('pay what affiliates have earned')
+    .addHelpText('after', '\n\nExample:\n  $ npx tributary payout preview --account 1 --campaign 1')
+  const add: AddCommand = (name, description, example) =>
+    payout
+      .command(name)
+      .description(description)
+      .requiredOption('--account <id>', 'the account', wholeNumber)
+      .option('--json', 'print the result as JSON')
+      .addHelpText('after', `\nExample:\n  $ npx tributary payout ${name} --account 1 ${example}`)
+  const addRun: AddCommand = (...about) =>
+    add(...about)
+      .requiredOption('--campaign <id>', 'the campaign', wholeNumber)
+      .addOption(
+        new Option('--rail <rail>', 'how the money leaves').choices(['manual', 'paypal']).default('manual'),
+      )
+      .option('--cut-off <time>', 'only what was earned until then (default: now)')
+  const addOne: AddCommand = (...about) =>
+    add(...about).requiredOption('--id <id>', 'the payout', wholeNumber)
+  const addDecision: AddCommand = (...about) =>
+    addOne(...about)
+      .option('--item <ids>', 'only these items, separated by commas', severalNumbers)
+      .option('--reference <text>', 'where to find the payment, such as the number of a transfer')
+
+  addRun(
+    'preview',
+    'show what a payout would hold, and why everybody else gets nothing',
+    '--campaign 1',
+  ).action(preview)
+  addRun('create', 'fix a payout: who gets how much for which commissions', '--campaign 1 --digest 5f0c…')
+    .option('--digest <hex>', 'only if it is exactly what the preview with this digest showed')
+    .action(create)
+  add('show', 'show a payout with its items, or the payouts of an account', '--id 1')
+    .option('--id <id>', 'the payout', wholeNumber)
+    .option('--campaign <id>', 'payouts of this campaign', wholeNumber)
+    .action(show)
+  addDecision(
+    'pay',
+    'mark a manual payout paid, or send one to PayPal',
+    '--id 1 --reference "SEPA 2026-11-15"',
+  ).action(pay)
+  addDecision(
+    'fail',
+    'mark a payout or items of it failed; what they paid returns to the next one',
+    '--id 1 --item 7 --reason "Account closed"',
+  )
+    .option('--reason <text>', 'why', 'Not paid')
+    .action(fail)
+  addOne(
+    'cancel',
+    'take back a payout that was not sent, or an item that its receiver has not claimed',
+    '--id 1',
+  )
+    .option('--item <id>', 'only this item', wholeNumber)
+    .action(cancel)
+  addOne(
+    'export',
+    'write the file to pay from; the payout then counts as sent',
+    '--id 1 --format paypal > payout.csv',
+  )
+    .addOption(new Option('--format <format>', 'for whom').choices(['paypal', 'bank']).default('bank'))
+    .action(exportFile)
+}
+
+const requestOf = ({ campaign, rail, cutOff }: RunOptions) => ({ campaignId: campaign, rail, cutOff })
+
+const preview = (options: RunOptions) =>
+  withDatabase(({ database }) =>
+    printPreview(database, options.account, requestOf(options), options.json ?? false),
+  )
+
+const show = (options: AccountOptions & { id?: number; campaign?: number }) =>
+  withDatabase(({ database }) => printShow(database, options))
+
+const create = (options: RunOptions) =>
+  withDatabase(async ({ database }) => {
+    const { digest } = options
+    if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
+      throw invalid('--digest', 'must be the 64 hexadecimal digits that the preview prints')
+    const request = { ...requestOf(options), digest }
+    const made = await auditedCommand(
+      database,
+      options.account,
+      tx => createPayout(tx, options.account, request),
+      ({ id }) => ({
+        action: 'payout.create',
+        subjectId: id,
+        details: { campaign_id: options.campaign, rail: options.rail, cut_off: options.cutOff, digest },
+      }),
+    )
+    await printResult(database, options, made.id)
+  })
+
+/** The payout as it is now: in the API's form, or in a line. */
+async function printResult(
+  database: Context['database'],
+  options: AccountOptions,
+  id: number,
+): Promise<void> {
+  if (options.json) {
+    const payout = await findPayout(database, options.account, id)
+    if (payout) printJson(presentPayout(payout))
+    return
+  }
+  const head = await findHead(database, options.account, id)
+  if (head)
+    printLine(
+      `Payout ${id} is ${head.status}: ${counted(head.item_count, 'item')}, ${formatMinor(head.total_minor, head.currency)} ${head.currency}.`,
+    )
+}
+
+/** What became of it is written down together with who said so, and booked after, in as many transactions as that takes. */
+async function decide(
+  database: Context['database'],
+  options: ItemOptions,
+  action: 'payout.pay' | 'payout.fail',
+  verdict: Verdict,
+): Promise<void> {
+  const { account, id, item: items } = options
+  const { reason, reference } = verdict
+  await auditedCommand(
+    database,
+    account,
+    tx => recordDecision(tx, account, id, verdict, items),
+    () => ({ action, subjectId: id, details: { items, reason, reference } }),
+  )
+  failpoint('outcomes recorded')
+  await settlePayout(database, account, id)
+}
+
+const pay = (options: ItemOptions) =>
+  withDatabase(async ({ database, secrets }) => {
+    const head = await findHead(database, options.account, options.id)
+    const isForPayPal = head?.rail === 'paypal' && head.status === 'pending' && !options.item
+    if (isForPayPal)
+      await auditedCommand(
+        database,
+        options.account,
+        tx => handOverPayout(tx, secrets, options.account, options.id),
+        () => ({ action: 'payout.pay', subjectId: options.id, details: { rail: 'paypal' } }),
+      )
+    else {
+      const verdict = { outcome: 'paid', reason: null, reference: options.reference ?? null } as const
+      await decide(database, options, 'payout.pay', verdict)
+    }
+    await printResult(database, options, options.id)
+    if (isForPayPal && !options.json)
+      printLine('The running service sends it to PayPal and follows it to its end.')
+  })
+
+const fail = (options: ItemOptions) =>
+  withDatabase(async ({ database }) => {
+    const { reason = null, reference = null } = options
+    const verdict = { outcome: 'failed', reason, reference } as const
+    await decide(database, options, 'payout.fail', verdict)
+    await printResult(database, options, options.id)
+  })
+
+const cancel = (options: AccountOptions & { id: number; item?: number }) =>
+  withDatabase(async ({ database, secrets, settings }) => {
+    const { account, id, item } = options
+    const change = { action: 'payout.cancel', subjectId: id, details: { item } }
+    if (item === undefined) {
+      await auditedCommand(
+        database,
+        account,
+        tx => recordCancellation(tx, account, id),
+        () => change,
+      )
+      await settlePayout(database, account, id)
+    } else {
+      const rails = new OpenRails({ db: database, secrets, settings })
+      await cancelItem(database, rails, account, id, item).finally(() => rails.close())
+      await recordCommand(database, account, change)
+    }
+    await printResult(database, options, id)
+  })
+
+const exportFile = (options: AccountOptions & { id: number; format: 'paypal' | 'bank' }) =>
+  withDatabase(async ({ database }) => {
+    const { account, id, format } = options
+    await auditedCommand(
+      database,
+      account,
+      tx => startExport(tx, account, id, format),
+      () => ({ action: 'payout.export', subjectId: id, details: { format } }),
+    )
+    for await (const text of paymentFile(database, account, id, format)) process.stdout.write(text)
+  })

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { affiliateExists } from '../affiliates/affiliate-exists.ts'
+import { csvStatement } from '../affiliates/csv-statement.ts'
+import { invalid, notFound } from '../kit/domain-error.ts'
+import { isTimestamp } from '../kit/timestamp.ts'
+import { withDatabase } from './context.ts'
+import { wholeNumber } from './options.ts'
+
+export function addStatementCommand(program: Command): void {
+  program
+    .command('statement')
+    .description('an affiliate’s entries and balance as of any time, as CSV')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
+    .option('--as-of <time>', 'as the ledger stood at that time (default: now)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tributary statement --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z > statement.csv',
+    )
+    .action((options: { account: number; affiliate: number; asOf?: string }) =>
+      withDatabase(async ({ database }) => {
+        if (options.asOf !== undefined && !isTimestamp(options.asOf))
+          throw invalid('--as-of', 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z')
+        if (!(await affiliateExists(database, options.account, options.affiliate)))
+          throw notFound('affiliate')
+        await csvStatement(database, options.account, options.affiliate, options.asOf, text =>
+          process.stdout.write(text),
+        )
+      }),
+    )
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { accountSlug } from '../accounts/account-slug.ts'
+import { baseUrl } from '../config.ts'
+import { notFound } from '../kit/domain-error.ts'
+import { makeResetLink, RESET_MINUTES } from '../team/reset-password.ts'
+import { listMembers } from '../team/team.store.ts'
+import { withDatabase } from './context.ts'
+import { printJson, printLine, wholeNumber } from './options.ts'
+
+export function addUserCommands(program: Command): void {
+  const user = program
+    .command('user')
+    .description('people who sign in to the dashboard')
+    .addHelpText('after', '\n\nExample:\n  $ npx tributary user list --account 1')
+  user
+    .command('list')
+    .description('list the people of an account with their roles')
+    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .option('--json', 'print an array of {id, email, name, role, created_at}')
+    .addHelpText('after', '\nExample:\n  $ npx tributary user list --account 1 --json')
+    .action((options: { account: number; json?: boolean }) =>
+      withDatabase(async ({ database }) => {
+        await accountSlug(database, options.account)
+        const members = await listMembers(database, options.account)
+        if (options.json) printJson(members)
+        else
+          for (const { id, email, name, role } of members)
+            printLine(`${id}  ${email}${name === null ? '' : ` (${name})`}  ${role}`)
+      }),
+    )
+  user
+    .command('reset')
+    .description(
+      'make a link to set a new password, for installations without mail; it is alone on the last line',
+    )
+    .requiredOption('--email <address>', 'whose password')
+    .addHelpText('after', '\nExample:\n  $ npx tributary user reset --email owner@acme.example')
+    .action((options: { email: string }) =>
+      withDatabase(async ({ database, settings }) => {
+        const link = await makeResetLink(database, baseUrl(settings), options.email)
+        if (link === undefined) throw notFound('user')
+        process.stderr.write(`Works once, within ${RESET_MINUTES} minutes:\n`)
+        printLine(link)
+      }),
+    )
+}

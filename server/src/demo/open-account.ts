@@ -1,0 +1,51 @@
+import type { Role } from '@tributary/contract/dashboard'
+import { createAccount } from '../accounts/create-account.ts'
+import type { Tx } from '../db/database.ts'
+import { slugFrom } from '../kit/slug.ts'
+import { acceptInvitation, invite } from '../team/invitations.ts'
+import { keepDemoMails, nameUser } from './demo.store.ts'
+import type { Member } from './story.ts'
+
+export const DEMO_EMAIL = 'demo@example.com'
+/** Everybody may know it: what it opens is made up. */
+export const DEMO_PASSWORD = 'meridian-demo'
+
+const owner = { email: DEMO_EMAIL, name: 'Dana Reyes', address: '203.0.113.10' }
+const colleagues: { email: string; name: string; role: Role; address: string }[] = [
+  { email: 'maya.chen@example.com', name: 'Maya Chen', role: 'admin', address: '203.0.113.24' },
+  { email: 'jonas.weber@example.com', name: 'Jonas Weber', role: 'finance', address: '203.0.113.41' },
+  { email: 'priya.nair@example.com', name: 'Priya Nair', role: 'viewer', address: '203.0.113.87' },
+]
+
+/** Opens the account with its team: one person of every role, all with the same password. */
+export async function openAccount(
+  tx: Tx,
+  name: string,
+  baseUrl: string,
+): Promise<{ accountId: number; slug: string; team: Record<Role, Member> }> {
+  const password = DEMO_PASSWORD
+  // With the slug asked for by name, an account that is there already is a conflict and not a second one beside it.
+  const { account_id, slug, user_id } = await createAccount(tx, {
+    name,
+    email: owner.email,
+    password,
+    slug: slugFrom(name, 'demo'),
+  })
+  await nameUser(tx, user_id, owner.name)
+  const team = { owner: { id: user_id, email: owner.email, address: owner.address } } as Record<Role, Member>
+  for (const { email, role, address, ...person } of colleagues) {
+    const { link } = await invite(tx, baseUrl, account_id, { email, role, invitedBy: user_id })
+    const token = link.slice(link.indexOf('#') + 1)
+    team[role] = {
+      id: await acceptInvitation(tx, token, { password, address, name: person.name }),
+      email,
+      address,
+    }
+  }
+  await keepDemoMails(
+    tx,
+    account_id,
+    colleagues.map(({ email }) => email),
+  )
+  return { accountId: account_id, slug, team }
+}

@@ -1,0 +1,138 @@
+import { personSchemas } from '@tributary/contract/dashboard'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { anAccountExists } from '../accounts/an-account-exists.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import { emailKey } from '../kit/email.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { sha256 } from '../kit/tokens.ts'
+import { acceptInvitation, lookAtInvitation } from '../team/invitations.ts'
+import { askForReset, changePassword, resetPassword } from '../team/reset-password.ts'
+import { deleteSession, deleteSessionsOf, describeSession, startSession } from '../team/sessions.ts'
+import { setUp } from '../team/set-up.ts'
+import { checkPassword } from '../team/sign-in.ts'
+import { objectBody } from './body.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { clearCookie, setCookie } from './session-cookie.ts'
+import { SESSION_COOKIE, signedIn } from './signed-in.ts'
+import { compile, explain, refuseUnstorable } from './validation.ts'
+
+/** Guesses in a minute: from one address, and at one person whatever the address. */
+const GUESSES_PER_ADDRESS = 20
+const GUESSES_PER_PERSON = 10
+
+function reader<S extends TSchema>(schema: S): (request: FastifyRequest) => Static<S> {
+  const check = compile(schema)
+  return request => {
+    const body = objectBody(request.body, true)
+    if (!check(body)) throw explain(check.errors?.[0] as never)
+    refuseUnstorable(body)
+    return body as Static<S>
+  }
+}
+
+const visitorOf = (request: FastifyRequest) => ({
+  address: request.ip,
+  userAgent: request.headers['user-agent'] ?? null,
+})
+
+/** What a person can do without being in an account: sign in and out, set up, accept an invitation, get a new password. */
+export function personRoutes(api: FastifyInstance, services: Services): void {
+  const { db } = services
+  const byAddress = new GuessLimit(GUESSES_PER_ADDRESS)
+  const byPerson = new GuessLimit(GUESSES_PER_PERSON)
+
+  /** Counts a guess before it is looked at, and takes it back when it was right: many at once do not slip through. */
+  async function guessing<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<T>,
+    // Without a name it is guessed at a secret, and nobody else is to be kept waiting for that.
+    person = `secrets from ${request.ip}`,
+  ) {
+    const spent = [byAddress.state(request.ip), byPerson.state(person)].find(
+      ({ remaining }) => remaining === 0,
+    )
+    if (spent) {
+      const seconds = Math.max(1, Math.ceil(spent.freesInMs / 1000))
+      reply.header('Retry-After', seconds)
+      throw new DomainError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
+    }
+    const forgive = [byAddress.record(request.ip), byPerson.record(person)]
+    const result = await work()
+    for (const each of forgive) each()
+    return result
+  }
+
+  const begin = async (request: FastifyRequest, reply: FastifyReply, userId: number) => {
+    const token = await startSession(db, userId, visitorOf(request))
+    setCookie(request, reply, SESSION_COOKIE, token)
+    return reply.send({})
+  }
+
+  api.get('/session', async (request, reply) => {
+    const { token, ...session } = await signedIn(request, db, 0)
+    return reply.send(await describeSession(db, token, session))
+  })
+  const signIn = reader(personSchemas.signIn)
+  api.post('/session', async (request, reply) => {
+    const { email, password } = signIn(request)
+    const userId = await guessing(request, reply, () => checkPassword(db, email, password), emailKey(email))
+    return begin(request, reply, userId)
+  })
+  api.delete('/session', async (request, reply) => {
+    const { token } = await signedIn(request, db, 0)
+    await deleteSession(db, sha256(token))
+    clearCookie(request, reply, SESSION_COOKIE)
+    return reply.send({})
+  })
+  api.delete('/sessions', async (request, reply) => {
+    const { user_id } = await signedIn(request, db, 0)
+    await deleteSessionsOf(db, user_id)
+    clearCookie(request, reply, SESSION_COOKIE)
+    return reply.send({})
+  })
+
+  api.get('/setup', async () => ({ needed: !(await anAccountExists(db)) }))
+  const readSetUp = reader(personSchemas.setUp)
+  api.post('/setup', async (request, reply) => {
+    const { code, company: name, email, password } = readSetUp(request)
+    const made = await guessing(request, reply, () => setUp(db, code, { name, email, password }, request.ip))
+    return begin(request, reply, made.user_id)
+  })
+
+  const readReset = reader(personSchemas.askForReset)
+  api.post('/password/reset', async (request, reply) => {
+    const { email } = readReset(request)
+    // Every request counts: each may send a mail to somebody who did not ask for it.
+    const spent = byAddress.state(`reset ${request.ip}`).remaining === 0
+    byAddress.record(`reset ${request.ip}`)
+    if (!spent) await askForReset(db, services.baseUrl, email)
+    return reply.send({})
+  })
+  const readNewPassword = reader(personSchemas.resetPassword)
+  api.post('/password', async (request, reply) => {
+    const { token, password } = readNewPassword(request)
+    await guessing(request, reply, () => resetPassword(db, token, password))
+    return reply.send({})
+  })
+  const readChange = reader(personSchemas.changePassword)
+  api.post('/password/change', async (request, reply) => {
+    const { user_id, email } = await signedIn(request, db, 0)
+    const { current, password } = readChange(request)
+    await guessing(request, reply, () => changePassword(db, user_id, current, password), emailKey(email))
+    return begin(request, reply, user_id)
+  })
+
+  const readLook = reader(personSchemas.lookAtInvitation)
+  api.post('/invitation', async (request, reply) => {
+    const { token } = readLook(request)
+    return reply.send(await guessing(request, reply, () => lookAtInvitation(db, token)))
+  })
+  const readAccept = reader(personSchemas.acceptInvitation)
+  api.post('/invitation/accept', async (request, reply) => {
+    const { token, password, name = null } = readAccept(request)
+    const accept = () => acceptInvitation(db, token, { password, name, address: request.ip })
+    return begin(request, reply, await guessing(request, reply, accept))
+  })
+}

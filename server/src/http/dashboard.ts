@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream'
+import {
+  type CsvFile,
+  type DashboardRoute,
+  type DashboardRouteId,
+  type DashboardSchema,
+  dashboardRoutes,
+  dashboardSchemas,
+  may,
+  type Role,
+} from '@tributary/contract/dashboard'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { audited } from '../audit/record-change.ts'
+import type { Db } from '../db/database.ts'
+import type { DashboardCall } from '../kit/dashboard-endpoint.ts'
+import { DomainError, notFound } from '../kit/domain-error.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { acceptJsonOnly, objectBody } from './body.ts'
+import { personRoutes } from './dashboard-person.ts'
+import { dashboardHandlers } from './dashboard-routes.ts'
+import { idFrom } from './path-id.ts'
+import { parseQuery } from './query-string.ts'
+import { assertSameOrigin } from './same-origin.ts'
+import { signedIn } from './signed-in.ts'
+import { compile, explain, refuseUnstorable } from './validation.ts'
+
+const LARGEST_IMPORT_BYTES = 4 * 1024 * 1024
+
+type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
+
+/** The session API of the dashboard's pages: closed requests, a session, a role, and a line in the audit log for every change. */
+export function dashboardApi(services: Services) {
+  return async function register(api: FastifyInstance): Promise<void> {
+    acceptJsonOnly(api)
+    api.addHook('onRequest', async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
+    })
+    personRoutes(api, services)
+    for (const [id, route] of Object.entries<DashboardRoute>(dashboardRoutes))
+      addRoute(api, services, id as DashboardRouteId, route)
+    // Otherwise the page itself would be the answer to a call that does not exist.
+    api.get('/*', async () => {
+      throw new DomainError('not_found', 'There is no such path.')
+    })
+  }
+}
+
+function addRoute(
+  api: FastifyInstance,
+  services: Services,
+  id: DashboardRouteId,
+  route: DashboardRoute,
+): void {
+  const [method, path, permission, action] = route
+  const { query, body } = dashboardSchemas[id] as DashboardSchema
+  const validateQuery = compile(query)
+  const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
+  const validate = (check: ReturnType<typeof compile>, value: unknown) => {
+    if (!check(value)) throw explain(check.errors?.[0] as never)
+    refuseUnstorable(value)
+  }
+  const handler = dashboardHandlers[id] as unknown as AnyHandler
+
+  api.route({
+    method,
+    url: `/accounts/:account/${path.replace('{id}', ':id')}`,
+    bodyLimit: LARGEST_IMPORT_BYTES,
+    async handler(request, reply) {
+      const params = request.params as { account: string; id?: string }
+      const accountId = idFrom(params.account)
+      const person = await signedIn(request, services.db, accountId)
+      // A stranger to the account learns nothing of it, not even that it exists.
+      if (person.role === null) throw notFound('account')
+      assertMay(person.role, permission)
+      const call = {
+        ...services,
+        afterwards: services.db,
+        accountId,
+        userId: person.user_id,
+        role: person.role,
+        id: idFrom(params.id),
+        query: parseQuery(request.query as string, query),
+        body: method === 'GET' ? {} : objectBody(request.body, false),
+      }
+      validate(validateQuery, call.query)
+      validate(validateBody, call.body)
+      const noted = {}
+      const note = (facts: object) => Object.assign(noted, facts)
+      const carryOut = (db: Db) =>
+        handler({ ...call, db, note } as unknown as DashboardCall<DashboardRouteId>)
+      // A dry run takes back what it did, so there is nothing to write down.
+      const isDryRun = 'dry_run' in call.body && call.body.dry_run === true
+      if (action === undefined || isDryRun) return answer(reply, await carryOut(services.db))
+      const actor = { kind: 'user', id: person.user_id, name: person.email, address: request.ip } as const
+      const result = await audited(services.db, accountId, actor, carryOut, result => ({
+        action,
+        subjectId: call.id || ((result as { id?: number }).id ?? null),
+        details: { ...call.body, ...noted },
+      }))
+      return answer(reply, result)
+    },
+  })
+}
+
+function assertMay(role: Role, permission: DashboardRoute[2]): void {
+  if (!may(role, permission))
+    throw new DomainError(
+      'forbidden',
+      `Your role, ${role}, does not allow this. Ask an owner of the account.`,
+    )
+}
+
+const isFile = (result: unknown): result is CsvFile =>
+  typeof result === 'object' && result !== null && 'pages' in result
+
+function answer(reply: FastifyReply, result: unknown) {
+  if (!isFile(result)) return reply.send(result)
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('Content-Disposition', `attachment; filename="${result.name}"`)
+    .send(Readable.from(result.pages))
+}

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { webBuildFolder } from '../paths.ts'
+
+/** Scripts come from here and nowhere else, and none stands in a page. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The components set their measures in style elements of their own.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+interface Asset {
+  type: string
+  plain: Buffer
+  br: Buffer | undefined
+  gzip: Buffer | undefined
+}
+
+/** All assets of the build, held in memory: there are a few dozen, and a path can name nothing else. */
+function readAssets(folder: string): Map<string, Asset> {
+  const compressed = (file: string, ending: string) =>
+    existsSync(join(folder, file + ending)) ? readFileSync(join(folder, file + ending)) : undefined
+  const assets = new Map<string, Asset>()
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+    const type = types[extname(file)]
+    if (type)
+      assets.set(file, {
+        type,
+        plain: readFileSync(join(folder, file)),
+        br: compressed(file, '.br'),
+        gzip: compressed(file, '.gz'),
+      })
+  }
+  return assets
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  const encoding = (['br', 'gzip'] as const).find(each => accepted.includes(each) && asset[each])
+  if (encoding) reply.header('Content-Encoding', encoding)
+  return (
+    reply
+      .type(asset.type)
+      .header('Vary', 'Accept-Encoding')
+      .header('X-Content-Type-Options', 'nosniff')
+      // The name holds a hash of the content, so it never changes.
+      .header('Cache-Control', 'public, max-age=31536000, immutable')
+      .send(encoding ? asset[encoding] : asset.plain)
+  )
+}
+
+/** The pages that run in a browser, and what they are made of. */
+export function webApp() {
+  return async function register(app: FastifyInstance): Promise<void> {
+    const assets = readAssets(join(webBuildFolder, 'assets'))
+    const page = readFileSync(join(webBuildFolder, 'dashboard.html'), 'utf8')
+    const sendDashboard = async (_request: FastifyRequest, reply: FastifyReply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer')
+        .header('Cache-Control', 'no-cache')
+        .send(page)
+
+    app.get('/', async (_request, reply) => reply.redirect('/dashboard'))
+    app.get('/dashboard', sendDashboard)
+    app.get('/dashboard/*', sendDashboard)
+    app.get('/web/assets/:file', async (request, reply) => {
+      const asset = assets.get((request.params as { file: string }).file)
+      if (!asset) return reply.callNotFound()
+      return sendAsset(request, reply, asset)
+    })
+  }
+}

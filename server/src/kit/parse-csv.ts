@@ -1,0 +1,45 @@
+import { invalid } from './domain-error.ts'
+
+/** A record of a file, and the line on which it begins: a quoted cell may go over several. */
+export interface CsvRecord {
+  line: number
+  cells: string[]
+}
+
+/** What stands between cells: the first line tells, since spreadsheets write semicolons in half of Europe and paste tabs. */
+function delimiterOf(text: string): string {
+  const firstLine = /^[^\r\n]*/.exec(text)?.[0] ?? ''
+  const found = [',', ';', '\t'].map(delimiter => ({ delimiter, cells: firstLine.split(delimiter).length }))
+  return found.reduce((best, each) => (each.cells > best.cells ? each : best)).delimiter
+}
+
+const countLines = (text: string) => text.match(/\r\n|\r|\n/g)?.length ?? 0
+
+/**
+ * Reads comma-separated values as RFC 4180 describes them: a cell in quotes may hold delimiters, line breaks and doubled quotes.
+ * Lines without anything are left out. A cell that begins with a quote and does not end with one is refused by its line, because
+ * everything after it would be read wrong.
+ */
+export function parseCsv(file: string): CsvRecord[] {
+  const text = file.replace(/^\uFEFF/, '')
+  const delimiter = delimiterOf(text)
+  const cell = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"|(?!")([^${delimiter}\\r\\n]*))(${delimiter}|\\r\\n?|\\n|$)`,
+    'y',
+  )
+  const records: CsvRecord[] = []
+  let record: CsvRecord = { line: 1, cells: [] }
+  let line = 1
+  for (;;) {
+    const found = cell.exec(text)
+    if (!found)
+      throw invalid('csv', `has a quote on line ${line} that is never closed, or goes on after it is closed`)
+    const [whole, quoted, plain, end] = found as unknown as [string, string | undefined, string, string]
+    record.cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    line += countLines(whole)
+    if (end === delimiter) continue
+    if (record.cells.some(text => text.trim() !== '')) records.push(record)
+    if (end === '') return records
+    record = { line, cells: [] }
+  }
+}

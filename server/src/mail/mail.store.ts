@@ -1,0 +1,71 @@
+import type { MailSummary } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../db/database.ts'
+import { all, keyset, sql } from '../db/sql.ts'
+import { rowsAfter } from '../kit/page.ts'
+
+export interface MailRow {
+  id: number
+  to_address: string
+  subject: string
+  text_body: string
+  html_body: string
+  attempts: number
+}
+
+export async function insertMail(
+  tx: Tx,
+  accountId: number | null,
+  mail: { kind: string; to: string; subject: string; text: string; html: string },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
+    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html})`)
+}
+
+const LEASE_SECONDS = 120
+
+/** Takes mails that are due, so that no other process sends them meanwhile. */
+export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
+  return db.many(sql`
+    /* every account */ UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
+     WHERE m.id IN (SELECT id FROM mails WHERE status = 'pending' AND due_at <= now() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.attempts`)
+}
+
+export async function recordMail(
+  db: Db,
+  id: number,
+  result: { status: MailSummary['status']; problem: string | null; dueInSeconds: number },
+): Promise<void> {
+  await db.many(sql`
+    /* every account */ UPDATE mails m
+       SET status = ${result.status}, problem = ${result.problem}, due_at = now() + ${result.dueInSeconds} * interval '1 second',
+           sent_at = CASE WHEN ${result.status} = 'sent' THEN now() END
+     WHERE m.id = ${id}`)
+}
+
+/** Without a mail server mails wait for nobody: they are kept to be read. */
+export async function keepMails(db: Db): Promise<void> {
+  await db.many(sql`/* every account */ UPDATE mails SET status = 'kept' WHERE status = 'pending'`)
+}
+
+export function listMails(
+  db: Db,
+  accountId: number,
+  query: { after?: number; limit?: number; order?: 'newest' | 'oldest' },
+): Promise<MailSummary[]> {
+  const { from, order } = keyset(sql`m.id`, query)
+  return db.many(sql`
+    SELECT m.id, m.kind, m.to_address, m.subject, m.status, m.problem, m.created_at, m.sent_at
+      FROM mails m WHERE m.account_id = ${accountId} AND ${all(from)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
+}
+
+export function findMail(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<(MailSummary & { text_body: string; html_body: string }) | undefined> {
+  return db.first(sql`
+    SELECT m.id, m.kind, m.to_address, m.subject, m.status, m.problem, m.created_at, m.sent_at, m.text_body, m.html_body
+      FROM mails m WHERE m.account_id = ${accountId} AND m.id = ${id}`)
+}

@@ -1,0 +1,31 @@
+export interface Mail {
+  kind: string
+  subject: string
+  /** Paragraphs. */
+  lines: string[]
+  action?: { label: string; url: string }
+  note?: string
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
+
+/** The mail as plain text, and as the simplest HTML that every mail program shows alike. */
+export function renderMail({ subject, lines, action, note }: Mail): { text: string; html: string } {
+  const text = [
+    ...lines,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...(note ? [note] : []),
+  ].join('\n\n')
+  const button = action
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="background:#1c6e5a;color:#fff;padding:12px 20px;border-radius:6px;text-decoration:none;display:inline-block">${escapeHtml(action.label)}</a></p>`
+    : ''
+  const small = note ? `<p style="margin:24px 0 0;color:#667;font-size:14px">${escapeHtml(note)}</p>` : ''
+  const html =
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>` +
+    `<body style="margin:0;padding:32px 16px;font:16px/1.5 system-ui,sans-serif;color:#1c2128"><div style="max-width:520px;margin:0 auto">` +
+    `${lines.map(paragraph).join('')}${button}${small}</div></body></html>`
+  return { text: `${text}\n`, html }
+}

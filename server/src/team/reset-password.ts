@@ -1,0 +1,66 @@
+import { hashPassword, verifyPassword } from '../accounts/password.ts'
+import { userByEmail } from '../accounts/user-by-email.ts'
+import type { Db } from '../db/database.ts'
+import { DomainError, invalid, notFound } from '../kit/domain-error.ts'
+import { newLinkToken, sha256 } from '../kit/tokens.ts'
+import { writeMail } from '../mail/write-mail.ts'
+import { deleteSessionsOf } from './session.store.ts'
+import { findPasswordHash, insertReset, setPassword, takeReset } from './user.store.ts'
+
+export const RESET_MINUTES = 60
+
+/** A link by which the person with this address sets a new password; undefined when nobody has it. */
+export async function makeResetLink(db: Db, baseUrl: string, email: string): Promise<string | undefined> {
+  const user = await userByEmail(db, email)
+  if (!user) return undefined
+  const token = newLinkToken()
+  await db.transaction(tx => insertReset(tx, user.id, sha256(token), RESET_MINUTES))
+  return `${baseUrl}/dashboard/reset#${token}`
+}
+
+/** Mails such a link. Nobody learns from the answer whether the address is known. */
+export async function askForReset(db: Db, baseUrl: string, email: string): Promise<void> {
+  await db.transaction(async tx => {
+    const link = await makeResetLink(tx, baseUrl, email)
+    if (link)
+      await writeMail(tx, null, email, {
+        kind: 'password_reset',
+        subject: 'Set a new password',
+        lines: [
+          'Somebody, most likely you, asked to set a new password.',
+          'If it was not you, nothing needs to be done.',
+        ],
+        action: { label: 'Set a new password', url: link },
+        note: `The link works once, within ${RESET_MINUTES} minutes.`,
+      })
+  })
+}
+
+/** Sets the password and ends every session: whoever had got in is out. */
+export async function resetPassword(db: Db, token: string, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await db.transaction(async tx => {
+    const userId = await takeReset(tx, sha256(token))
+    if (userId === undefined)
+      throw new DomainError('invalid_state', 'This link has been used or is too old. Ask for a new one.')
+    await setPassword(tx, userId, passwordHash)
+    await deleteSessionsOf(tx, userId)
+  })
+}
+
+/** Changes the password of somebody who knows the present one. Every session ends; the caller starts a new one. */
+export async function changePassword(
+  db: Db,
+  userId: number,
+  current: string,
+  password: string,
+): Promise<void> {
+  const known = await findPasswordHash(db, userId)
+  if (known === undefined) throw notFound('user')
+  if (!(await verifyPassword(known, current))) throw invalid('current', 'is not your password')
+  const passwordHash = await hashPassword(password)
+  await db.transaction(async tx => {
+    await setPassword(tx, userId, passwordHash)
+    await deleteSessionsOf(tx, userId)
+  })
+}

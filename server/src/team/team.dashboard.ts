@@ -1,0 +1,59 @@
+import type { Role } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
+import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
+import { invalidState, notFound } from '../kit/domain-error.ts'
+import { invite } from './invitations.ts'
+import {
+  deleteInvitation,
+  deleteMember,
+  listInvitations,
+  listMembers,
+  lockMembers,
+  setRole,
+} from './team.store.ts'
+
+/** Changes somebody's place on the team; an account always keeps an owner. Returns who it is and what they were before. */
+function changeMember(
+  db: Db,
+  accountId: number,
+  userId: number,
+  role: Role | null,
+): Promise<{ email: string; role_before: Role }> {
+  return db.transaction(async tx => {
+    const members = await lockMembers(tx, accountId)
+    const changed = members.find(member => member.user_id === userId)
+    if (!changed) throw notFound('member')
+    const hasOtherOwner = members.some(member => member.user_id !== userId && member.role === 'owner')
+    if (role !== 'owner' && !hasOtherOwner) throw invalidState('An account keeps at least one owner.')
+    if (role === null) await deleteMember(tx, accountId, userId)
+    else await setRole(tx, accountId, userId, role)
+    return { email: changed.email, role_before: changed.role }
+  })
+}
+
+export const teamDashboard: DashboardHandlers<
+  'listTeam' | 'invite' | 'withdrawInvitation' | 'changeRole' | 'removeMember'
+> = {
+  listTeam: async ({ db, accountId }) => ({
+    members: await listMembers(db, accountId),
+    invitations: await listInvitations(db, accountId),
+  }),
+  invite: async ({ db, accountId, userId, body, baseUrl, settings }) => {
+    const { id, link } = await invite(db, baseUrl, accountId, { ...body, invitedBy: userId })
+    return { id, link: settings.TRIBUTARY_SMTP_URL ? null : link }
+  },
+  withdrawInvitation: async ({ db, accountId, id, note }) => {
+    const withdrawn = await deleteInvitation(db, accountId, id)
+    if (!withdrawn) throw notFound('invitation')
+    note(withdrawn)
+    return {}
+  },
+  changeRole: async ({ db, accountId, id, body, note }) => {
+    note(await changeMember(db, accountId, id, body.role))
+    return {}
+  },
+  removeMember: async ({ db, accountId, id, note }) => {
+    note(await changeMember(db, accountId, id, null))
+    return {}
+  },
+}

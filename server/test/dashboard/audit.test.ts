@@ -1,0 +1,204 @@
+/** Protects the memory of the account: who changed what, also when the change was refused half-way, and without any secret in it. */
+import type { AuditEntry } from '@tributary/contract/dashboard'
+import pino from 'pino'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword } from '../../src/accounts/password.ts'
+import { audited } from '../../src/audit/record-change.ts'
+import { auditedCommand } from '../../src/commands/audited-command.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { makeResetLink } from '../../src/team/reset-password.ts'
+import { buildAccount, buildAffiliate } from '../factories.ts'
+import { type TestApp, useScene } from '../harness.ts'
+import { Person } from './person.ts'
+import { Visitor } from './visitor.ts'
+
+const scene = useScene()
+let owner: Person
+let viewer: Person
+beforeAll(async () => {
+  owner = await Person.join(scene.app, scene.account.id, 'owner')
+  viewer = await Person.join(scene.app, scene.account.id, 'viewer')
+})
+
+const list = async (query = {}, person = viewer): Promise<{ data: AuditEntry[]; next: number | null }> => {
+  const { status, body } = await person.call('listAuditLog', { query })
+  expect(status).toBe(200)
+  return body
+}
+const actor = { kind: 'command', id: null, name: 'somebody', address: null } as const
+const line = (action: string, subjectId: number | null = null, details = {}) =>
+  audited(
+    scene.database.db,
+    scene.account.id,
+    actor,
+    async () => undefined,
+    () => ({ action, subjectId, details }),
+  )
+
+describe('the list', () => {
+  it('tells who, what, whom, from where and when', async () => {
+    const { body: key } = await owner.call('createApiKey', { body: { name: 'backend' } })
+    const affiliate = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+    await scene.api.patch(`/affiliates/${affiliate.id}`, { status: 'approved', token: 'jane' })
+    await auditedCommand(
+      scene.database.db,
+      scene.account.id,
+      async () => 7,
+      subjectId => ({ action: 'payout.create', subjectId, details: { rail: 'manual' } }),
+    )
+    const { data } = await list({ limit: 3 })
+    expect(data).toEqual([
+      {
+        id: expect.any(Number),
+        actor_kind: 'command',
+        actor_id: null,
+        actor_name: expect.stringMatching(/./),
+        address: null,
+        action: 'payout.create',
+        subject_id: 7,
+        details: { rail: 'manual' },
+        created_at: expect.any(String),
+      },
+      expect.objectContaining({
+        actor_kind: 'api_key',
+        actor_id: scene.account.keyId,
+        actor_name: 'test',
+        address: '127.0.0.1',
+        action: 'affiliate.update',
+        subject_id: affiliate.id,
+        // It stands in every link of the affiliate.
+        details: { status: 'approved', token: 'jane' },
+      }),
+      expect.objectContaining({
+        actor_kind: 'user',
+        actor_name: owner.email,
+        action: 'api_key.create',
+        subject_id: key.id,
+        details: { name: 'backend' },
+      }),
+    ])
+  })
+
+  it('is paged both ways and filtered', async () => {
+    for (const subject of [1, 2, 3, 4, 5]) await line('test.paged', subject)
+    const seen: number[] = []
+    for (let after: number | null | undefined; after !== null; ) {
+      const page = await list({ action: 'test.paged', limit: 2, ...(after && { after }) })
+      seen.push(...page.data.map(entry => entry.subject_id as number))
+      after = page.next
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1])
+    const oldest = await list({ action: 'test.paged', order: 'oldest' })
+    expect(oldest.data.map(entry => entry.subject_id)).toEqual([1, 2, 3, 4, 5])
+    expect((await list({ action: 'test.paged', subject_id: 3 })).data).toHaveLength(1)
+    const people = await list({ actor_kind: 'user' })
+    expect(new Set(people.data.map(entry => entry.actor_kind))).toEqual(new Set(['user']))
+    for (const query of [{ actor_kind: 'robot' }, { limit: 0 }, { subject_id: 'x' }])
+      expect((await viewer.call('listAuditLog', { query })).status).toBe(422)
+  })
+
+  it('shows nothing of another account', async () => {
+    const other = await buildAccount(scene.database)
+    const stranger = await Person.join(scene.app, other.id, 'owner')
+    expect((await list({}, stranger)).data).toEqual([])
+    expect((await stranger.at(scene.account.id).call('listAuditLog')).status).toBe(404)
+  })
+})
+
+it('a change that is refused leaves no line, and a line that cannot be written leaves no change', async () => {
+  const { data: before } = await list({ limit: 1 })
+  expect((await owner.call('revokeApiKey', { id: 999_999 })).status).toBe(404)
+  expect((await owner.call('createApiKey', { body: {} })).status).toBe(422)
+  await expect(
+    audited(
+      scene.database.db,
+      scene.account.id,
+      actor,
+      tx =>
+        tx.transaction(inner =>
+          inner.many({ text: "UPDATE accounts SET name = 'gone'", values: [] } as never),
+        ),
+      () => {
+        throw new Error('no line')
+      },
+    ),
+  ).rejects.toThrow('no line')
+  expect((await owner.call('getAccount')).body.name).not.toBe('gone')
+  expect((await list({ limit: 1 })).data).toEqual(before)
+})
+
+it('only grows', async () => {
+  await line('test.kept')
+  for (const statement of ["UPDATE audit_log SET action = 'other'", 'DELETE FROM audit_log'])
+    await expect(scene.database.owner.query(statement)).rejects.toThrow('the audit log only grows')
+})
+
+it('keeps the beginning of a long text, and nothing of a secret', async () => {
+  await line('test.long', null, {
+    csv: 'x'.repeat(5000),
+    password: 'p',
+    client_secret: 's',
+    csrf_token: 't',
+    key: 'k',
+  })
+  const { data } = await list({ action: 'test.long' })
+  expect(data[0]?.details).toEqual({
+    csv: `${'x'.repeat(1000)}… (5000 characters)`,
+    password: '…',
+    client_secret: '…',
+    csrf_token: '…',
+    key: '…',
+  })
+})
+
+it('no secret stands in the audit log or in our own log', async () => {
+  const logged: string[] = []
+  const log = pino({ level: 'trace' }, { write: text => logged.push(text) })
+  const app = await buildApp({ services: scene.app.services, log })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address() as { port: number }
+  const url = `http://127.0.0.1:${address.port}`
+  const admin = await Person.join({ ...scene.app, url } as TestApp, scene.account.id, 'owner')
+  try {
+    const email = 'careful@example.com'
+    const password = 'a password that nobody may read'
+    await scene.database.owner.query(
+      'INSERT INTO users (email, email_key, password_hash) VALUES ($1, $1, $2)',
+      [email, await hashPassword(password)],
+    )
+    const visitor = new Visitor(url)
+    await visitor.signIn(email, 'a wrong password that nobody may read')
+    await visitor.signIn(email, password)
+    await visitor.session()
+    const link = (await makeResetLink(scene.database.db, url, email)) as string
+    const reset = link.split('#')[1] as string
+    const { body: key } = await admin.call('createApiKey', { body: { name: 'careful' } })
+    const { body: endpoint } = await admin.call('createWebhookEndpoint', {
+      body: { url: 'https://example.com/hook', events: ['payout.paid'] },
+    })
+    const credentials = { client_id: 'AZ-careful', client_secret: 'a-secret-of-PayPal' }
+    await admin.call('setPayPalCredentials', { body: credentials })
+    const invited = await admin.call('invite', { body: { email: 'other@example.com', role: 'viewer' } })
+    await visitor.send('POST', 'password', { token: reset, password: 'a new password that nobody may read' })
+    await visitor.send('POST', 'password', { token: reset, password: 'a new password that nobody may read' })
+    const secrets = [
+      'nobody may read',
+      key.key,
+      endpoint.secret,
+      endpoint.secret.slice('whsec_'.length),
+      credentials.client_secret,
+      invited.body.link.split('#')[1],
+      reset,
+      visitor.csrf,
+      visitor.cookies.get('tributary'),
+    ] as string[]
+    expect(secrets.every(secret => secret?.length > 10)).toBe(true)
+    const { rows } = await scene.database.owner.query('SELECT audit_log::text AS text FROM audit_log')
+    const everything = [...rows.map(({ text }) => text), ...logged].join('\n')
+    expect(everything).toContain('AZ-careful')
+    expect(logged.length).toBeGreaterThan(5)
+    expect(secrets.filter(secret => everything.includes(secret))).toEqual([])
+  } finally {
+    await app.close()
+  }
+})

@@ -1,0 +1,231 @@
+/** Protects the other ways in: the set-up code, the link to a new password, and the invitation open once, for one person, for a while. */
+import { hash } from '@node-rs/argon2'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listAudit } from '../../src/audit/audit.store.ts'
+import { makeResetLink } from '../../src/team/reset-password.ts'
+import { newSetupCode } from '../../src/team/set-up.ts'
+import { unique } from '../factories.ts'
+import { createDatabase, startApp, type TestApp, type TestDatabase, useScene } from '../harness.ts'
+import { Person } from './person.ts'
+import { Visitor } from './visitor.ts'
+
+const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const PASSWORD = 'correct horse battery'
+const tokenIn = (link: string) => link.split('#')[1] as string
+
+/** Somebody with a password and without an account. */
+async function newUser(): Promise<string> {
+  const email = `${unique('user')}@example.com`
+  const cheap = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
+  await scene.database.owner.query(
+    'INSERT INTO users (email, email_key, password_hash) VALUES ($1, $1, $2)',
+    [email, cheap],
+  )
+  return email
+}
+
+describe('the first account', () => {
+  let database: TestDatabase
+  let app: TestApp
+  beforeAll(async () => {
+    database = await createDatabase()
+    app = await startApp(database, { TRIBUTARY_TRUST_PROXY: 'true' })
+  })
+  afterAll(async () => {
+    await app.close()
+    await database.drop()
+  })
+  const account = { company: 'Acme Ltd', email: 'owner@acme.example', password: PASSWORD }
+
+  it('takes the code that the server printed, and one of many who come at once gets it', async () => {
+    expect((await new Visitor(app.url).send('GET', 'setup')).body).toEqual({ needed: true })
+    const [code, another] = [await newSetupCode(database.db), await newSetupCode(database.db)]
+    expect(code).toMatch(/^([A-HJKMNP-Z2-9]{4}-){2}[A-HJKMNP-Z2-9]{4}$/)
+    for (const wrong of ['AAAA-AAAA-AAAA', '', code.slice(1)]) {
+      const { status } = await new Visitor(app.url).send('POST', 'setup', { code: wrong || ' ', ...account })
+      expect(status).toBe(401)
+    }
+    const short = await new Visitor(app.url).send('POST', 'setup', { code, ...account, password: 'short' })
+    expect(short.status).toBe(422)
+
+    // People copy it by eye: small letters and without the hyphens.
+    const written = [code.toLowerCase().replaceAll('-', ' '), code, another, another, code]
+    const visitors = written.map(() => new Visitor(app.url))
+    const answers = await Promise.all(
+      visitors.map((visitor, index) =>
+        visitor.send('POST', 'setup', { code: written[index], ...account, email: `${index}@acme.example` }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).filter(status => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => ![200, 401, 409].includes(status))).toEqual([])
+    const winner = visitors[answers.findIndex(({ status }) => status === 200)] as Visitor
+    const session = await winner.session()
+    expect(session?.accounts).toMatchObject([{ name: 'Acme Ltd', slug: 'acme-ltd', role: 'owner' }])
+    const counts = await database.owner.query(
+      'SELECT (SELECT count(*) FROM accounts)::int AS accounts, (SELECT count(*) FROM users)::int AS users, (SELECT count(*) FROM setup_codes)::int AS codes',
+    )
+    expect(counts.rows).toEqual([{ accounts: 1, users: 1, codes: 0 }])
+    const [id] = session?.accounts.map(each => each.id) ?? []
+    expect(await listAudit(database.db, id as number, {})).toMatchObject([
+      {
+        action: 'account.create',
+        actor_kind: 'user',
+        actor_name: session?.user.email,
+        address: winner.address,
+        details: { name: 'Acme Ltd', slug: 'acme-ltd' },
+      },
+    ])
+  })
+
+  it('and there is no second one', async () => {
+    expect((await new Visitor(app.url).send('GET', 'setup')).body).toEqual({ needed: false })
+    const code = await newSetupCode(database.db)
+    const { status, body } = await new Visitor(app.url).send('POST', 'setup', { code, ...account })
+    expect([status, body.error.code]).toEqual([409, 'invalid_state'])
+  })
+})
+
+describe('a new password', () => {
+  const link = async (email: string) =>
+    tokenIn((await makeResetLink(scene.database.db, 'https://programme.example', email)) as string)
+
+  it('is set by a mailed link, once, and everybody who was in is out', async () => {
+    const email = await newUser()
+    const before = new Visitor(scene.app.url)
+    await before.signIn(email, PASSWORD)
+    expect(await before.session()).toBeDefined()
+
+    expect((await before.send('POST', 'password/reset', { email: email.toUpperCase() })).status).toBe(200)
+    const { rows } = await scene.database.owner.query(
+      'SELECT account_id, kind, text_body FROM mails WHERE to_address = $1',
+      [email.toUpperCase()],
+    )
+    expect(rows).toMatchObject([{ account_id: null, kind: 'password_reset' }])
+    const token = /\/dashboard\/reset#([\w-]{43})/.exec(rows[0].text_body)?.[1]
+    const sibling = await link(email)
+
+    const set = (password: string, used = token) =>
+      new Visitor(scene.app.url).send('POST', 'password', { token: used, password })
+    expect((await set('short')).status).toBe(422)
+    const twice = await Promise.all([set('a new password 1'), set('a new password 2')])
+    expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect((await set('a new password 3')).status).toBe(409)
+    // Other links to the same door are closed with it.
+    expect((await set('a new password 3', sibling)).status).toBe(409)
+    expect(await before.session()).toBeUndefined()
+    const password = twice[0]?.status === 200 ? 'a new password 1' : 'a new password 2'
+    expect((await before.signIn(email, PASSWORD)).status).toBe(401)
+    expect((await before.signIn(email, password)).status).toBe(200)
+  })
+
+  it('needs a link that is not too old', async () => {
+    const token = await link(await newUser())
+    await scene.database.owner.query("UPDATE password_resets SET expires_at = now() - interval '1 second'")
+    const { status, body } = await new Visitor(scene.app.url).send('POST', 'password', {
+      token,
+      password: 'a new password',
+    })
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('Ask for a new one')])
+  })
+
+  it('can be asked for any address, and the answer is the same', async () => {
+    const answers = [await newUser(), 'nobody@example.com'].map(email =>
+      new Visitor(scene.app.url).send('POST', 'password/reset', { email }),
+    )
+    const [known, unknown] = await Promise.all(answers)
+    expect([known?.status, known?.text]).toEqual([unknown?.status, unknown?.text])
+    const mails = await scene.database.owner.query(
+      "SELECT 1 FROM mails WHERE to_address = 'nobody@example.com'",
+    )
+    expect(mails.rowCount).toBe(0)
+  })
+
+  it('is chosen by somebody who knows the present one; other sessions end', async () => {
+    const email = await newUser()
+    const [here, there] = [new Visitor(scene.app.url), new Visitor(scene.app.url)]
+    for (const visitor of [here, there]) {
+      await visitor.signIn(email, PASSWORD)
+      await visitor.session()
+    }
+    const change = (current: string) =>
+      here.send('POST', 'password/change', { current, password: 'another password' })
+    const wrong = await change('not my password')
+    expect([wrong.status, wrong.body.error.message]).toEqual([422, 'current is not your password.'])
+    const before = here.cookies.get('tributary')
+    expect((await change(PASSWORD)).status).toBe(200)
+    expect(here.cookies.get('tributary')).not.toBe(before)
+    expect([await here.session(), await there.session()]).toEqual([expect.anything(), undefined])
+    expect((await there.signIn(email, 'another password')).status).toBe(200)
+  })
+})
+
+describe('an invitation', () => {
+  let owner: Person
+  beforeEach(async () => {
+    owner ??= await Person.join(scene.app, scene.account.id, 'owner')
+  })
+  async function invited(email: string, role = 'finance'): Promise<{ id: number; token: string }> {
+    const { status, body } = await owner.call('invite', { body: { email, role } })
+    expect(status).toBe(200)
+    return { id: body.id, token: tokenIn(body.link) }
+  }
+  const accept = (token: string, password = PASSWORD, visitor = new Visitor(scene.app.url)) =>
+    visitor.send('POST', 'invitation/accept', { token, password, name: 'Jane' })
+  const look = (token: string) => new Visitor(scene.app.url).send('POST', 'invitation', { token })
+
+  it('brings somebody new onto the team, signed in, once', async () => {
+    const email = `${unique('new')}@example.com`
+    const { token } = await invited(email)
+    expect((await look(token)).body).toEqual({
+      account_name: scene.account.slug,
+      email,
+      role: 'finance',
+      is_known: false,
+    })
+    const visitors = [new Visitor(scene.app.url), new Visitor(scene.app.url)]
+    const answers = await Promise.all(visitors.map(visitor => accept(token, PASSWORD, visitor)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const winner = visitors[answers.findIndex(({ status }) => status === 200)] as Visitor
+    expect(await winner.session()).toMatchObject({
+      user: { email, name: 'Jane' },
+      accounts: [{ id: scene.account.id, role: 'finance' }],
+    })
+    const [line] = await listAudit(scene.database.db, scene.account.id, { limit: 1 })
+    expect(line).toMatchObject({
+      action: 'team.join',
+      actor_name: email,
+      address: winner.address,
+      details: { role: 'finance' },
+    })
+    expect([(await accept(token)).status, (await look(token)).status]).toEqual([409, 409])
+    expect((await owner.call('invite', { body: { email, role: 'viewer' } })).status).toBe(409)
+  })
+
+  it('of somebody who is known takes their password', async () => {
+    const email = await newUser()
+    const { token } = await invited(email, 'viewer')
+    expect((await look(token)).body.is_known).toBe(true)
+    const wrong = await accept(token, 'not my password')
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
+    const visitor = new Visitor(scene.app.url)
+    expect((await accept(token, PASSWORD, visitor)).status).toBe(200)
+    expect((await visitor.session())?.accounts).toMatchObject([{ id: scene.account.id, role: 'viewer' }])
+  })
+
+  it('that was withdrawn, replaced, is too old or was never made opens nothing', async () => {
+    const email = `${unique('late')}@example.com`
+    const replaced = await invited(email)
+    const withdrawn = await invited(email, 'admin')
+    expect((await accept(replaced.token)).status).toBe(409)
+    expect((await owner.call('withdrawInvitation', { id: withdrawn.id })).status).toBe(200)
+    const old = await invited(`${unique('old')}@example.com`)
+    await scene.database.owner.query(
+      "UPDATE invitations SET expires_at = now() - interval '1 second' WHERE id = $1",
+      [old.id],
+    )
+    for (const token of [withdrawn.token, old.token, 'x'.repeat(43)])
+      expect([(await look(token)).status, (await accept(token)).status]).toEqual([409, 409])
+    const { body } = await owner.call('listTeam')
+    expect(body.invitations).toEqual([])
+  })
+})

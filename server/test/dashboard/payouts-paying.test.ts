@@ -1,0 +1,213 @@
+/** Protects money that is paid from the dashboard: what a person says is kept at once and booked once, by hand and over PayPal. */
+import type { PayoutItemRow } from '@tributary/contract/dashboard'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askRails } from '../../src/payouts/ask-rails.ts'
+import { OpenRails } from '../../src/payouts/open-rails.ts'
+import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import { brokenInvariants } from '../ledger/scene.ts'
+import { FakePayPal } from '../payouts/fake-paypal.ts'
+import { owed } from '../payouts/ground.ts'
+import { CREDENTIALS } from '../payouts/rail-scene.ts'
+import { usePayouts } from './payout-scene.ts'
+
+const scene = usePayouts()
+
+const dryRun = (query: object = {}) =>
+  scene.ask('previewPayout', { query: { campaign_id: scene.campaign.id, rail: 'manual', ...query } })
+
+describe('paying by hand', () => {
+  it('all of it is written down at once with its reference, and booked by the service', async () => {
+    const { id } = await scene.payoutOf([2000, 3000])
+    expect(await scene.ask('payPayout', { id, body: { reference: 'SEPA 7' } })).toEqual({ items: 2 })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({
+      status: 'processing',
+      unbooked: 2,
+      by_hand: 0,
+    })
+    expect((await scene.ask('listPayoutItems', { id })).data).toMatchObject([
+      { status: 'processing', outcome: 'paid', by_hand: false, reference: 'SEPA 7' },
+      { status: 'processing', outcome: 'paid' },
+    ])
+    expect(await scene.ask('payPayout', { id })).toEqual({ items: 0 })
+    await scene.book()
+    expect(await scene.ask('getPayout', { id })).toMatchObject({
+      status: 'paid',
+      unbooked: 0,
+      counts: [{ status: 'paid', items: 2, amount_minor: 5000 }],
+      finished_at: expect.any(String),
+    })
+    expect(await scene.audited(id)).toMatchObject([
+      { action: 'payout.pay' },
+      { action: 'payout.pay', details: { reference: 'SEPA 7' } },
+    ])
+  })
+
+  it('items one by one: some are paid, some fail with a reason', async () => {
+    const { id, itemIds } = await scene.payoutOf([2000, 3000, 4000])
+    const [first, second, third] = itemIds as [number, number, number]
+    await scene.ask('payPayout', { id, body: { item_ids: [first] } })
+    await scene.ask('failPayout', { id, body: { item_ids: [second], reason: 'Account closed' } })
+    await scene.book()
+    const failed = await scene.ask('listPayoutItems', { id, query: { status: 'failed' } })
+    expect(failed).toMatchObject({ data: [{ id: second, reason: 'Account closed' }], next: null })
+    // One that is decided already spoils the whole request: nothing of it happens, and nobody is said to have done it.
+    const refused = await scene.finance.call('payPayout', { id, body: { item_ids: [third, second] } })
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } })
+    expect(await scene.statusesOf(id)).toEqual(['paid', 'failed', 'processing'])
+    expect(await scene.audited(id)).toHaveLength(2)
+    await scene.ask('failPayout', { id, body: { reason: 'No answer' } })
+    await scene.book()
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'partially_paid' })
+    expect(await dryRun()).toMatchObject({ items: 2, total_minor: 7000 })
+  })
+
+  it('from a file: the payout counts as sent, and what is decided is not in the next file', async () => {
+    const { id, itemIds } = await scene.payoutOf([2000, 3000])
+    const firstColumn = (text: string) => text.split('\r\n').map(line => line.split(',')[0])
+    const file = await scene.finance.call('exportPayout', { id, body: { format: 'bank' } })
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(file.headers.get('content-disposition')).toContain(`payout-${id}-bank.csv`)
+    expect(firstColumn(file.text)).toEqual(['item_id', ...itemIds.map(String), ''])
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'processing' })
+    expect(await scene.audited(id)).toMatchObject([{ action: 'payout.export', details: { format: 'bank' } }])
+    await scene.ask('payPayout', { id, body: { item_ids: itemIds.slice(0, 1) } })
+    const rest = await scene.finance.call('exportPayout', { id, body: { format: 'paypal' } })
+    expect(rest.text.split('\r\n')).toEqual([
+      expect.stringContaining(`,30.00,USD,${itemIds[1]},Payout item`),
+      '',
+    ])
+    const report = await scene.viewer.call('exportPayoutItems', { id })
+    expect(firstColumn(report.text)).toEqual(['item', ...itemIds.map(String), ''])
+    expect(await scene.finance.call('cancelPayout', { id })).toMatchObject({ status: 409 })
+  })
+
+  it('from a file for PayPal only where everybody has an address', async () => {
+    await owed(scene, scene.campaign, [2000], { paypal_email: null })
+    const { id } = await scene.payoutOf([3000])
+    expect(await scene.finance.call('exportPayout', { id, body: { format: 'paypal' } })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('Items without a PayPal address') } },
+    })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'pending' })
+  })
+
+  it('not at all: what is canceled holds from that moment', async () => {
+    const { id } = await scene.payoutOf([2000])
+    expect(await scene.ask('cancelPayout', { id })).toEqual({ items: 1 })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'pending', unbooked: 1, by_hand: 0 })
+    for (const call of [
+      () => scene.finance.call('payPayout', { id }),
+      () => scene.finance.call('exportPayout', { id, body: { format: 'bank' } }),
+    ])
+      expect(await call()).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } })
+    await scene.book()
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'canceled' })
+    expect(await dryRun()).toMatchObject({ items: 1, total_minor: 2000 })
+    expect(await scene.audited(id)).toMatchObject([{ action: 'payout.cancel' }])
+  })
+})
+
+it('items are paged by affiliate in both directions', async () => {
+  const { id, itemIds } = await scene.payoutOf([2000, 3000, 4000])
+  const page = (query: object) => scene.ask('listPayoutItems', { id, query })
+  const ids = ({ data }: { data: PayoutItemRow[] }) => data.map(item => item.id)
+  const first = await page({ limit: 2, order: 'oldest' })
+  expect(ids(first)).toEqual(itemIds.slice(0, 2))
+  const rest = await page({ limit: 2, order: 'oldest', after: first.next })
+  expect([ids(rest), rest.next]).toEqual([itemIds.slice(2), null])
+  expect(ids(await page({}))).toEqual(itemIds.toReversed())
+})
+
+describe('over PayPal', () => {
+  let paypal: FakePayPal
+  let rails: OpenRails
+  beforeAll(async () => {
+    paypal = await FakePayPal.start()
+    const { services } = scene.app
+    services.settings.TRIBUTARY_PAYPAL_URL = paypal.url
+    rails = new OpenRails(services)
+  })
+  afterAll(async () => {
+    await rails.close()
+    await paypal.refuse()
+  })
+  const askPayPal = async () => {
+    await scene.database.owner.query('UPDATE payout_submissions SET due_at = now() WHERE due_at IS NOT NULL')
+    await askRails(scene.database.db, rails)
+  }
+
+  it('needs credentials; then it is sent, and what PayPal holds can be taken back', async () => {
+    const { id, items } = await scene.payoutOf([2000, 3000, 4000], 'paypal')
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ has_paypal: false, by_hand: 0 })
+    expect(await scene.finance.call('payPayout', { id })).toMatchObject({ status: 409 })
+    expect(await scene.finance.call('exportPayout', { id, body: { format: 'bank' } })).toMatchObject({
+      status: 409,
+    })
+    await setPayPalCredentials(scene.database.db, scene.app.services.secrets, scene.account.id, CREDENTIALS)
+    expect(await scene.ask('payPayout', { id })).toEqual({ items: 3 })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({
+      status: 'processing',
+      has_paypal: true,
+      submissions: [{ status: 'intended', items: 3, problem: null, external_id: null }],
+    })
+    const [steady, unclaimed, claimed] = items as [PayoutItemRow, PayoutItemRow, PayoutItemRow]
+    for (const { payout_address } of [unclaimed, claimed])
+      paypal.bank.plan(payout_address as string, 'UNCLAIMED')
+    const takeBack = (item: PayoutItemRow) =>
+      scene.finance.call('cancelPayout', { id, body: { item_id: item.id } })
+    expect(await takeBack(unclaimed)).toMatchObject({ status: 409 })
+    await askPayPal()
+    await askPayPal()
+    expect(await scene.statusesOf(id)).toEqual(['paid', 'processing', 'processing'])
+    expect((await scene.ask('listPayoutItems', { id, query: { status: 'processing' } })).data).toMatchObject([
+      { can_be_taken_back: true, by_hand: false, reason: 'PayPal says UNCLAIMED' },
+      { can_be_taken_back: true },
+    ])
+    expect(await takeBack(steady)).toMatchObject({ status: 409 })
+    expect(await takeBack(unclaimed)).toMatchObject({ status: 200, body: { items: 1 } })
+    paypal.bank.become(claimed.id, 'SUCCESS')
+    expect(await takeBack(claimed)).toMatchObject({ status: 200, body: { items: 0 } })
+    await scene.book()
+    expect(await scene.statusesOf(id)).toEqual(['paid', 'canceled', 'paid'])
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'partially_paid' })
+  })
+
+  it('a silent PayPal is said to be that', async () => {
+    const { id, items } = await scene.payoutOf([2000], 'paypal')
+    const [item] = items as [PayoutItemRow]
+    paypal.bank.plan(item.payout_address as string, 'UNCLAIMED')
+    await scene.ask('payPayout', { id })
+    await askPayPal()
+    await askPayPal()
+    await paypal.refuse()
+    const answer = await scene.finance.call('cancelPayout', { id, body: { item_id: item.id } })
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } })
+    expect(answer.body.error.message).toMatch(/^PayPal did not say whether/)
+    await paypal.accept()
+    expect(await scene.finance.call('cancelPayout', { id, body: { item_id: item.id } })).toMatchObject({
+      status: 200,
+    })
+    await scene.book()
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'canceled' })
+  })
+
+  it('what PayPal never told of is for a person to decide', async () => {
+    const { id } = await scene.payoutOf([2000, 3000], 'paypal')
+    await scene.ask('payPayout', { id })
+    await scene.database.owner.query(
+      "UPDATE payout_submissions SET status = 'unclear', problem = 'Silence', due_at = NULL WHERE payout_id = $1",
+      [id],
+    )
+    expect(await scene.ask('getPayout', { id })).toMatchObject({
+      by_hand: 2,
+      submissions: [{ status: 'unclear', problem: 'Silence' }],
+    })
+    expect(await scene.ask('payPayout', { id, body: { reference: 'Seen at PayPal' } })).toEqual({ items: 2 })
+    await scene.book()
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'paid' })
+  })
+})
+
+it('all of it leaves the ledger whole', async () => {
+  expect(await brokenInvariants(scene.database)).toEqual([])
+})

@@ -1,0 +1,238 @@
+/** Protects the account's settings: keys that die when revoked, secrets that are never shown again, and a team that keeps an owner. */
+import type { Invitation, Member } from '@tributary/contract/dashboard'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { listAudit } from '../../src/audit/audit.store.ts'
+import { setRate } from '../../src/fx/set-rate.ts'
+import { writeMail } from '../../src/mail/write-mail.ts'
+import { payPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import { TestClient } from '../client.ts'
+import { buildAccount, unique } from '../factories.ts'
+import { startApp, useScene } from '../harness.ts'
+import { Person } from './person.ts'
+
+const scene = useScene()
+let owner: Person
+let admin: Person
+let viewer: Person
+let stranger: Person
+beforeAll(async () => {
+  owner = await Person.join(scene.app, scene.account.id, 'owner')
+  admin = await Person.join(scene.app, scene.account.id, 'admin')
+  viewer = await Person.join(scene.app, scene.account.id, 'viewer')
+  stranger = await Person.join(scene.app, (await buildAccount(scene.database)).id, 'owner')
+})
+
+const lastAudit = async () => (await listAudit(scene.database.db, scene.account.id, { limit: 1 }))[0]
+
+describe('general', () => {
+  it('shows the account and renames it', async () => {
+    expect((await viewer.call('getAccount')).body).toEqual({
+      id: scene.account.id,
+      name: scene.account.slug,
+      slug: scene.account.slug,
+      mail_from: null,
+    })
+    const renamed = await admin.call('updateAccount', { body: { name: 'Acme & Söhne' } })
+    expect(renamed.body).toMatchObject({ name: 'Acme & Söhne', slug: scene.account.slug })
+    expect(await lastAudit()).toMatchObject({
+      action: 'account.update',
+      subject_id: scene.account.id,
+      details: { name: 'Acme & Söhne' },
+    })
+    for (const body of [{ name: '' }, { name: 'x'.repeat(256) }, { slug: 'acme' }, {}])
+      expect((await admin.call('updateAccount', { body })).status).toBe(422)
+    expect((await stranger.call('getAccount')).body.name).not.toContain('Acme')
+  })
+})
+
+describe('API keys', () => {
+  it('work from the moment they are made until they are revoked, and are shown once', async () => {
+    const made = await admin.call('createApiKey', { body: { name: 'backend' } })
+    expect(made.body).toEqual({ id: expect.any(Number), key: expect.stringMatching(/^trib_/) })
+    const api = new TestClient(scene.app.url, made.body.key)
+    expect((await api.get('/campaigns')).status).toBe(200)
+
+    const list = await admin.call('listApiKeys')
+    expect(list.text).not.toContain(made.body.key)
+    expect(list.body.data[0]).toMatchObject({
+      id: made.body.id,
+      name: 'backend',
+      last_four: made.body.key.slice(-4),
+      revoked_at: null,
+    })
+    expect((await stranger.call('revokeApiKey', { id: made.body.id })).status).toBe(404)
+    expect((await api.get('/campaigns')).status).toBe(200)
+
+    expect((await admin.call('revokeApiKey', { id: made.body.id })).body).toEqual({})
+    expect(await lastAudit()).toMatchObject({
+      action: 'api_key.revoke',
+      subject_id: made.body.id,
+      details: { name: 'backend', last_four: made.body.key.slice(-4) },
+    })
+    await expect.poll(async () => (await api.get('/campaigns')).status, { timeout: 2000 }).toBe(401)
+    const { body } = await admin.call('listApiKeys')
+    expect(body.data[0].revoked_at).toEqual(expect.any(String))
+    expect((await stranger.call('listApiKeys')).body.data).toHaveLength(1)
+  })
+})
+
+describe('the team', () => {
+  const team = async () =>
+    (await viewer.call('listTeam')).body as { members: Member[]; invitations: Invitation[] }
+  const idOf = async (person: Person) =>
+    (await team()).members.find(({ email }) => email === person.email)?.id as number
+
+  it('is seen by all of it', async () => {
+    const { members } = await team()
+    expect(members.map(({ email, role }) => [email, role])).toEqual([
+      [owner.email, 'owner'],
+      [admin.email, 'admin'],
+      [viewer.email, 'viewer'],
+    ])
+    expect((await stranger.call('listTeam')).body.members).toHaveLength(1)
+  })
+
+  it('grows by invitations, which can be withdrawn', async () => {
+    const email = `${unique('invited')}@example.com`
+    const made = await owner.call('invite', { body: { email, role: 'finance' } })
+    expect(made.body.link).toMatch(/^https:\/\/programme\.example\/dashboard\/invitation#[\w-]{43}$/)
+    expect(await lastAudit()).toMatchObject({
+      action: 'team.invite',
+      subject_id: made.body.id,
+      details: { email, role: 'finance' },
+    })
+    expect((await team()).invitations).toMatchObject([{ id: made.body.id, email, role: 'finance' }])
+    expect((await stranger.call('withdrawInvitation', { id: made.body.id })).status).toBe(404)
+    expect((await owner.call('withdrawInvitation', { id: made.body.id })).body).toEqual({})
+    expect(await lastAudit()).toMatchObject({ action: 'team.withdraw_invitation', details: { email } })
+    expect((await team()).invitations).toEqual([])
+    expect((await owner.call('withdrawInvitation', { id: made.body.id })).status).toBe(404)
+    for (const body of [
+      { email: 'nobody', role: 'viewer' },
+      { email, role: 'boss' },
+    ])
+      expect((await owner.call('invite', { body })).status).toBe(422)
+  })
+
+  it('gets the link by mail alone where there is a mail server', async () => {
+    const mailing = await startApp(scene.database, {
+      TRIBUTARY_SMTP_URL: 'smtp://mail.example:25',
+      TRIBUTARY_MAIL_FROM: 'Acme <hello@acme.example>',
+    })
+    try {
+      const person = await Person.join(mailing, scene.account.id, 'owner')
+      const email = `${unique('mailed')}@example.com`
+      const { body } = await person.call('invite', { body: { email, role: 'viewer' } })
+      expect(body.link).toBeNull()
+      const { rows } = await scene.database.owner.query('SELECT text_body FROM mails WHERE to_address = $1', [
+        email,
+      ])
+      expect(rows[0].text_body).toContain('/dashboard/invitation#')
+      const { body: account } = await person.call('getAccount')
+      expect(account.mail_from).toBe('Acme <hello@acme.example>')
+      await owner.call('removeMember', { id: await idOf(person) })
+    } finally {
+      await mailing.close()
+    }
+  })
+
+  it('changes roles at once', async () => {
+    const person = await Person.join(scene.app, scene.account.id, 'viewer')
+    const id = await idOf(person)
+    expect((await person.call('listApiKeys')).status).toBe(403)
+    expect((await owner.call('changeRole', { id, body: { role: 'admin' } })).body).toEqual({})
+    expect(await lastAudit()).toMatchObject({
+      action: 'team.change_role',
+      subject_id: id,
+      details: { role: 'admin', role_before: 'viewer', email: person.email },
+    })
+    expect((await person.call('listApiKeys')).status).toBe(200)
+    expect((await stranger.call('changeRole', { id, body: { role: 'owner' } })).status).toBe(404)
+    expect((await owner.call('removeMember', { id })).body).toEqual({})
+    expect(await lastAudit()).toMatchObject({
+      action: 'team.remove',
+      subject_id: id,
+      details: { email: person.email, role_before: 'admin' },
+    })
+    expect((await person.call('getAccount')).status).toBe(404)
+    expect((await owner.call('removeMember', { id })).status).toBe(404)
+  })
+
+  it('keeps an owner, whatever its owners do to each other at once', async () => {
+    const id = await idOf(owner)
+    for (const tried of [
+      owner.call('changeRole', { id, body: { role: 'admin' } }),
+      owner.call('removeMember', { id }),
+    ])
+      expect(await tried).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } })
+    const second = await Person.join(scene.app, scene.account.id, 'owner')
+    const answers = await Promise.all([
+      owner.call('removeMember', { id: await idOf(second) }),
+      second.call('changeRole', { id, body: { role: 'viewer' } }),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const owners = (await team()).members.filter(({ role }) => role === 'owner')
+    expect(owners).toHaveLength(1)
+    if (owners[0]?.id !== id) await second.call('changeRole', { id, body: { role: 'owner' } })
+  })
+})
+
+describe('payout rails', () => {
+  it('takes PayPal credentials and never gives the secret back', async () => {
+    expect((await admin.call('getRails')).body).toEqual({ paypal: null })
+    const body = { client_id: 'AZ-1', client_secret: 'very-secret' }
+    expect((await admin.call('setPayPalCredentials', { body })).body).toEqual({})
+    expect(await lastAudit()).toMatchObject({
+      action: 'rail.paypal',
+      details: { client_id: 'AZ-1', client_secret: '…' },
+    })
+    const rails = await admin.call('getRails')
+    expect(rails.body).toEqual({ paypal: { client_id: 'AZ-1', updated_at: expect.any(String) } })
+    expect(rails.text).not.toContain('very-secret')
+    const kept = await payPalCredentials(scene.database.db, scene.app.services.secrets, scene.account.id)
+    expect(kept).toEqual({ clientId: 'AZ-1', clientSecret: 'very-secret' })
+    expect((await stranger.call('getRails')).body).toEqual({ paypal: null })
+    for (const wrong of [
+      { client_id: 'a:b', client_secret: 's' },
+      { client_id: 'a' },
+      { client_id: 'a', client_secret: 'ü' },
+    ])
+      expect((await admin.call('setPayPalCredentials', { body: wrong })).status).toBe(422)
+  })
+})
+
+it('rates of exchange are shown, the newest of each pair', async () => {
+  const { db } = scene.database
+  await setRate(db, { from: 'EUR', to: 'USD', rate: '1.08', day: '2026-01-01' })
+  await setRate(db, { from: 'EUR', to: 'USD', rate: '1.0853', day: '2026-02-01' })
+  expect((await viewer.call('listRates')).body.data).toEqual([
+    { base: 'EUR', quote: 'USD', day: '2026-02-01', rate: '1.0853', source: 'manual' },
+  ])
+})
+
+it('mails of the account are listed and read; those about a sign-in belong to nobody', async () => {
+  const { db } = scene.database
+  const write = (accountId: number | null, subject: string) =>
+    db.transaction(tx =>
+      writeMail(tx, accountId, 'jane@example.com', {
+        kind: 'affiliate_approved',
+        subject,
+        lines: ['Welcome <b>to</b> the programme.'],
+        action: { label: 'Open the portal', url: 'https://programme.example/portal' },
+      }),
+    )
+  for (const subject of ['One', 'Two', 'Three']) await write(scene.account.id, subject)
+  await write(null, 'Set a new password')
+  const first = (await admin.call('listMails', { query: { limit: 2 } })).body
+  expect(first.data.map((mail: { subject: string }) => mail.subject)).toEqual(['Three', 'Two'])
+  const second = (await admin.call('listMails', { query: { limit: 2, after: first.next } })).body
+  expect(second).toMatchObject({ data: [{ subject: 'One', status: 'pending' }], next: null })
+  expect(second.data[0]).not.toHaveProperty('html_body')
+  const { body } = await admin.call('getMail', { id: second.data[0].id })
+  expect(body.text_body).toContain('https://programme.example/portal')
+  expect(body.html_body).toContain('&lt;b&gt;')
+  expect((await stranger.call('getMail', { id: body.id })).status).toBe(404)
+  expect((await stranger.call('listMails')).body.data).toEqual([])
+  const { rows } = await scene.database.owner.query('SELECT id FROM mails WHERE account_id IS NULL')
+  for (const { id } of rows) expect((await admin.call('getMail', { id })).status).toBe(404)
+})

@@ -1,0 +1,225 @@
+/** Protects the door: who may get in, what a refusal tells, and that nobody gets in by guessing or by a page of somebody else's. */
+import { hash } from '@node-rs/argon2'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword } from '../../src/accounts/password.ts'
+import { unique } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { Visitor } from './visitor.ts'
+
+const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const PASSWORD = 'correct horse battery'
+/** As cheap as it can be, where the test is not about its cost. */
+let cheapHash: string
+beforeAll(async () => {
+  cheapHash = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
+})
+
+const newVisitor = () => new Visitor(scene.app.url)
+
+/** Somebody with a password, who owns the account. */
+async function newOwner(passwordHash = cheapHash): Promise<string> {
+  const email = `${unique('Owner')}@Example.com`
+  const { rows } = await scene.database.owner.query(
+    'INSERT INTO users (email, email_key, password_hash) VALUES ($1, lower($1), $2) RETURNING id',
+    [email, passwordHash],
+  )
+  await scene.database.owner.query(
+    "INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'owner')",
+    [scene.account.id, rows[0].id],
+  )
+  return email
+}
+
+async function signedIn(email?: string): Promise<Visitor> {
+  const visitor = newVisitor()
+  expect((await visitor.signIn(email ?? (await newOwner()), PASSWORD)).status).toBe(200)
+  await visitor.session()
+  return visitor
+}
+
+describe('signing in', () => {
+  it('lets in whoever has the password, however the address is written', async () => {
+    const email = await newOwner()
+    const visitor = newVisitor()
+    expect(await visitor.session()).toBeUndefined()
+    const { status, headers } = await visitor.signIn(email.toUpperCase(), PASSWORD)
+    expect(status).toBe(200)
+    expect(headers.get('set-cookie')).toMatch(
+      /^tributary=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
+    )
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(await visitor.session()).toMatchObject({
+      user: { email },
+      accounts: [{ id: scene.account.id, slug: scene.account.slug, role: 'owner' }],
+      csrf_token: expect.stringMatching(/^[\w-]{43}$/),
+    })
+  })
+
+  it('binds the cookie to this host behind https', async () => {
+    const visitor = newVisitor()
+    const { headers } = await visitor.send(
+      'POST',
+      'session',
+      { email: await newOwner(), password: PASSWORD },
+      { 'x-forwarded-proto': 'https' },
+    )
+    expect(headers.get('set-cookie')).toMatch(
+      /^__Host-tributary=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000$/,
+    )
+    // A cookie that plain http could have set opens nothing behind https.
+    const [[, token]] = [...visitor.cookies] as [[string, string]]
+    const asked = (cookie: string) =>
+      visitor.send('GET', 'session', undefined, { cookie, 'x-forwarded-proto': 'https' })
+    expect((await asked(`tributary=${token}`)).status).toBe(401)
+    expect((await asked(`__Host-tributary=${token}`)).status).toBe(200)
+  })
+
+  it('never tells whether the address or the password was wrong, not even by its time', async () => {
+    const email = await newOwner(await hashPassword(PASSWORD))
+    const timedMs = async (address: string) => {
+      const started = performance.now()
+      const { status, text } = await newVisitor().signIn(address, 'wrong password')
+      expect(status).toBe(401)
+      expect(text).toBe(
+        '{"error":{"code":"unauthorized","message":"The e-mail address or the password is wrong."}}',
+      )
+      return performance.now() - started
+    }
+    // By turns, so that whatever else the machine does meets both alike. Without a hash to verify, it would be a tenth.
+    let [known, unknown] = [Infinity, Infinity]
+    for (let round = 0; round < 8; round++) {
+      known = Math.min(known, await timedMs(email))
+      unknown = Math.min(unknown, await timedMs(`nobody-${round}@example.com`))
+    }
+    expect(Math.max(known, unknown)).toBeLessThan(3 * Math.min(known, unknown))
+  })
+
+  it('gives every session a name that nobody knew before', async () => {
+    const email = await newOwner()
+    const visitor = newVisitor()
+    visitor.cookies.set('tributary', 'chosen-by-somebody-else')
+    await visitor.signIn(email, PASSWORD)
+    const first = visitor.cookies.get('tributary')
+    await visitor.signIn(email, PASSWORD)
+    const second = visitor.cookies.get('tributary')
+    expect(new Set(['chosen-by-somebody-else', first, second]).size).toBe(3)
+    const { rows } = await scene.database.owner.query('SELECT token_hash FROM sessions')
+    expect(rows.map(({ token_hash }) => String(token_hash))).not.toContain(first)
+  })
+
+  it.each([
+    {},
+    { email: 'a@example.com' },
+    { email: 'a@example.com', password: 1 },
+    { email: '\0', password: '' },
+  ])('refuses %j as no sign-in at all', async body => {
+    expect((await newVisitor().send('POST', 'session', body)).status).toBe(422)
+  })
+})
+
+describe('guessing is slowed down', () => {
+  it('at one person, from however many addresses and however many at once', async () => {
+    const email = await newOwner()
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, () => newVisitor().signIn(email, 'wrong password')),
+    )
+    const statuses = answers.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(4).fill(429)])
+    const late = await newVisitor().signIn(email, PASSWORD)
+    expect(late.status).toBe(429)
+    const seconds = Number(late.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(60)
+    await signedIn()
+  })
+
+  it('from one address, at however many people', async () => {
+    const visitor = newVisitor()
+    const people = await Promise.all(Array.from({ length: 22 }, () => newOwner()))
+    const answers = await Promise.all(people.map(email => visitor.signIn(email, 'wrong password')))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+    const email = await newOwner()
+    expect((await visitor.signIn(email, PASSWORD)).status).toBe(429)
+    await signedIn(email)
+  })
+
+  it('and whoever is right is not counted', async () => {
+    const email = await newOwner()
+    const visitor = newVisitor()
+    for (let round = 0; round < 12; round++) expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
+  })
+})
+
+describe('a change comes from our own page', () => {
+  const rename = (visitor: Visitor, headers: Record<string, string | undefined> = {}) =>
+    visitor.send('PATCH', `accounts/${scene.account.id}/account`, { name: 'Acme' }, headers)
+
+  it('and then it is made', async () => {
+    expect((await rename(await signedIn())).status).toBe(200)
+  })
+
+  it.each([
+    ['without a token', { 'tributary-csrf': undefined }],
+    ['with a wrong token', { 'tributary-csrf': 'x'.repeat(43) }],
+    ['without an Origin', { origin: undefined }],
+    ['from another site', { origin: 'https://evil.example' }],
+    ['from a page without a site', { origin: 'null' }],
+    ['from another port', { origin: 'http://127.0.0.1:1' }],
+  ])('%s it is refused', async (_name, headers) => {
+    expect((await rename(await signedIn(), headers)).status).toBe(401)
+  })
+
+  it('also where nobody is signed in yet', async () => {
+    const body = { email: await newOwner(), password: PASSWORD }
+    for (const origin of [undefined, 'https://evil.example'])
+      expect((await newVisitor().send('POST', 'session', body, { origin })).status).toBe(401)
+    // The address that the operator gave the service counts too, whatever Host a proxy passes on.
+    const own = await newVisitor().send('POST', 'session', body, { origin: 'https://programme.example' })
+    expect(own.status).toBe(200)
+  })
+
+  it('the token of one session does nothing in another', async () => {
+    const [one, other] = [await signedIn(), await signedIn()]
+    expect((await rename(one, { 'tributary-csrf': other.csrf })).status).toBe(401)
+  })
+})
+
+describe('signing out', () => {
+  it('ends this session and no other', async () => {
+    const email = await newOwner()
+    const [here, there] = [await signedIn(email), await signedIn(email)]
+    const cookie = `tributary=${here.cookies.get('tributary')}`
+    const { status, headers } = await here.send('DELETE', 'session')
+    expect(status).toBe(200)
+    expect(headers.get('set-cookie')).toMatch(/^tributary=; .*Max-Age=0$/)
+    expect((await here.send('GET', 'session', undefined, { cookie })).status).toBe(401)
+    expect(await there.session()).toBeDefined()
+  })
+
+  it('everywhere ends them all', async () => {
+    const email = await newOwner()
+    const [here, there, somebodyElse] = [await signedIn(email), await signedIn(email), await signedIn()]
+    expect((await here.send('DELETE', 'sessions')).status).toBe(200)
+    expect([await here.session(), await there.session()]).toEqual([undefined, undefined])
+    expect(await somebodyElse.session()).toBeDefined()
+  })
+
+  it('comes by itself when nobody came back for long', async () => {
+    const visitor = await signedIn()
+    const expire = (when: string) =>
+      scene.database.owner.query(
+        `UPDATE sessions SET expires_at = now() + $1::interval, last_seen_at = now() - interval '10 minutes'
+          WHERE user_id = (SELECT max(user_id) FROM sessions)`,
+        [when],
+      )
+    await expire('1 minute')
+    expect(await visitor.session()).toBeDefined()
+    // That visit began the time anew.
+    const { rows } = await scene.database.owner.query(
+      "SELECT expires_at > now() + interval '29 days' AS is_long FROM sessions ORDER BY user_id DESC LIMIT 1",
+    )
+    expect(rows[0].is_long).toBe(true)
+    await expire('-1 second')
+    expect(await visitor.session()).toBeUndefined()
+  })
+})

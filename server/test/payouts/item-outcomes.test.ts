@@ -1,0 +1,193 @@
+/** Protects the ledger from a rail that decides item by item, and decides otherwise later: it follows, once, in both directions. */
+import { describe, expect, it } from 'vitest'
+import { cancelItem } from '../../src/payouts/cancel-item.ts'
+import { settleAllPayouts, settlePayout } from '../../src/payouts/settle-payout.ts'
+import { faults } from './fake-paypal.ts'
+import { type Earner, HURRIED_MS, type ItemRow, useRail } from './rail-scene.ts'
+
+const scene = useRail()
+const PROBLEM = { name: 'RECEIVER_COUNTRY_NOT_ALLOWED', message: 'The receiver lives too far away.' }
+
+/** A payout of two: one that is paid at once, and one of which PayPal says this. */
+async function startWith(status: string, problem?: typeof PROBLEM) {
+  const [steady, other] = (await scene.earners(2)) as [Earner, Earner]
+  scene.bank.plan(other.receiver, status, problem)
+  const id = await scene.start()
+  await scene.ask()
+  await scene.ask()
+  const item = (await scene.books.items(id)).find(
+    ({ affiliate_id }) => affiliate_id === other.affiliateId,
+  ) as ItemRow
+  return { id, item, other, steady }
+}
+
+const itemNow = async ({ id }: ItemRow) => (await scene.books.items()).find(item => item.id === id)
+
+/** What the next payout would pay, by affiliate; undefined where there is nothing. */
+async function nextPayout(): Promise<[number, number][] | undefined> {
+  const id = await scene.create().catch(() => undefined)
+  if (id === undefined) return undefined
+  return (await scene.books.items(id)).map(({ affiliate_id, amount_minor }) => [affiliate_id, amount_minor])
+}
+
+describe('an item that is', () => {
+  it.each(['FAILED', 'BLOCKED', 'RETURNED', 'REFUNDED', 'REVERSED'])('%s has failed', async status => {
+    const { id, item, other } = await startWith(status, PROBLEM)
+    expect(await scene.books.status(id)).toBe('partially_paid')
+    expect(item).toMatchObject({ status: 'failed', reason: PROBLEM.message, booked_minor: 0 })
+    await scene.books.expectExact(scene.bank)
+    expect(await nextPayout()).toEqual([[other.affiliateId, other.minor]])
+  })
+
+  it.each(['PENDING', 'UNCLAIMED', 'ONHOLD', 'SOMETHING_NEW', ''])(
+    '"%s" keeps the payout open',
+    async status => {
+      const { id, item } = await startWith(status)
+      expect(await scene.books.status(id)).toBe('processing')
+      expect(item).toMatchObject({
+        status: 'processing',
+        outcome: null,
+        reason: expect.stringMatching(/^PayPal says/),
+      })
+      expect(await nextPayout()).toBeUndefined()
+      await scene.books.expectExact(scene.bank)
+      scene.bank.become(item.id, 'SUCCESS')
+      expect(await scene.askUntilEnded(id)).toBe('paid')
+      expect(await itemNow(item)).toMatchObject({ status: 'paid', reason: null })
+      await scene.books.expectExact(scene.bank)
+    },
+  )
+})
+
+describe('an unclaimed item that', () => {
+  it('is claimed later is paid', async () => {
+    const { id, item } = await startWith('UNCLAIMED')
+    scene.bank.become(item.id, 'SUCCESS')
+    expect(await scene.askUntilEnded(id)).toBe('paid')
+    await scene.books.expectExact(scene.bank)
+  })
+
+  it('is returned has failed, and the next payout takes it up', async () => {
+    const { id, item, other } = await startWith('UNCLAIMED')
+    scene.bank.become(item.id, 'RETURNED')
+    expect(await scene.askUntilEnded(id)).toBe('partially_paid')
+    await scene.books.expectExact(scene.bank)
+    expect(await nextPayout()).toEqual([[other.affiliateId, other.minor]])
+  })
+
+  const cancel = (payoutId: number, itemId: number) =>
+    cancelItem(scene.database.db, scene.rails, scene.accountId, payoutId, itemId)
+
+  it('is taken back is canceled, and stays so', async () => {
+    const { id, item, other } = await startWith('UNCLAIMED')
+    await cancel(id, item.id)
+    expect(await scene.books.status(id)).toBe('partially_paid')
+    expect(await itemNow(item)).toMatchObject({ status: 'canceled' })
+    await expect(cancel(id, item.id)).rejects.toThrow('can be canceled alone')
+    await scene.ask()
+    await scene.books.expectExact(scene.bank)
+    expect(await nextPayout()).toEqual([[other.affiliateId, other.minor]])
+  })
+
+  it('was claimed before it could be taken back is paid', async () => {
+    const { id, item } = await startWith('UNCLAIMED')
+    scene.bank.become(item.id, 'SUCCESS')
+    await expect(cancel(id, item.id)).rejects.toThrow('PayPal did not cancel it: the item is paid.')
+    expect(await scene.books.status(id)).toBe('paid')
+    await scene.books.expectExact(scene.bank)
+  })
+
+  it.each(Object.entries({ 'no answer': faults.hangAfter, '500': faults.answerAfter(500) }))(
+    'was taken back without our knowing (%s) is not paid',
+    async (_, fault) => {
+      const { id, item, other } = await startWith('UNCLAIMED')
+      scene.rails = scene.openRails(HURRIED_MS)
+      scene.paypal.next('cancel', fault)
+      await cancel(id, item.id).catch(() => undefined)
+      expect(await scene.askUntilEnded(id)).toBe('partially_paid')
+      await scene.books.expectExact(scene.bank)
+      expect(await nextPayout()).toEqual([[other.affiliateId, other.minor]])
+    },
+  )
+})
+
+describe('PayPal says otherwise later:', () => {
+  it.each(['REVERSED', 'REFUNDED', 'RETURNED', 'FAILED', 'BLOCKED'])('paid, then %s', async status => {
+    const { id, item, other } = await startWith('SUCCESS')
+    scene.bank.become(item.id, status, PROBLEM)
+    for (let polls = 0; polls < 5; polls++) await scene.ask()
+    await Promise.all(Array.from({ length: 4 }, () => scene.ask()))
+    expect(await scene.books.corrections()).toEqual([other.minor])
+    expect(await itemNow(item)).toMatchObject({ status: 'paid', reason: PROBLEM.message, booked_minor: 0 })
+    expect(await scene.books.status(id)).toBe('paid')
+    await scene.books.expectExact(scene.bank)
+    expect(await nextPayout()).toEqual([[other.affiliateId, other.minor]])
+  })
+
+  it('failed, then paid after all: the next payout pays it no second time', async () => {
+    const { id, item, other } = await startWith('FAILED')
+    scene.bank.become(item.id, 'SUCCESS')
+    for (let polls = 0; polls < 5; polls++) await scene.ask()
+    expect(await scene.books.corrections()).toEqual([-other.minor])
+    expect(await scene.books.status(id)).toBe('partially_paid')
+    await scene.books.expectExact(scene.bank)
+    expect(await nextPayout()).toBeUndefined()
+  })
+
+  it('failed, taken up by the next payout, then paid after all: the one after that makes up for it', async () => {
+    const { item, other } = await startWith('FAILED')
+    scene.bank.plan(other.receiver, 'SUCCESS')
+    const next = await scene.start()
+    expect(await scene.askUntilEnded(next)).toBe('paid')
+    scene.bank.become(item.id, 'SUCCESS')
+    await scene.ask()
+    expect(await scene.books.corrections()).toEqual([-other.minor])
+    await scene.books.expectExact(scene.bank)
+  })
+
+  it('what came back and is paid again may come back again', async () => {
+    const { item, other } = await startWith('SUCCESS')
+    scene.bank.become(item.id, 'REVERSED')
+    await scene.ask()
+    const next = await scene.start()
+    expect(await scene.askUntilEnded(next)).toBe('paid')
+    const [again] = await scene.books.items(next)
+    scene.bank.become(again?.id as number, 'REVERSED')
+    await scene.ask()
+    await scene.ask()
+    expect(await scene.books.corrections()).toEqual([other.minor, other.minor])
+    await scene.books.expectExact(scene.bank)
+  })
+
+  it.each([
+    ['SUCCESS', ['REVERSED', 'SUCCESS']],
+    ['FAILED', ['SUCCESS', 'REVERSED']],
+  ])('%s, then %j, each heard of: what is booked is what was paid', async (first, later) => {
+    const { item, other } = await startWith(first)
+    for (const status of later) {
+      scene.bank.become(item.id, status)
+      await scene.ask()
+    }
+    const paid = later.at(-1) === 'SUCCESS' ? other.minor : 0
+    expect(await itemNow(item)).toMatchObject({ booked_minor: paid })
+  })
+
+  it('between hearing and booking: the ledger ends where PayPal does', async () => {
+    const { item } = await startWith('UNCLAIMED')
+    scene.bank.become(item.id, 'SUCCESS')
+    await scene.database.owner.query(`UPDATE payout_items SET outcome = 'paid' WHERE id = $1`, [item.id])
+    scene.bank.become(item.id, 'REVERSED')
+    await scene.ask()
+    await settleAllPayouts(scene.database.db)
+    await scene.ask()
+    await scene.ask()
+    await scene.books.expectExact(scene.bank)
+  })
+})
+
+it('settling again and again, by many at once, books nothing twice', async () => {
+  const { id } = await startWith('FAILED')
+  await Promise.all(Array.from({ length: 8 }, () => settlePayout(scene.database.db, scene.accountId, id)))
+  await settleAllPayouts(scene.database.db)
+  await scene.books.expectExact(scene.bank)
+})

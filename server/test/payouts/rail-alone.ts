@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect } from 'vitest'
+import { PayPalRail } from '../../src/rails/paypal.ts'
+import type { ItemReport, RailItem, SubmitAnswer } from '../../src/rails/rail.ts'
+import { FakePayPal } from './fake-paypal.ts'
+import type { FakeBank } from './fake-paypal-bank.ts'
+import { CREDENTIALS, HURRIED_MS, PATIENT_MS } from './rail-scene.ts'
+
+export interface RailAlone {
+  paypal: FakePayPal
+  bank: FakeBank
+  rail: PayPalRail
+  /** From now on a call that is not answered ends soon. */
+  hurry(): Promise<void>
+  submit(items?: RailItem[], senderBatchId?: string): Promise<SubmitAnswer>
+  /** Submits what PayPal takes, and gives its name for it. */
+  accepted(items?: RailItem[]): Promise<string>
+  /** Everything that PayPal says of a batch, by page. */
+  pages(externalId: string): Promise<ItemReport[][]>
+}
+
+export const payment = (id: number, overrides: Partial<RailItem> = {}): RailItem => ({
+  id,
+  address: `receiver-${id}@example.com`,
+  amount_minor: 1000 + id,
+  currency: 'USD',
+  ...overrides,
+})
+export const payments = (count: number) => Array.from({ length: count }, (_, index) => payment(index + 1))
+
+/** The rail and a PayPal, and nothing else of the program; new ones for each test. */
+export function useRailAlone(): RailAlone {
+  const scene = {} as RailAlone
+  beforeEach(async () => {
+    const paypal = await FakePayPal.start()
+    const rail = new PayPalRail(paypal.url, CREDENTIALS, PATIENT_MS)
+    Object.assign(scene, { paypal, bank: paypal.bank, rail })
+  })
+  afterEach(async () => {
+    await scene.rail.close()
+    await scene.paypal.refuse()
+  })
+  scene.hurry = async () => {
+    await scene.rail.close()
+    scene.rail = new PayPalRail(scene.paypal.url, CREDENTIALS, HURRIED_MS)
+  }
+  scene.submit = (items = payments(3), senderBatchId = 'T1-1-abcdefgh') =>
+    scene.rail.submit({ senderBatchId, items })
+  scene.accepted = async items => {
+    const answer = await scene.submit(items)
+    if (answer.kind !== 'accepted') throw new Error(`The batch is ${answer.kind}: ${answer.reason}`)
+    return answer.externalId
+  }
+  scene.pages = async externalId => {
+    const pages: ItemReport[][] = []
+    for await (const page of scene.rail.poll(externalId)) pages.push(page)
+    return pages
+  }
+  return scene
+}
+
+/** What nobody outside may read, in any form that it is sent in. */
+const sensitive = [
+  CREDENTIALS.clientSecret,
+  Buffer.from(`${CREDENTIALS.clientId}:${CREDENTIALS.clientSecret}`).toString('base64'),
+  'A21AA',
+]
+export function expectDiscreet(text: string): void {
+  for (const secret of sensitive) expect(text).not.toContain(secret)
+}

@@ -1,0 +1,134 @@
+import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import type { CampaignDetail } from '@tributary/contract/dashboard'
+import { useCall, useChange, useMay, usePath } from '../../ui/account.tsx'
+import { Copy, When } from '../../ui/facts.tsx'
+import { count, words } from '../../ui/format.ts'
+import { EmptyState, ErrorNotice, PageHead } from '../../ui/states.tsx'
+import { changeOf, creationOf, fieldsOfCampaign, newCampaignFields } from '../parts/campaign-fields.ts'
+import { CampaignFormFields } from '../parts/campaign-form.tsx'
+import { RuleHistory } from '../parts/campaign-rules.tsx'
+import { CampaignTerms } from '../parts/campaign-terms.tsx'
+import { FactList } from '../parts/fact-list.tsx'
+import { Section } from '../parts/section.tsx'
+
+export function NewCampaign() {
+  const path = usePath()
+  const navigate = useNavigate()
+  const create = useChange('createCampaign', {
+    done: 'The campaign is created.',
+    onDone: ({ id }) => void navigate({ to: path(`campaigns/${id}`) }),
+  })
+  if (!useMay('programme'))
+    return (
+      <>
+        <PageHead title="New campaign" />
+        <EmptyState title="Your role does not allow this">
+          Ask an owner of the account to create the campaign, or to change your role.
+        </EmptyState>
+      </>
+    )
+  return (
+    <>
+      <PageHead title="New campaign" note="The terms under which affiliates promote you." />
+      <div style={{ maxWidth: 860 }}>
+        <CampaignFormFields
+          initial={newCampaignFields}
+          isNew
+          isBusy={create.isPending}
+          error={create.error}
+          onSave={fields => create.mutate({ body: creationOf(fields) })}
+        />
+      </div>
+    </>
+  )
+}
+
+export function CampaignPage() {
+  const { id } = useParams({ strict: false })
+  const campaign = useCall('getCampaign', { id: Number(id) })
+  if (campaign.isPending) return <Skeleton height={320} aria-label="Loading" />
+  if (campaign.isError)
+    return (
+      <>
+        <PageHead title="Campaign" />
+        <ErrorNotice error={campaign.error} retry={() => void campaign.refetch()} />
+      </>
+    )
+  return <CampaignShown campaign={campaign.data} />
+}
+
+function CampaignShown({ campaign }: { campaign: CampaignDetail }) {
+  const path = usePath()
+  const mayChange = useMay('programme')
+  const update = useChange('updateCampaign', { done: 'Saved.' })
+  const fields = fieldsOfCampaign(campaign)
+  const search = { campaign_id: String(campaign.id) } as never
+  return (
+    <>
+      <PageHead
+        title={campaign.name}
+        note={`${words(campaign.program_type)} campaign, ${campaign.visibility}`}
+      >
+        <Button component={Link} to={path('affiliates')} search={search} variant="default">
+          Affiliates ({count(campaign.enrolled)}
+          {campaign.has_more_enrolled && '+'})
+        </Button>
+        <Button component={Link} to={path('commissions')} search={search} variant="default">
+          Commissions
+        </Button>
+      </PageHead>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          {mayChange ? (
+            <CampaignFormFields
+              // What was saved, here or elsewhere, is what the form begins with.
+              key={JSON.stringify(fields)}
+              initial={fields}
+              isNew={false}
+              isBusy={update.isPending}
+              error={update.error}
+              onSave={changed => update.mutate({ id: campaign.id, body: changeOf(changed) })}
+            />
+          ) : (
+            <CampaignTerms campaign={campaign} />
+          )}
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="md">
+            <Section title="At a glance">
+              <FactList
+                facts={[
+                  [
+                    'Campaign',
+                    <Copy key="id" value={String(campaign.id)} label="Copy the campaign’s id">
+                      {campaign.id}
+                    </Copy>,
+                  ],
+                  [
+                    'Slug',
+                    <Copy key="slug" value={campaign.slug} label="Copy the slug">
+                      {campaign.slug}
+                    </Copy>,
+                  ],
+                  ['Type', words(campaign.program_type)],
+                  ['Paid in', campaign.payout_currency],
+                  ['Created', <When key="created" time={campaign.created_at} />],
+                ]}
+              />
+            </Section>
+            <Section title="Rules so far">
+              {campaign.rule_versions.length === 0 ? (
+                <Text size="sm" c="dimmed">
+                  This campaign has no rule: sales earn nothing.
+                </Text>
+              ) : (
+                <RuleHistory versions={campaign.rule_versions} />
+              )}
+            </Section>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  )
+}

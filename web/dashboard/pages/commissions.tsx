@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMay, usePath } from '../../ui/account.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState, PageHead } from '../../ui/states.tsx'
+import { asId, useFilters } from '../../ui/url-state.ts'
+import { AdjustBalance } from '../parts/adjust-balance.tsx'
+import { AffiliateFilter } from '../parts/affiliate-picker.tsx'
+import { commissionColumns, entryTypes } from '../parts/commission-columns.tsx'
+import { CommissionButtons, useCommissionReview } from '../parts/commission-review.tsx'
+import { ExportLink } from '../parts/export-link.tsx'
+import {
+  CampaignFilter,
+  ChoiceFilter,
+  createdBetween,
+  DayFilters,
+  FilterBar,
+  FixedFilter,
+} from '../parts/list-filters.tsx'
+
+const statuses = { pending: 'Pending', approved: 'Approved', paid: 'Paid', void: 'Void' } as const
+const beneficiaries = { affiliate: 'Affiliate', referrer: 'Referrer', referee: 'New customer' } as const
+const filterNames = ['status', 'entry_type', 'affiliate_id', 'campaign_id', 'beneficiary', 'from', 'until']
+
+const optionsOf = (names: Record<string, string>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }))
+const keyOf = <T extends object>(names: T, text: string | undefined): keyof T | undefined =>
+  text !== undefined && Object.hasOwn(names, text) ? (text as keyof T) : undefined
+
+export function Commissions() {
+  const [filters] = useFilters()
+  const path = usePath()
+  const navigate = useNavigate()
+  const mayMoveMoney = useMay('money')
+  const [isAdjusting, setAdjusting] = useState(false)
+  const { ask, dialog } = useCommissionReview()
+  const query = {
+    campaign_id: asId(filters.campaign_id),
+    affiliate_id: asId(filters.affiliate_id),
+    referral_id: asId(filters.referral_id),
+    status: keyOf(statuses, filters.status),
+    entry_type: keyOf(entryTypes, filters.entry_type),
+    beneficiary: keyOf(beneficiaries, filters.beneficiary),
+    ...createdBetween(filters),
+  }
+  const isFiltered = [...filterNames, 'referral_id'].some(name => filters[name])
+  return (
+    <>
+      <PageHead title="Commissions" note="The ledger: what every affiliate earned, gave back and was paid.">
+        <ExportLink route="exportCommissions" query={query} />
+        {mayMoveMoney && <Button onClick={() => setAdjusting(true)}>Adjust balance</Button>}
+      </PageHead>
+      <FixedFilter label="Referral" name="referral_id" />
+      <FilterBar names={filterNames}>
+        <ChoiceFilter label="Status" name="status" options={optionsOf(statuses)} />
+        <ChoiceFilter label="Type" name="entry_type" options={optionsOf(entryTypes)} />
+        <AffiliateFilter />
+        <CampaignFilter />
+        <ChoiceFilter label="Beneficiary" name="beneficiary" options={optionsOf(beneficiaries)} />
+        <DayFilters />
+      </FilterBar>
+      <DataTable
+        route="listCommissions"
+        label="Commissions"
+        query={query}
+        columns={commissionColumns}
+        onRow={row => void navigate({ to: path(`commissions/${row.id}`) })}
+        bulk={
+          mayMoveMoney
+            ? (_ids, clear, rows) => (
+                <CommissionButtons
+                  rows={rows}
+                  size="xs"
+                  ask={(some, decision) => ask(some, decision, clear)}
+                />
+              )
+            : undefined
+        }
+        empty={
+          isFiltered ? (
+            <EmptyState title="No entry matches the filters">Clear some of them to see more.</EmptyState>
+          ) : (
+            <EmptyState title="No commissions yet">
+              An entry appears when a sale of a referred customer is reported. What was earned elsewhere
+              before can be entered with “Adjust balance”.
+            </EmptyState>
+          )
+        }
+      />
+      {dialog}
+      {isAdjusting && <AdjustBalance affiliateId={query.affiliate_id} onClose={() => setAdjusting(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { Alert, Button, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { personCall } from '../../ui/api.ts'
+import { CardPage } from '../parts/card-page.tsx'
+import { fieldsOf, usePersonForm } from '../parts/person-form.ts'
+
+interface Invited {
+  account_name: string
+  email: string
+  role: string
+  is_known: boolean
+}
+
+/** Joins a team. The token stands behind the #, which never reaches a server's log. */
+export function AcceptInvitation() {
+  const navigate = useNavigate()
+  const token = window.location.hash.slice(1)
+  const invited = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => personCall<Invited>('POST', 'invitation', { token }),
+    retry: false,
+  })
+  const { submit, error, isBusy } = usePersonForm('invitation/accept', () => navigate({ to: '/' }))
+  if (invited.isPending)
+    return (
+      <CardPage title="Invitation">
+        <Loader aria-label="Loading" />
+      </CardPage>
+    )
+  if (invited.isError)
+    return (
+      <CardPage title="Invitation">
+        <Alert color="red" role="alert" variant="light">
+          {invited.error.message}
+        </Alert>
+      </CardPage>
+    )
+  const { account_name, email, role, is_known } = invited.data
+  return (
+    <CardPage title={`Join ${account_name}`} note={`As ${role}, with ${email}`}>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          const { password, name } = fieldsOf(event.currentTarget)
+          void submit({ token, password, ...(name ? { name } : {}) })
+        }}
+      >
+        <Stack>
+          {error && (
+            <Alert color="red" role="alert" variant="light">
+              {error.message}
+            </Alert>
+          )}
+          {is_known ? (
+            <Text size="sm">You have an account here: enter your password to accept.</Text>
+          ) : (
+            <TextInput label="Name" name="name" autoComplete="name" maxLength={255} />
+          )}
+          <TextInput
+            type="password"
+            label="Password"
+            name="password"
+            description={is_known ? undefined : 'At least 8 characters'}
+            autoComplete={is_known ? 'current-password' : 'new-password'}
+            minLength={8}
+            required
+          />
+          <Button type="submit" loading={isBusy}>
+            Accept
+          </Button>
+        </Stack>
+      </form>
+    </CardPage>
+  )
+}

@@ -1,0 +1,30 @@
+import { Button, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../ui/account.tsx'
+import { PlusIcon } from '../../ui/icons.tsx'
+import { PageHead } from '../../ui/states.tsx'
+import { AddEndpoint } from '../parts/add-endpoint.tsx'
+import { DeliveryLog } from '../parts/delivery-log.tsx'
+import { WebhookEndpoints } from '../parts/webhook-endpoints.tsx'
+
+export function Webhooks() {
+  const mayChange = useMay('settings')
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <>
+      <PageHead title="Webhooks" note="Your own programs, told of what happens here as it happens.">
+        {mayChange && (
+          <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+            Add endpoint
+          </Button>
+        )}
+      </PageHead>
+      {isAdding && <AddEndpoint onClose={() => setAdding(false)} />}
+      <WebhookEndpoints />
+      <Title order={2} size="h4" mt="xl" mb="sm">
+        Deliveries
+      </Title>
+      <DeliveryLog />
+    </>
+  )
+}

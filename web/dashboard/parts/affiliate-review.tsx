@@ -1,0 +1,94 @@
+import { Button, Group, List, Text } from '@mantine/core'
+import type { AffiliateSummary } from '@tributary/contract/dashboard'
+import { useState } from 'react'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { MOST_ROWS, useReview } from './use-review.ts'
+
+type Decision = 'approved' | 'rejected'
+export type Reviewed = Pick<AffiliateSummary, 'id' | 'status'>
+
+const decisions = {
+  approved: { verb: 'Approve', colour: undefined, variant: 'filled' },
+  rejected: { verb: 'Reject', colour: 'red', variant: 'light' },
+} as const
+
+const consequences: Record<Decision, string[]> = {
+  approved: [
+    'They can sign in to the portal, and conversions through their links and codes are credited to them.',
+    'What they have earned can be paid out.',
+    'Webhook endpoints that listen to promoter.approved are told of each.',
+  ],
+  rejected: [
+    'New conversions are no longer credited to them, and they cannot sign in.',
+    'What they have earned stays in the ledger, but is not paid out.',
+    'You can approve them again at any time.',
+  ],
+}
+
+const others = (rows: Reviewed[], decision: Decision) => rows.filter(({ status }) => status !== decision)
+const affiliates = (count: number) => (count === 1 ? '1 affiliate' : `${count} affiliates`)
+
+/** Lets affiliates in or turns them away: one at once, several after asking. */
+export function useAffiliateReview() {
+  const [asked, setAsked] = useState<{ rows: Reviewed[]; decision: Decision; sent?: () => void } | null>(null)
+  const review = useReview('reviewAffiliates')
+  const decide = (rows: Reviewed[], status: Decision) =>
+    review.mutate({ ids: rows.map(({ id }) => id), status })
+  const ask = (rows: Reviewed[], decision: Decision, sent?: () => void) =>
+    setAsked({ rows: others(rows, decision), decision, sent })
+  const close = () => setAsked(null)
+  const dialog = asked && (
+    <ConfirmDialog
+      title={`${decisions[asked.decision].verb} ${affiliates(asked.rows.length)}?`}
+      confirm={`${decisions[asked.decision].verb} ${affiliates(asked.rows.length)}`}
+      colour={decisions[asked.decision].colour}
+      onClose={close}
+      onConfirm={() => {
+        decide(asked.rows, asked.decision)
+        asked.sent?.()
+        close()
+      }}
+    >
+      <List size="sm" spacing={4}>
+        {consequences[asked.decision].map(line => (
+          <List.Item key={line}>{line}</List.Item>
+        ))}
+      </List>
+    </ConfirmDialog>
+  )
+  return { ask, decide, dialog }
+}
+
+/** The decisions that change something about these rows. */
+export function AffiliateReviewButtons({
+  rows,
+  onDecide,
+  size,
+  describedBy,
+}: {
+  rows: Reviewed[]
+  onDecide: (rows: Reviewed[], decision: Decision) => void
+  size?: string
+  /** The element that names whom a button is about, where several stand on a page. */
+  describedBy?: string
+}) {
+  if (rows.length > MOST_ROWS) return <Text size="sm">Select at most {MOST_ROWS} at once.</Text>
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {(['approved', 'rejected'] as const)
+        .filter(decision => others(rows, decision).length > 0)
+        .map(decision => (
+          <Button
+            key={decision}
+            size={size}
+            variant={decisions[decision].variant}
+            color={decisions[decision].colour}
+            onClick={() => onDecide(rows, decision)}
+            aria-describedby={describedBy}
+          >
+            {decisions[decision].verb}
+          </Button>
+        ))}
+    </Group>
+  )
+}

@@ -1,0 +1,185 @@
+import type { CampaignRule, CampaignSummary, DashboardBody } from '@tributary/contract/dashboard'
+import { decimalsOf, parseMoney } from '../../ui/format.ts'
+
+/** A rule as it stands in the form: texts, until they are read. */
+export interface RuleFields {
+  kind: 'percent' | 'flat' | 'none'
+  percent: string
+  amount: string
+  currency: string
+}
+
+export interface CampaignFields {
+  name: string
+  slug: string
+  program_type: 'affiliate' | 'referral'
+  visibility: 'public' | 'private'
+  payout_currency: string
+  reward: RuleFields
+  refereeReward: RuleFields
+  isCredit: boolean
+  recurrence: 'first' | 'months' | 'forever'
+  months: number | string
+  hold_days: number | string
+  attribution_window_days: number | string
+  attribution_model: 'last_click' | 'first_click'
+  minimum: string
+  open_enrollment: boolean
+  review_referrals: boolean
+  destination_url: string
+}
+
+/** Offered while typing; every other one of ISO 4217 can be typed too. */
+export const usualCurrencies =
+  'USD EUR GBP AUD BRL CAD CHF CNY CZK DKK HKD HUF INR JPY MXN NOK NZD PLN SEK SGD TRY ZAR'.split(' ')
+
+/** Minor units as a person would type them: 1250 cents are 12.50. */
+function minorAsText(minor: number, currency: string): string {
+  const decimals = decimalsOf(currency)
+  if (decimals === 0) return String(minor)
+  const digits = String(minor).padStart(decimals + 1, '0')
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** Hundredths of a per cent as a person would type them: 1250 are 12.5. */
+const percentAsText = (basisPoints: number) => minorAsText(basisPoints, 'USD').replace(/\.?0+$/, '')
+
+const noRule = (currency: string): RuleFields => ({ kind: 'none', percent: '', amount: '', currency })
+
+function ruleFields(rule: CampaignRule | undefined, currency: string): RuleFields {
+  if (!rule) return noRule(currency)
+  if (rule.rate_basis_points !== null)
+    return { ...noRule(currency), kind: 'percent', percent: percentAsText(rule.rate_basis_points) }
+  const own = rule.flat_currency ?? currency
+  return { ...noRule(own), kind: 'flat', amount: minorAsText(rule.flat_minor ?? 0, own) }
+}
+
+/** What a new campaign begins with: what most programmes pay. */
+export const newCampaignFields: CampaignFields = {
+  name: '',
+  slug: '',
+  program_type: 'affiliate',
+  visibility: 'private',
+  payout_currency: 'USD',
+  reward: { ...noRule('USD'), kind: 'percent', percent: '20' },
+  refereeReward: noRule('USD'),
+  isCredit: false,
+  recurrence: 'forever',
+  months: 12,
+  hold_days: 30,
+  attribution_window_days: 60,
+  attribution_model: 'last_click',
+  minimum: '50.00',
+  open_enrollment: false,
+  review_referrals: false,
+  destination_url: '',
+}
+
+export function fieldsOfCampaign(campaign: CampaignSummary): CampaignFields {
+  const currency = campaign.payout_currency
+  const main = campaign.rules.find(({ beneficiary }) => beneficiary !== 'referee')
+  const months = main?.recurring_months ?? null
+  return {
+    ...newCampaignFields,
+    name: campaign.name,
+    slug: campaign.slug,
+    program_type: campaign.program_type,
+    visibility: campaign.visibility,
+    payout_currency: currency,
+    reward: main ? ruleFields(main, currency) : { ...noRule(currency), kind: 'percent' },
+    refereeReward: ruleFields(
+      campaign.rules.find(({ beneficiary }) => beneficiary === 'referee'),
+      currency,
+    ),
+    isCredit: main?.entry_type === 'credit',
+    recurrence: months === null ? 'forever' : months === 0 ? 'first' : 'months',
+    months: months || 12,
+    hold_days: campaign.hold_days,
+    attribution_window_days: campaign.attribution_window_days,
+    attribution_model: campaign.attribution_model,
+    minimum: minorAsText(campaign.minimum_payout_minor, currency),
+    open_enrollment: campaign.open_enrollment,
+    review_referrals: campaign.review_referrals,
+    destination_url: campaign.destination_url ?? '',
+  }
+}
+
+const PERCENT = /^\d{1,3}(?:[.,]\d{1,2})?$/
+
+const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text)
+
+/** The rule as calls take it: `12.5%`, or minor units with a currency. */
+function ruleText(rule: RuleFields): string {
+  if (rule.kind === 'percent') return `${rule.percent.trim().replace(',', '.')}%`
+  return `${parseMoney(rule.amount, rule.currency)} ${rule.currency}`
+}
+
+function ruleProblem(rule: RuleFields): string | null {
+  if (rule.kind === 'none') return null
+  if (rule.kind === 'percent') {
+    const text = rule.percent.trim().replace(',', '.')
+    const isShare = PERCENT.test(rule.percent.trim()) && Number(text) > 0 && Number(text) <= 100
+    return isShare ? null : 'Write a share of more than 0 and at most 100, such as 12.5'
+  }
+  if (!isCurrency(rule.currency)) return 'Write the currency as three letters, such as USD'
+  return (parseMoney(rule.amount, rule.currency) ?? 0) > 0 ? null : 'Write an amount of more than 0'
+}
+
+const wholeProblem = (value: number | string, least: number, most: number) =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+    ? null
+    : `Write a whole number from ${least} to ${most}`
+
+/** What is wrong with the form, by field, before it is sent; the server looks again. */
+export const problemsOf = {
+  name: (name: string) => (name.trim() === '' ? 'Give the campaign a name' : null),
+  slug: (slug: string) =>
+    slug === '' || /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
+      ? null
+      : 'Use a-z, 0-9 and single hyphens between them',
+  payout_currency: (code: string) => (isCurrency(code) ? null : 'Write three letters, such as USD'),
+  reward: ruleProblem,
+  refereeReward: (rule: RuleFields, fields: CampaignFields) =>
+    fields.program_type === 'referral' ? ruleProblem(rule) : null,
+  months: (months: number | string, fields: CampaignFields) =>
+    fields.recurrence === 'months' ? wholeProblem(months, 1, 1200) : null,
+  hold_days: (days: number | string) => wholeProblem(days, 0, 3650),
+  attribution_window_days: (days: number | string) => wholeProblem(days, 1, 3650),
+  minimum: (text: string, { payout_currency }: CampaignFields) =>
+    (parseMoney(text, payout_currency) ?? -1) >= 0 ? null : 'Write an amount, such as 50',
+  destination_url: (url: string) =>
+    url.trim() === '' || /^https?:\/\/./i.test(url.trim()) ? null : 'Write the whole address, with https://',
+}
+
+/** What changes and new campaigns have in common, as calls take it. */
+export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'> {
+  const isReferral = fields.program_type === 'referral'
+  const { recurrence } = fields
+  return {
+    name: fields.name.trim(),
+    visibility: fields.visibility,
+    attribution_model: fields.attribution_model,
+    attribution_window_days: Number(fields.attribution_window_days),
+    hold_days: Number(fields.hold_days),
+    minimum_payout_minor: parseMoney(fields.minimum, fields.payout_currency) ?? 0,
+    open_enrollment: fields.open_enrollment,
+    destination_url: fields.destination_url.trim() || null,
+    review_referrals: fields.review_referrals,
+    rewards: {
+      commission: ruleText(fields.reward),
+      recurring_months: recurrence === 'forever' ? null : recurrence === 'first' ? 0 : Number(fields.months),
+      ...(isReferral && {
+        referee_reward: fields.refereeReward.kind === 'none' ? null : ruleText(fields.refereeReward),
+        credit: fields.isCredit,
+      }),
+    },
+  }
+}
+
+export const creationOf = (fields: CampaignFields) =>
+  ({
+    ...changeOf(fields),
+    ...(fields.slug && { slug: fields.slug }),
+    program_type: fields.program_type,
+    payout_currency: fields.payout_currency,
+  }) as DashboardBody<'createCampaign'>

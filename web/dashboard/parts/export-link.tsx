@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core'
+import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
+import { useAccount } from '../../ui/account.tsx'
+import { type CallInput, pathOf } from '../../ui/api.ts'
+import { DownloadIcon } from '../../ui/icons.tsx'
+
+/** The list as it is filtered now, as a file. A plain link: the browser saves it while the server still writes. */
+export function ExportLink<Id extends DashboardRouteId>({
+  route,
+  query,
+}: {
+  route: Id
+  query: CallInput<Id>['query']
+}) {
+  const account = useAccount()
+  return (
+    <Button
+      component="a"
+      href={`/dashboard/api/${pathOf(account.id, route, { query } as CallInput<Id>)}`}
+      download
+      variant="default"
+      leftSection={<DownloadIcon size={16} />}
+    >
+      Export CSV
+    </Button>
+  )
+}

@@ -1,0 +1,200 @@
+import '@mantine/charts/styles.css'
+import { AreaChart, CompositeChart } from '@mantine/charts'
+import { Group, Paper, ScrollArea, Switch, Table, Text, Title } from '@mantine/core'
+import type { Overview } from '@tributary/contract/dashboard'
+import { type ReactNode, useState } from 'react'
+import { count, decimalsOf, money } from '../../ui/format.ts'
+
+const HEIGHT = 270
+
+const dayOf = (time: string) =>
+  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    new Date(time),
+  )
+
+const short = (value: number, currency?: string) =>
+  new Intl.NumberFormat(undefined, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    ...(currency && { style: 'currency', currency }),
+  }).format(value)
+
+/** How a chart's money is drawn: in whole units, which are only looked at. What is read is exact. */
+const units = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency)
+const exact = (value: number, currency: string) =>
+  money(Math.round(value * 10 ** decimalsOf(currency)), currency)
+
+const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
+
+/** What the programme brings in, and what it costs. */
+export function MoneyChart({ overview }: { overview: Overview }) {
+  const { series, step_days } = overview
+  const revenue = overview.revenue[0]?.currency ?? 'USD'
+  const commissions = overview.commissions[0]?.currency ?? revenue
+  const isOneCurrency = revenue === commissions
+  const data = series.map(step => ({
+    from: dayOf(step.from),
+    Revenue: units(step.revenue_minor, revenue),
+    Commissions: units(step.commissions_minor, commissions),
+  }))
+  const title = isOneCurrency
+    ? `Revenue and commissions, ${revenue}`
+    : `Revenue, ${revenue}, and commissions, ${commissions}`
+  const currencyOf = { Revenue: revenue, Commissions: commissions }
+  return (
+    <Chart
+      title={title}
+      stepDays={step_days}
+      columns={['Revenue', 'Commissions']}
+      rows={series.map(({ from, revenue_minor, commissions_minor }) => [
+        dayOf(from),
+        money(revenue_minor, revenue),
+        money(commissions_minor, commissions),
+      ])}
+    >
+      {isOneCurrency ? (
+        <AreaChart
+          h={HEIGHT}
+          data={data}
+          dataKey="from"
+          series={[
+            { name: 'Revenue', color: 'river.6' },
+            { name: 'Commissions', color: 'orange.6' },
+          ]}
+          curveType="monotone"
+          withLegend
+          withDots={false}
+          legendProps={{ verticalAlign: 'bottom', height: 28 }}
+          xAxisProps={axis}
+          yAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, revenue) }}
+          valueFormatter={value => exact(value, revenue)}
+        />
+      ) : (
+        <CompositeChart
+          h={HEIGHT}
+          data={data}
+          dataKey="from"
+          series={[
+            { name: 'Revenue', color: 'river.6', type: 'area' },
+            { name: 'Commissions', color: 'orange.6', type: 'line', yAxisId: 'right' },
+          ]}
+          curveType="monotone"
+          withLegend
+          withDots={false}
+          withRightYAxis
+          legendProps={{ verticalAlign: 'bottom', height: 28 }}
+          xAxisProps={axis}
+          yAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, revenue) }}
+          rightYAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, commissions) }}
+          tooltipProps={{
+            formatter: (value, name) => exact(Number(value), currencyOf[name as keyof typeof currencyOf]),
+          }}
+        />
+      )}
+    </Chart>
+  )
+}
+
+/** Who comes, and who stays: many clicks and few conversions, so each has a scale of its own. */
+export function TrafficChart({ overview }: { overview: Overview }) {
+  const { series, step_days } = overview
+  return (
+    <Chart
+      title="Clicks and conversions"
+      stepDays={step_days}
+      columns={['Clicks', 'Conversions']}
+      rows={series.map(({ from, clicks, conversions }) => [dayOf(from), count(clicks), count(conversions)])}
+    >
+      <CompositeChart
+        h={HEIGHT}
+        data={series.map(({ from, clicks, conversions }) => ({
+          from: dayOf(from),
+          Clicks: clicks,
+          Conversions: conversions,
+        }))}
+        dataKey="from"
+        series={[
+          { name: 'Clicks', color: 'blue.4', type: 'bar' },
+          { name: 'Conversions', color: 'orange.6', type: 'line', yAxisId: 'right' },
+        ]}
+        curveType="monotone"
+        withLegend
+        withDots={false}
+        withRightYAxis
+        legendProps={{ verticalAlign: 'bottom', height: 28 }}
+        xAxisProps={axis}
+        yAxisProps={{ width: 48, allowDecimals: false, tickFormatter: (value: number) => short(value) }}
+        rightYAxisProps={{ width: 36, allowDecimals: false }}
+        valueFormatter={count}
+      />
+    </Chart>
+  )
+}
+
+interface ChartProps {
+  title: string
+  stepDays: 1 | 7
+  columns: [string, string]
+  rows: [string, string, string][]
+  children: ReactNode
+}
+
+/** A drawing, and the same as a table for those who read rather than look. */
+function Chart({ title, stepDays, columns, rows, children }: ChartProps) {
+  const [asTable, setAsTable] = useState(false)
+  const step = stepDays === 1 ? 'Day' : 'Week from'
+  return (
+    <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <div>
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          <Text size="xs" c="dimmed">
+            {stepDays === 1 ? 'by day' : 'by week'}
+          </Text>
+        </div>
+        <Switch
+          size="xs"
+          label="As a table"
+          checked={asTable}
+          onChange={event => setAsTable(event.currentTarget.checked)}
+        />
+      </Group>
+      {asTable ? (
+        <ScrollArea h={HEIGHT} type="auto" viewportProps={{ tabIndex: 0 }}>
+          <Table stickyHeader aria-label={title}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{step}</Table.Th>
+                {columns.map(column => (
+                  <Table.Th key={column} ta="right">
+                    {column}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(([from, ...values]) => (
+                <Table.Tr key={from}>
+                  <Table.Th scope="row" fw={400}>
+                    {from}
+                  </Table.Th>
+                  {values.map((value, index) => (
+                    <Table.Td key={columns[index]} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                      {value}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      ) : (
+        <div role="img" aria-label={`${title}. The same figures can be shown as a table.`}>
+          {children}
+        </div>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,99 @@
+import { notifications } from '@mantine/notifications'
+import {
+  keepPreviousData,
+  type QueryKey,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { DashboardResult, SessionInfo } from '@tributary/contract/dashboard'
+import { may, type Permission, type Role } from '@tributary/contract/dashboard/permissions'
+import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
+import { createContext, useContext } from 'react'
+import { ApiError, type CallInput, call } from './api.ts'
+
+export interface Account {
+  id: number
+  name: string
+  slug: string
+  role: Role
+}
+
+const AccountContext = createContext<{ account: Account; session: SessionInfo } | null>(null)
+export const AccountProvider = AccountContext.Provider
+
+/** The account whose pages these are. */
+export function useAccount(): Account {
+  const context = useContext(AccountContext)
+  if (!context) throw new Error('There is no account around this part of the page.')
+  return context.account
+}
+
+export function useSessionInfo(): SessionInfo {
+  const context = useContext(AccountContext)
+  if (!context) throw new Error('There is no session around this part of the page.')
+  return context.session
+}
+
+/** The address of a page of this account. */
+export function usePath(): (page: string) => string {
+  const { slug } = useAccount()
+  return page => `/${slug}/${page}`
+}
+
+/** Whether the person may do this here. The server asks again; this only spares them a refusal. */
+export const useMay = (permission: Permission) => may(useAccount().role, permission)
+
+/** What a call gives, kept fresh. With `keepsPrevious`, what was shown stays until the next answer is there. */
+export function useCall<Id extends DashboardRouteId>(
+  route: Id,
+  input: CallInput<Id> = {},
+  {
+    keepsPrevious,
+    ...options
+  }: { refetchInterval?: number | false; enabled?: boolean; keepsPrevious?: boolean } = {},
+) {
+  const account = useAccount()
+  return useQuery(
+    queryOptions({
+      queryKey: [account.id, route, input] as QueryKey,
+      queryFn: () => call(account.id, route, input),
+      ...(keepsPrevious && { placeholderData: keepPreviousData }),
+      ...options,
+    }),
+  )
+}
+
+/** A change: tells that it was done or why not, and lets everything that is shown be asked again. */
+export function useChange<Id extends DashboardRouteId>(
+  route: Id,
+  options: {
+    done?: string | ((result: DashboardResult<Id>) => string | null)
+    onDone?: (result: DashboardResult<Id>) => void
+    /** The form itself shows what was refused. */
+    isQuiet?: boolean
+  } = {},
+) {
+  const account = useAccount()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (input: CallInput<Id>) => call(account.id, route, input),
+    onSuccess: result => {
+      const message = typeof options.done === 'function' ? options.done(result) : options.done
+      if (message) notifications.show({ message, color: 'teal' })
+      options.onDone?.(result)
+    },
+    onError: options.isQuiet ? undefined : showError,
+    onSettled: () => queries.invalidateQueries({ queryKey: [account.id] }),
+  })
+}
+
+export const showError = (error: Error) => {
+  notifications.show({
+    title: error instanceof ApiError && error.status === 403 ? 'Not allowed' : 'That did not work',
+    message: error.message,
+    color: 'red',
+    autoClose: 8000,
+  })
+}

@@ -1,0 +1,198 @@
+import {
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  Paper,
+  Skeleton,
+  Table,
+  Text,
+  UnstyledButton,
+} from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { DashboardQuery, DashboardResult, Page } from '@tributary/contract/dashboard'
+import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
+import { type ReactNode, useState } from 'react'
+import { useAccount } from './account.tsx'
+import { type CallInput, call } from './api.ts'
+import { SortIcon } from './icons.tsx'
+import { ErrorNotice } from './states.tsx'
+import { useFilters } from './url-state.ts'
+
+/** The calls whose answer is a page of rows. */
+export type ListRoute = {
+  [Id in DashboardRouteId]: DashboardResult<Id> extends Page<{ id: number }> ? Id : never
+}[DashboardRouteId]
+export type RowOf<Id extends ListRoute> = DashboardResult<Id> extends Page<infer Row> ? Row : never
+
+export interface Column<Row> {
+  title: string
+  cell: (row: Row) => ReactNode
+  align?: 'right'
+  /** The column by which the list can be turned round: oldest or newest first. */
+  sorts?: boolean
+}
+
+interface Props<Id extends ListRoute> {
+  route: Id
+  /** Names the table for screen readers. */
+  label: string
+  query?: Omit<DashboardQuery<Id>, 'after' | 'limit' | 'order'>
+  id?: number
+  columns: Column<RowOf<Id>>[]
+  empty: ReactNode
+  onRow?: (row: RowOf<Id>) => void
+  /** What can be done with several rows at once. */
+  bulk?: (ids: number[], clear: () => void, rows: RowOf<Id>[]) => ReactNode
+  refetchInterval?: number | false
+}
+
+/** A list of any length: the next rows are fetched when they are wanted, by their key, so that a million rows stay fast. */
+export function DataTable<Id extends ListRoute>(props: Props<Id>) {
+  const { route, label, query, id, columns, empty, onRow, bulk } = props
+  const account = useAccount()
+  const [filters, setFilters] = useFilters()
+  const order = filters.order === 'oldest' ? 'oldest' : 'newest'
+  const [selected, setSelected] = useState<Set<number>>(new Set())
+  const pages = useInfiniteQuery({
+    queryKey: [account.id, route, id, query, order],
+    queryFn: ({ pageParam }) => {
+      const input = { id, query: { ...query, order, after: pageParam ?? undefined } }
+      return call(account.id, route, input as CallInput<Id>) as unknown as Promise<
+        Page<RowOf<Id> & { id: number }>
+      >
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: page => page.next,
+    refetchInterval: props.refetchInterval ?? false,
+  })
+  const rows = pages.data?.pages.flatMap(page => page.data) ?? []
+  // A row that is no longer shown, since the filters changed or it went elsewhere, is not acted upon.
+  const chosen = rows.filter(row => selected.has(row.id))
+  const clear = () => setSelected(new Set())
+  const toggle = (rowId: number) =>
+    setSelected(before => {
+      const after = new Set(before)
+      if (!after.delete(rowId)) after.add(rowId)
+      return after
+    })
+
+  if (pages.isPending) return <TableSkeleton />
+  if (pages.isError) return <ErrorNotice error={pages.error} retry={() => void pages.refetch()} />
+  if (rows.length === 0) return <Paper withBorder>{empty}</Paper>
+  return (
+    <>
+      {bulk && (
+        <Group mih={36} mb="xs" gap="xs" role="status">
+          <Text size="sm" c="dimmed">
+            {chosen.length === 0 ? 'Select rows to act on several at once.' : `${chosen.length} selected`}
+          </Text>
+          {chosen.length > 0 &&
+            bulk(
+              chosen.map(row => row.id),
+              clear,
+              chosen,
+            )}
+        </Group>
+      )}
+      <Paper withBorder style={{ overflow: 'hidden' }}>
+        <Table.ScrollContainer minWidth={640}>
+          <Table highlightOnHover={onRow !== undefined} aria-label={label}>
+            <Table.Thead>
+              <Table.Tr>
+                {bulk && (
+                  <Table.Th w={40}>
+                    <Checkbox
+                      aria-label="Select all rows shown"
+                      checked={chosen.length === rows.length}
+                      indeterminate={chosen.length > 0 && chosen.length < rows.length}
+                      onChange={event =>
+                        setSelected(new Set(event.currentTarget.checked ? rows.map(row => row.id) : []))
+                      }
+                    />
+                  </Table.Th>
+                )}
+                {columns.map(column => (
+                  <Table.Th
+                    key={column.title}
+                    ta={column.align}
+                    aria-sort={column.sorts ? (order === 'oldest' ? 'ascending' : 'descending') : undefined}
+                  >
+                    {column.sorts ? (
+                      <UnstyledButton
+                        fw={700}
+                        fz="sm"
+                        onClick={() => setFilters({ order: order === 'oldest' ? undefined : 'oldest' })}
+                      >
+                        {column.title} <SortIcon size={12} />
+                      </UnstyledButton>
+                    ) : (
+                      column.title
+                    )}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(row => (
+                <Table.Tr
+                  key={row.id}
+                  style={onRow ? { cursor: 'pointer' } : undefined}
+                  onClick={
+                    onRow &&
+                    (event => {
+                      // A link or a button inside the row means itself.
+                      if (!(event.target as Element).closest('a, button, input, label')) onRow(row)
+                    })
+                  }
+                >
+                  {bulk && (
+                    <Table.Td>
+                      <Checkbox
+                        aria-label={`Select row ${row.id}`}
+                        checked={selected.has(row.id)}
+                        onChange={() => toggle(row.id)}
+                      />
+                    </Table.Td>
+                  )}
+                  {columns.map(column => (
+                    <Table.Td key={column.title} ta={column.align}>
+                      {column.cell(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Paper>
+      <Box mt="sm" ta="center">
+        {pages.hasNextPage ? (
+          <Button
+            variant="default"
+            onClick={() => void pages.fetchNextPage()}
+            loading={pages.isFetchingNextPage}
+          >
+            Show more
+          </Button>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {rows.length === 1 ? '1 row' : `${rows.length} rows`}, the end of the list{' '}
+            {pages.isFetching && <Loader size={12} />}
+          </Text>
+        )}
+      </Box>
+    </>
+  )
+}
+
+function TableSkeleton() {
+  return (
+    <Paper withBorder p="md" aria-busy="true" aria-label="Loading">
+      {[1, 2, 3, 4, 5, 6].map(line => (
+        <Skeleton key={line} height={22} my={10} />
+      ))}
+    </Paper>
+  )
+}

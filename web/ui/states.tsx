@@ -1,0 +1,70 @@
+import { Alert, Button, Center, Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { InboxIcon } from './icons.tsx'
+
+/** Nothing here yet: says why, and what to do next. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <Center py={48}>
+      <Stack align="center" gap="xs" maw={460} ta="center">
+        <InboxIcon size={36} />
+        <Title order={3} size="h4">
+          {title}
+        </Title>
+        <Text c="dimmed">{children}</Text>
+        {action}
+      </Stack>
+    </Center>
+  )
+}
+
+/** Something went wrong: what, and a way to try again. */
+export function ErrorNotice({ error, retry }: { error: Error; retry?: () => void }) {
+  return (
+    <Alert color="red" title="That did not work" role="alert" variant="light">
+      <Group justify="space-between" align="center">
+        <Text size="sm">{error.message}</Text>
+        {retry && (
+          <Button size="xs" variant="light" color="red" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+/** The head of a page: what it is, what one can do here. */
+export function PageHead({
+  title,
+  children,
+  note,
+}: {
+  title: string
+  children?: ReactNode
+  note?: ReactNode
+}) {
+  return (
+    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+      <div>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {note && (
+          <Text c="dimmed" size="sm" mt={2} component="div">
+            {note}
+          </Text>
+        )}
+      </div>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  )
+}
