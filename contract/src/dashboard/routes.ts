@@ -60,6 +60,7 @@ export const dashboardRoutes = {
   sendTestEvent: ['POST', 'webhook_endpoints/{id}/test', 'settings', 'webhook_endpoint.test'],
   replayEvents: ['POST', 'webhook_endpoints/{id}/replay', 'settings', 'webhook_endpoint.replay'],
   listDeliveries: ['GET', 'deliveries', 'read'],
+  exportDeliveries: ['GET', 'deliveries.csv', 'read'],
   getDelivery: ['GET', 'deliveries/{id}', 'read'],
   redeliver: ['POST', 'deliveries/{id}/redeliver', 'settings', 'delivery.redeliver'],
 
@@ -82,6 +83,7 @@ export const dashboardRoutes = {
   getMail: ['GET', 'mails/{id}', 'settings'],
 
   listAuditLog: ['GET', 'audit_log', 'read'],
+  exportAuditLog: ['GET', 'audit_log.csv', 'read'],
 } as const satisfies Record<string, DashboardRoute>
 
 export type DashboardRouteId = keyof typeof dashboardRoutes

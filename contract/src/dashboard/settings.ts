@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { closed, Email, Id, nullable, oneOf } from '../fields.ts'
 import { type Role, roles } from './permissions.ts'
-import { change, Done, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { change, Done, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
 export interface ApiKeySummary {
   id: number
@@ -62,6 +62,12 @@ export interface AuditEntry {
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const RoleField = oneOf(roles)
 
+const auditFilters = {
+  actor_kind: Type.Optional(oneOf(['user', 'api_key', 'command'])),
+  action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  subject_id: Type.Optional(Id),
+}
+
 export const settingsSchemas = {
   listApiKeys: read(resultOf<{ data: ApiKeySummary[] }>()),
   createApiKey: change(closed({ name: Name }), resultOf<{ id: number; key: string }>()),
@@ -90,15 +96,8 @@ export const settingsSchemas = {
   listMails: read(resultOf<Page<MailSummary>>(), closed(pageQuery)),
   getMail: read(resultOf<MailSummary & { text_body: string; html_body: string }>()),
 
-  listAuditLog: read(
-    resultOf<Page<AuditEntry>>(),
-    closed({
-      ...pageQuery,
-      actor_kind: Type.Optional(oneOf(['user', 'api_key', 'command'])),
-      action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      subject_id: Type.Optional(Id),
-    }),
-  ),
+  listAuditLog: read(resultOf<Page<AuditEntry>>(), closed({ ...pageQuery, ...auditFilters })),
+  exportAuditLog: file(closed(auditFilters)),
 }
 
 /** What the page knows about the person in front of it. */

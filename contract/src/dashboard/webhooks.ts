@@ -7,7 +7,7 @@ import {
   type WebhookEndpointCreated,
   WebhookEndpointStatus,
 } from '../webhook-endpoint.ts'
-import { change, Done, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { change, Done, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -57,6 +57,12 @@ export interface DeliveryDetail extends Omit<DeliverySummary, 'attempts' | 'last
   endpoint_status: WebhookEndpoint['status'] | 'deleted'
 }
 
+const deliveryFilters = {
+  endpoint_id: Type.Optional(Id),
+  event_id: Type.Optional(Id),
+  status: Type.Optional(oneOf(deliveryStatuses)),
+}
+
 export const webhooksSchemas = {
   listWebhookEndpoints: read(
     resultOf<Page<WebhookEndpointSummary>>(),
@@ -68,15 +74,8 @@ export const webhooksSchemas = {
   deleteWebhookEndpoint: change(closed({}), Done),
   sendTestEvent: change(closed({ kind: Type.Optional(EventKind) }), resultOf<{ delivery_id: number }>()),
   replayEvents: change(closed({ since: Timestamp }), resultOf<{ deliveries: number }>()),
-  listDeliveries: read(
-    resultOf<Page<DeliverySummary>>(),
-    closed({
-      ...pageQuery,
-      endpoint_id: Type.Optional(Id),
-      event_id: Type.Optional(Id),
-      status: Type.Optional(oneOf(deliveryStatuses)),
-    }),
-  ),
+  listDeliveries: read(resultOf<Page<DeliverySummary>>(), closed({ ...pageQuery, ...deliveryFilters })),
+  exportDeliveries: file(closed(deliveryFilters)),
   getDelivery: read(resultOf<DeliveryDetail>()),
   redeliver: change(closed({}), resultOf<{ delivery_id: number }>()),
 }

@@ -1,6 +1,7 @@
-import { may } from '@tributary/contract/dashboard'
+import { type DeliverySummary, may } from '@tributary/contract/dashboard'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
 import { pageAfter } from '../kit/page.ts'
+import { FILE_PAGE_ROWS, pagedCsv } from '../kit/paged-csv.ts'
 import { listDeliverySummaries } from './delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from './redeliver.ts'
 import { showDelivery } from './show-delivery.ts'
@@ -17,6 +18,7 @@ export const webhookEndpointDashboard: DashboardHandlers<
   | 'sendTestEvent'
   | 'replayEvents'
   | 'listDeliveries'
+  | 'exportDeliveries'
   | 'getDelivery'
   | 'redeliver'
 > = {
@@ -44,6 +46,32 @@ export const webhookEndpointDashboard: DashboardHandlers<
   },
   listDeliveries: async ({ db, accountId, query }) =>
     pageAfter(await listDeliverySummaries(db, accountId, query), query.limit),
+  exportDeliveries: async ({ db, accountId, query }) => ({
+    name: 'deliveries.csv',
+    pages: pagedCsv<DeliverySummary>(
+      'delivery created_at event kind test endpoint status attempts last_attempt answer error next_attempt'.split(
+        ' ',
+      ),
+      row => [
+        row.id,
+        row.created_at,
+        row.event_id,
+        row.event_kind,
+        String(row.is_test),
+        row.url,
+        row.status,
+        row.attempts,
+        row.last_attempt?.started_at ?? null,
+        row.last_attempt?.response_status ?? null,
+        row.last_attempt?.error_stage ?? null,
+        row.next_attempt_at,
+      ],
+      async after => {
+        const page = { ...query, limit: FILE_PAGE_ROWS, ...(after && { after }) }
+        return pageAfter(await listDeliverySummaries(db, accountId, page), FILE_PAGE_ROWS)
+      },
+    ),
+  }),
   getDelivery: ({ accountId, id, role, ...services }) =>
     showDelivery(services, accountId, id, may(role, 'settings')),
   redeliver: async ({ db, accountId, id, note }) => {

@@ -35,6 +35,17 @@ const line = (action: string, subjectId: number | null = null, details = {}) =>
     () => ({ action, subjectId, details }),
   )
 
+it('as a file has every line of the list, however many pages that takes', async () => {
+  for (let i = 0; i < 205; i++) await line('file.line', i + 1, { text: '=1+1, "quoted"' })
+  const { status, text: file } = await viewer.call('exportAuditLog', { query: { action: 'file.line' } })
+  expect(status).toBe(200)
+  const lines = file.trimEnd().split('\r\n')
+  expect(lines[0]).toBe('line,created_at,actor_kind,actor,address,action,subject,details')
+  expect(lines.slice(1).map(text => Number(text.split(',')[6]))).toEqual(
+    Array.from({ length: 205 }, (_, i) => 205 - i),
+  )
+})
+
 describe('the list', () => {
   it('tells who, what, whom, from where and when', async () => {
     const { body: key } = await owner.call('createApiKey', { body: { name: 'backend' } })

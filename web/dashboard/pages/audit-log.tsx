@@ -5,6 +5,7 @@ import { When } from '../../ui/facts.tsx'
 import { EmptyState, PageHead } from '../../ui/states.tsx'
 import { asId, useFilters } from '../../ui/url-state.ts'
 import { actionWords, placeOf, wordsOf } from '../parts/audit-words.ts'
+import { ExportLink } from '../parts/export-link.tsx'
 import { ChoiceFilter, FilterBar, FixedFilter } from '../parts/list-filters.tsx'
 import { PageLink } from '../parts/named-links.tsx'
 import { Wide } from '../parts/wide.tsx'
@@ -95,7 +96,9 @@ export function AuditLog() {
       <PageHead
         title="Audit log"
         note="Who changed what, in the dashboard, by key or by command. It only grows: nobody can change or delete a line."
-      />
+      >
+        <ExportLink route="exportAuditLog" query={query} />
+      </PageHead>
       <FilterBar names={['actor_kind', 'action', 'subject_id']}>
         <ChoiceFilter
           label="Who"

@@ -7,6 +7,7 @@ import { Status, When } from '../../ui/facts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { asId, useFilters } from '../../ui/url-state.ts'
 import { attemptWords } from './event-words.ts'
+import { ExportLink } from './export-link.tsx'
 import { ChoiceFilter, FilterBar, FixedFilter } from './list-filters.tsx'
 import { PageLink } from './named-links.tsx'
 import { useEndpoints } from './webhook-endpoints.tsx'
@@ -108,6 +109,7 @@ export function DeliveryLog() {
           name="status"
           options={Object.entries(statuses).map(([value, label]) => ({ value, label }))}
         />
+        <ExportLink route="exportDeliveries" query={query} />
       </FilterBar>
       <FixedFilter label="Event" name="event_id" />
       <DataTable
