@@ -6,9 +6,10 @@ import { Copy, Money, Status, When } from '../../ui/facts.tsx'
 import { ErrorNotice, PageHead } from '../../ui/states.tsx'
 import { entryTypes } from '../parts/commission-columns.tsx'
 import { CommissionPath } from '../parts/commission-path.tsx'
-import { CommissionButtons, useCommissionReview } from '../parts/commission-review.tsx'
+import { commissionReview } from '../parts/commission-review.tsx'
 import { FactList } from '../parts/fact-list.tsx'
 import { AffiliateLink, PageLink } from '../parts/named-links.tsx'
+import { DecisionButtons, useReviewDialog } from '../parts/review-dialog.tsx'
 
 export function CommissionPage() {
   const { id } = useParams({ strict: false })
@@ -20,7 +21,7 @@ export function CommissionPage() {
 
 function CommissionShown({ entry }: { entry: CommissionDetail }) {
   const mayMoveMoney = useMay('money')
-  const { ask, dialog } = useCommissionReview()
+  const { ask, dialog } = useReviewDialog(commissionReview)
   return (
     <>
       <PageHead
@@ -45,7 +46,9 @@ function CommissionShown({ entry }: { entry: CommissionDetail }) {
           </Group>
         }
       >
-        {mayMoveMoney && entry.status === 'pending' && <CommissionButtons rows={[entry]} ask={ask} />}
+        {mayMoveMoney && entry.status === 'pending' && (
+          <DecisionButtons kind={commissionReview} rows={[entry]} ask={ask} />
+        )}
       </PageHead>
       {dialog}
       <Grid gap="md">

@@ -8,7 +8,7 @@ import { asId, useFilters } from '../../ui/url-state.ts'
 import { AdjustBalance } from '../parts/adjust-balance.tsx'
 import { AffiliateFilter } from '../parts/affiliate-picker.tsx'
 import { commissionColumns, entryTypes } from '../parts/commission-columns.tsx'
-import { CommissionButtons, useCommissionReview } from '../parts/commission-review.tsx'
+import { commissionReview } from '../parts/commission-review.tsx'
 import { ExportLink } from '../parts/export-link.tsx'
 import {
   CampaignFilter,
@@ -18,6 +18,7 @@ import {
   FilterBar,
   FixedFilter,
 } from '../parts/list-filters.tsx'
+import { DecisionButtons, useReviewDialog } from '../parts/review-dialog.tsx'
 
 const statuses = { pending: 'Pending', approved: 'Approved', paid: 'Paid', void: 'Void' } as const
 const beneficiaries = { affiliate: 'Affiliate', referrer: 'Referrer', referee: 'New customer' } as const
@@ -34,7 +35,7 @@ export function Commissions() {
   const navigate = useNavigate()
   const mayMoveMoney = useMay('money')
   const [isAdjusting, setAdjusting] = useState(false)
-  const { ask, dialog } = useCommissionReview()
+  const { ask, dialog } = useReviewDialog(commissionReview)
   const query = {
     campaign_id: asId(filters.campaign_id),
     affiliate_id: asId(filters.affiliate_id),
@@ -69,7 +70,8 @@ export function Commissions() {
         bulk={
           mayMoveMoney
             ? (_ids, clear, rows) => (
-                <CommissionButtons
+                <DecisionButtons
+                  kind={commissionReview}
                   rows={rows}
                   size="xs"
                   ask={(some, decision) => ask(some, decision, clear)}

@@ -1,9 +1,9 @@
-import { Alert, Button, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Loader, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { personCall } from '../../ui/api.ts'
 import { CardPage } from '../parts/card-page.tsx'
-import { fieldsOf, usePersonForm } from '../parts/person-form.ts'
+import { PersonForm } from '../parts/person-form.tsx'
 
 interface Invited {
   account_name: string
@@ -21,7 +21,6 @@ export function AcceptInvitation() {
     queryFn: () => personCall<Invited>('POST', 'invitation', { token }),
     retry: false,
   })
-  const { submit, error, isBusy } = usePersonForm('invitation/accept', () => navigate({ to: '/' }))
   if (invited.isPending)
     return (
       <CardPage title="Invitation">
@@ -39,38 +38,27 @@ export function AcceptInvitation() {
   const { account_name, email, role, is_known } = invited.data
   return (
     <CardPage title={`Join ${account_name}`} note={`As ${role}, with ${email}`}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          const { password, name } = fieldsOf(event.currentTarget)
-          void submit({ token, password, ...(name ? { name } : {}) })
-        }}
+      <PersonForm
+        path="invitation/accept"
+        label="Accept"
+        bodyOf={({ password, name }) => ({ token, password, ...(name ? { name } : {}) })}
+        onDone={() => navigate({ to: '/' })}
       >
-        <Stack>
-          {error && (
-            <Alert color="red" role="alert" variant="light">
-              {error.message}
-            </Alert>
-          )}
-          {is_known ? (
-            <Text size="sm">You have an account here: enter your password to accept.</Text>
-          ) : (
-            <TextInput label="Name" name="name" autoComplete="name" maxLength={255} />
-          )}
-          <TextInput
-            type="password"
-            label="Password"
-            name="password"
-            description={is_known ? undefined : 'At least 8 characters'}
-            autoComplete={is_known ? 'current-password' : 'new-password'}
-            minLength={8}
-            required
-          />
-          <Button type="submit" loading={isBusy}>
-            Accept
-          </Button>
-        </Stack>
-      </form>
+        {is_known ? (
+          <Text size="sm">You have an account here: enter your password to accept.</Text>
+        ) : (
+          <TextInput label="Name" name="name" autoComplete="name" maxLength={255} />
+        )}
+        <TextInput
+          type="password"
+          label="Password"
+          name="password"
+          description={is_known ? undefined : 'At least 8 characters'}
+          autoComplete={is_known ? 'current-password' : 'new-password'}
+          minLength={8}
+          required
+        />
+      </PersonForm>
     </CardPage>
   )
 }

@@ -1,13 +1,18 @@
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Stack, Text, TextInput } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CardPage } from '../parts/card-page.tsx'
-import { fieldsOf, usePersonForm } from '../parts/person-form.ts'
+import { PersonForm } from '../parts/person-form.tsx'
+
+const BackToSignIn = () => (
+  <Anchor component={Link} to="/signin" size="sm" ta="center">
+    Back to sign in
+  </Anchor>
+)
 
 /** Asks for a link by mail. */
 export function Forgot() {
   const [isSent, setSent] = useState(false)
-  const { submit, error, isBusy } = usePersonForm('password/reset', () => setSent(true))
   if (isSent)
     return (
       <CardPage title="Look at your mail">
@@ -15,35 +20,20 @@ export function Forgot() {
           <Text>
             If somebody with this address has an account here, a link to set a new password is on its way.
           </Text>
-          <Anchor component={Link} to="/signin">
-            Back to sign in
-          </Anchor>
+          <BackToSignIn />
         </Stack>
       </CardPage>
     )
   return (
     <CardPage title="Forgot your password?" note="We send you a link to set a new one.">
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          void submit(fieldsOf(event.currentTarget))
-        }}
+      <PersonForm
+        path="password/reset"
+        label="Send the link"
+        onDone={() => setSent(true)}
+        below={<BackToSignIn />}
       >
-        <Stack>
-          {error && (
-            <Alert color="red" role="alert" variant="light">
-              {error.message}
-            </Alert>
-          )}
-          <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
-          <Button type="submit" loading={isBusy}>
-            Send the link
-          </Button>
-          <Anchor component={Link} to="/signin" size="sm" ta="center">
-            Back to sign in
-          </Anchor>
-        </Stack>
-      </form>
+        <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
+      </PersonForm>
     </CardPage>
   )
 }
@@ -52,36 +42,25 @@ export function Forgot() {
 export function Reset() {
   const navigate = useNavigate()
   const token = window.location.hash.slice(1)
-  const { submit, error, isBusy } = usePersonForm('password', () => navigate({ to: '/signin' }))
   return (
     <CardPage title="Set a new password" note="You will be signed out everywhere.">
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          void submit({ token, ...fieldsOf(event.currentTarget) })
-        }}
+      <PersonForm
+        path="password"
+        label="Set the password"
+        bodyOf={fields => ({ token, ...fields })}
+        onDone={() => navigate({ to: '/signin' })}
       >
-        <Stack>
-          {error && (
-            <Alert color="red" role="alert" variant="light">
-              {error.message}
-            </Alert>
-          )}
-          <TextInput
-            type="password"
-            label="New password"
-            name="password"
-            description="At least 8 characters"
-            autoComplete="new-password"
-            minLength={8}
-            required
-            autoFocus
-          />
-          <Button type="submit" loading={isBusy}>
-            Set the password
-          </Button>
-        </Stack>
-      </form>
+        <TextInput
+          type="password"
+          label="New password"
+          name="password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          minLength={8}
+          required
+          autoFocus
+        />
+      </PersonForm>
     </CardPage>
   )
 }

@@ -11,8 +11,9 @@ import { AttributionExplained } from '../parts/attribution-explained.tsx'
 import { ownCommissionColumns } from '../parts/commission-columns.tsx'
 import { FactList } from '../parts/fact-list.tsx'
 import { AffiliateLink, PageLink, Sums } from '../parts/named-links.tsx'
-import { ReviewButtons, useReferralReview } from '../parts/referral-review.tsx'
+import { referralReview } from '../parts/referral-review.tsx'
 import { ReferralSales } from '../parts/referral-sales.tsx'
+import { DecisionButtons, useReviewDialog } from '../parts/review-dialog.tsx'
 
 export function ReferralPage() {
   const { id } = useParams({ strict: false })
@@ -24,7 +25,7 @@ export function ReferralPage() {
 
 function ReferralShown({ referral }: { referral: ReferralDetail }) {
   const mayDecide = useMay('programme')
-  const { ask, dialog } = useReferralReview()
+  const { ask, dialog } = useReviewDialog(referralReview)
   const credited = referral.affiliate_name ?? referral.affiliate_email
   return (
     <>
@@ -50,7 +51,9 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
           </Group>
         }
       >
-        {mayDecide && referral.status !== 'rejected' && <ReviewButtons rows={[referral]} ask={ask} />}
+        {mayDecide && referral.status !== 'rejected' && (
+          <DecisionButtons kind={referralReview} rows={[referral]} ask={ask} />
+        )}
       </PageHead>
       {dialog}
       <Flags referral={referral} />

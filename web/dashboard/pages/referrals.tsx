@@ -18,7 +18,8 @@ import {
   TextFilter,
 } from '../parts/list-filters.tsx'
 import { AffiliateLink, PageLink, Sums } from '../parts/named-links.tsx'
-import { ReviewButtons, useReferralReview } from '../parts/referral-review.tsx'
+import { referralReview } from '../parts/referral-review.tsx'
+import { DecisionButtons, useReviewDialog } from '../parts/review-dialog.tsx'
 import { Unattributed } from '../parts/unattributed.tsx'
 
 const statuses = ['pending_review', 'approved', 'rejected'] as const
@@ -147,7 +148,7 @@ function ReferralList({
   const path = usePath()
   const navigate = useNavigate()
   const mayDecide = useMay('programme')
-  const { ask, dialog } = useReferralReview()
+  const { ask, dialog } = useReviewDialog(referralReview)
   const isFiltered = filterNames.some(name => filters[name])
   return (
     <>
@@ -174,7 +175,12 @@ function ReferralList({
         bulk={
           mayDecide
             ? (_ids, clear, rows) => (
-                <ReviewButtons rows={rows} size="xs" ask={(some, decision) => ask(some, decision, clear)} />
+                <DecisionButtons
+                  kind={referralReview}
+                  rows={rows}
+                  size="xs"
+                  ask={(some, decision) => ask(some, decision, clear)}
+                />
               )
             : undefined
         }

@@ -1,8 +1,7 @@
 import { Button, Group, List, Text } from '@mantine/core'
 import type { AffiliateSummary } from '@tributary/contract/dashboard'
-import { useState } from 'react'
-import { ConfirmDialog } from './confirm-dialog.tsx'
-import { MOST_ROWS, useReview } from './use-review.ts'
+import { type ReviewKind, useReviewDialog } from './review-dialog.tsx'
+import { MOST_ROWS } from './use-review.ts'
 
 type Decision = 'approved' | 'rejected'
 export type Reviewed = Pick<AffiliateSummary, 'id' | 'status'>
@@ -26,38 +25,24 @@ const consequences: Record<Decision, string[]> = {
 }
 
 const others = (rows: Reviewed[], decision: Decision) => rows.filter(({ status }) => status !== decision)
-const affiliates = (count: number) => (count === 1 ? '1 affiliate' : `${count} affiliates`)
+
+const review: ReviewKind<Reviewed, Decision> = {
+  route: 'reviewAffiliates',
+  noun: 'affiliate',
+  decisions,
+  isOpen: ({ status }, decision) => status !== decision,
+  closed: 'in that state already',
+  consequences: (_rows, decision) => (
+    <List size="sm" spacing={4}>
+      {consequences[decision].map(line => (
+        <List.Item key={line}>{line}</List.Item>
+      ))}
+    </List>
+  ),
+}
 
 /** Lets affiliates in or turns them away: one at once, several after asking. */
-export function useAffiliateReview() {
-  const [asked, setAsked] = useState<{ rows: Reviewed[]; decision: Decision; sent?: () => void } | null>(null)
-  const review = useReview('reviewAffiliates')
-  const decide = (rows: Reviewed[], status: Decision) =>
-    review.mutate({ ids: rows.map(({ id }) => id), status })
-  const ask = (rows: Reviewed[], decision: Decision, sent?: () => void) =>
-    setAsked({ rows: others(rows, decision), decision, sent })
-  const close = () => setAsked(null)
-  const dialog = asked && (
-    <ConfirmDialog
-      title={`${decisions[asked.decision].verb} ${affiliates(asked.rows.length)}?`}
-      confirm={`${decisions[asked.decision].verb} ${affiliates(asked.rows.length)}`}
-      colour={decisions[asked.decision].colour}
-      onClose={close}
-      onConfirm={() => {
-        decide(asked.rows, asked.decision)
-        asked.sent?.()
-        close()
-      }}
-    >
-      <List size="sm" spacing={4}>
-        {consequences[asked.decision].map(line => (
-          <List.Item key={line}>{line}</List.Item>
-        ))}
-      </List>
-    </ConfirmDialog>
-  )
-  return { ask, decide, dialog }
-}
+export const useAffiliateReview = () => useReviewDialog(review)
 
 /** The decisions that change something about these rows. */
 export function AffiliateReviewButtons({

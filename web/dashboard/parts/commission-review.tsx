@@ -1,21 +1,13 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { CommissionSummary } from '@tributary/contract/dashboard'
-import { useState } from 'react'
 import { money } from '../../ui/format.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
-import { MOST_ROWS, useReview } from './use-review.ts'
+import type { ReviewKind } from './review-dialog.tsx'
 
 type Decision = 'approved' | 'void'
 type Reviewed = Pick<
   CommissionSummary,
   'id' | 'status' | 'payout_amount_minor' | 'payout_currency' | 'hold_until'
 > & { referral?: { status: string } | null }
-
-const verbs = { approved: 'Approve', void: 'Void' } as const
-const colours = { approved: undefined, void: 'red' } as const
-
-const open = (rows: Reviewed[]) => rows.filter(({ status }) => status === 'pending')
-const commissions = (count: number) => (count === 1 ? '1 commission' : `${count} commissions`)
 
 function worth(rows: Reviewed[]): string {
   const sums = new Map<string, number>()
@@ -34,66 +26,11 @@ function consequences(rows: Reviewed[], decision: Decision): string {
   }${isInReview ? ' Its referral still waits for review: if that is rejected, it is taken back.' : ''}`
 }
 
-/** The decision about pending commissions: asks first, and says what follows. */
-export function useCommissionReview() {
-  const [asked, setAsked] = useState<{ rows: Reviewed[]; decision: Decision; sent?: () => void } | null>(null)
-  const review = useReview('reviewCommissions')
-  const ask = (rows: Reviewed[], decision: Decision, sent?: () => void) => setAsked({ rows, decision, sent })
-  if (!asked) return { ask, dialog: null }
-  const { rows, decision, sent } = asked
-  const pending = open(rows)
-  const others = rows.length - pending.length
-  const close = () => setAsked(null)
-  const dialog = (
-    <ConfirmDialog
-      title={`${verbs[decision]} ${commissions(pending.length)}?`}
-      confirm={`${verbs[decision]} ${commissions(pending.length)}`}
-      colour={colours[decision]}
-      onClose={close}
-      onConfirm={() => {
-        review.mutate({ ids: pending.map(({ id }) => id), status: decision })
-        sent?.()
-        close()
-      }}
-    >
-      <Text size="sm">{consequences(pending, decision)}</Text>
-      {others > 0 && (
-        <Text size="sm" c="dimmed">
-          {commissions(others)} of the selection {others === 1 ? 'is' : 'are'} not pending and{' '}
-          {others === 1 ? 'stays as it is' : 'stay as they are'}.
-        </Text>
-      )}
-    </ConfirmDialog>
-  )
-  return { ask, dialog }
-}
-
-/** The two decisions, for one commission or for a selection. */
-export function CommissionButtons({
-  rows,
-  ask,
-  size,
-}: {
-  rows: Reviewed[]
-  ask: (rows: Reviewed[], decision: Decision) => void
-  size?: string
-}) {
-  if (rows.length > MOST_ROWS)
-    return (
-      <Text size="sm" c="orange">
-        Select at most {MOST_ROWS} at once.
-      </Text>
-    )
-  return (['approved', 'void'] as const).map(decision => (
-    <Button
-      key={decision}
-      size={size}
-      variant={decision === 'approved' ? 'filled' : 'light'}
-      color={colours[decision]}
-      disabled={open(rows).length === 0}
-      onClick={() => ask(rows, decision)}
-    >
-      {verbs[decision]}
-    </Button>
-  ))
+export const commissionReview: ReviewKind<Reviewed, Decision> = {
+  route: 'reviewCommissions',
+  noun: 'commission',
+  decisions: { approved: { verb: 'Approve', colour: undefined }, void: { verb: 'Void', colour: 'red' } },
+  isOpen: ({ status }) => status === 'pending',
+  closed: 'not pending',
+  consequences: (rows, decision) => <Text size="sm">{consequences(rows, decision)}</Text>,
 }

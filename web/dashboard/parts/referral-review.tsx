@@ -1,22 +1,16 @@
-import { Button, List, Text } from '@mantine/core'
+import { List } from '@mantine/core'
 import type { ReferralSummary, Sum } from '@tributary/contract/dashboard'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { money } from '../../ui/format.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
-import { MOST_ROWS, useReview } from './use-review.ts'
+import type { ReviewKind } from './review-dialog.tsx'
 
 type Decision = 'approved' | 'rejected'
 type Reviewed = Pick<ReferralSummary, 'id' | 'status' | 'commissions' | 'customer_ref'>
 
-const decisions = {
-  approved: { verb: 'Approve', colour: undefined, from: ['pending_review'] },
-  rejected: { verb: 'Reject', colour: 'red', from: ['pending_review', 'approved'] },
-} as const
-
-const open = (rows: Reviewed[], decision: Decision) =>
-  rows.filter(({ status }) => (decisions[decision].from as readonly string[]).includes(status))
-
-const referrals = (count: number) => (count === 1 ? '1 referral' : `${count} referrals`)
+const openFor: Record<Decision, string[]> = {
+  approved: ['pending_review'],
+  rejected: ['pending_review', 'approved'],
+}
 
 /** What the rows earned in these statuses, a sum for each currency. */
 function earned(rows: Reviewed[], statuses: string[]): string | null {
@@ -59,71 +53,14 @@ function Consequences({ rows, decision }: { rows: Reviewed[]; decision: Decision
   )
 }
 
-/** The decision about referrals: asks first, and says what follows for the money. */
-export function useReferralReview() {
-  const [asked, setAsked] = useState<{ rows: Reviewed[]; decision: Decision; sent?: () => void } | null>(null)
-  const review = useReview('reviewReferrals')
-  const ask = (rows: Reviewed[], decision: Decision, sent?: () => void) => setAsked({ rows, decision, sent })
-  if (!asked) return { ask, dialog: null }
-  const { rows, decision, sent } = asked
-  const decidable = open(rows, decision)
-  const others = rows.length - decidable.length
-  const { verb, colour } = decisions[decision]
-  const close = () => setAsked(null)
-  const dialog = (
-    <ConfirmDialog
-      title={`${verb} ${referrals(decidable.length)}?`}
-      confirm={`${verb} ${referrals(decidable.length)}`}
-      colour={colour}
-      onClose={close}
-      onConfirm={() => {
-        review.mutate({ ids: decidable.map(({ id }) => id), status: decision })
-        sent?.()
-        close()
-      }}
-    >
-      <Consequences rows={decidable} decision={decision} />
-      {others > 0 && (
-        <Text size="sm" c="dimmed">
-          {referrals(others)} of the selection {others === 1 ? 'is' : 'are'} decided already and{' '}
-          {others === 1 ? 'stays' : 'stay'} as {others === 1 ? 'it is' : 'they are'}.
-        </Text>
-      )}
-    </ConfirmDialog>
-  )
-  return { ask, dialog }
-}
-
-/** The two decisions, for one referral or for a selection. */
-export function ReviewButtons({
-  rows,
-  ask,
-  size,
-}: {
-  rows: Reviewed[]
-  ask: (rows: Reviewed[], decision: Decision) => void
-  size?: string
-}) {
-  if (rows.length > MOST_ROWS)
-    return (
-      <Text size="sm" c="orange">
-        Select at most {MOST_ROWS} at once.
-      </Text>
-    )
-  // For a single one, a decision that cannot follow is no choice.
-  const choices = (['approved', 'rejected'] as const).filter(
-    decision => rows.length > 1 || open(rows, decision).length > 0,
-  )
-  return choices.map(decision => (
-    <Button
-      key={decision}
-      size={size}
-      variant={decision === 'approved' ? 'filled' : 'light'}
-      color={decisions[decision].colour}
-      disabled={open(rows, decision).length === 0}
-      onClick={() => ask(rows, decision)}
-    >
-      {decisions[decision].verb}
-    </Button>
-  ))
+export const referralReview: ReviewKind<Reviewed, Decision> = {
+  route: 'reviewReferrals',
+  noun: 'referral',
+  decisions: {
+    approved: { verb: 'Approve', colour: undefined },
+    rejected: { verb: 'Reject', colour: 'red' },
+  },
+  isOpen: ({ status }, decision) => openFor[decision].includes(status),
+  closed: 'decided already',
+  consequences: (rows, decision) => <Consequences rows={rows} decision={decision} />,
 }

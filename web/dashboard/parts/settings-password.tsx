@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { useSessionInfo } from '../../ui/account.tsx'
 import { personCall } from '../../ui/api.ts'
 import { sessionQuery } from '../session-query.ts'
-import { fieldsOf } from './person-form.ts'
+import { fieldsOf } from './person-form.tsx'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
 
 export function PasswordSettings() {

@@ -4,7 +4,7 @@ import type { BulkResult, DashboardBody } from '@tributary/contract/dashboard'
 import { showError, useAccount } from '../../ui/account.tsx'
 import { type CallInput, call } from '../../ui/api.ts'
 
-type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
+export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
 type Decision<Id extends ReviewRoute> = DashboardBody<Id>
 
 /** Where the rows of a decision are shown: in lists, and each on a page of its own. */
