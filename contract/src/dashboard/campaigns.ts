@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AttributionModel, type Campaign, ProgramType, Visibility } from '../campaign.ts'
 import { Currency, closed, nullable } from '../fields.ts'
-import { change, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { change, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
 /** What a sale earns somebody: a share of it in hundredths of a per cent, or a fixed amount. */
 export interface CampaignRule {
@@ -54,15 +54,14 @@ const changeable = {
   rewards: Rewards,
 }
 
+const campaignFilters = {
+  program_type: Type.Optional(ProgramType),
+  visibility: Type.Optional(Visibility),
+}
+
 export const campaignsSchemas = {
-  listCampaigns: read(
-    resultOf<Page<CampaignSummary>>(),
-    closed({
-      ...pageQuery,
-      program_type: Type.Optional(ProgramType),
-      visibility: Type.Optional(Visibility),
-    }),
-  ),
+  listCampaigns: read(resultOf<Page<CampaignSummary>>(), closed({ ...pageQuery, ...campaignFilters })),
+  exportCampaigns: file(closed(campaignFilters)),
   getCampaign: read(resultOf<CampaignDetail>()),
   createCampaign: change(
     closed({

@@ -107,6 +107,11 @@ export interface PayoutPreviewPage extends Page<PreviewRow> {
 
 const Note = Type.String({ minLength: 1, maxLength: 1000 })
 const run = { campaign_id: Id, rail: PayoutRail, cut_off: Type.Optional(Timestamp) }
+/** Which affiliates of a dry run are wanted; all of them when left out. */
+const shown = {
+  only: Type.Optional(oneOf(['all', 'paid', 'excluded'])),
+  reason: Type.Optional(oneOf(exclusions)),
+}
 const filters = {
   campaign_id: Type.Optional(Id),
   status: Type.Optional(PayoutStatus),
@@ -119,14 +124,9 @@ export const payoutsSchemas = {
   /** Affiliates in the order of their ids; a page begins after the affiliate whose id is the cursor. */
   previewPayout: read(
     resultOf<PayoutPreviewPage>(),
-    closed({
-      ...run,
-      after: pageQuery.after,
-      limit: pageQuery.limit,
-      only: Type.Optional(oneOf(['all', 'paid', 'excluded'])),
-      reason: Type.Optional(oneOf(exclusions)),
-    }),
+    closed({ ...run, ...shown, after: pageQuery.after, limit: pageQuery.limit }),
   ),
+  exportPreview: file(closed({ ...run, ...shown })),
   getPayout: read(resultOf<PayoutDetail>()),
   listPayoutItems: read(
     resultOf<Page<PayoutItemRow>>(),

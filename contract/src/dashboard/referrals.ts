@@ -104,6 +104,12 @@ const filters = {
   ...createdRange,
 }
 
+const unattributedFilters = {
+  campaign_id: Type.Optional(Id),
+  customer_ref: CustomerRef,
+  ...createdRange,
+}
+
 export const referralsSchemas = {
   /** `needs_review` counts those that wait for a decision in the whole account, up to a thousand. */
   listReferrals: read(
@@ -115,6 +121,7 @@ export const referralsSchemas = {
   reviewReferrals: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), resultOf<BulkResult>()),
   listUnattributed: read(
     resultOf<Page<UnattributedConversion>>(),
-    closed({ ...pageQuery, campaign_id: Type.Optional(Id), customer_ref: CustomerRef, ...createdRange }),
+    closed({ ...pageQuery, ...unattributedFilters }),
   ),
+  exportUnattributed: file(closed(unattributedFilters)),
 }

@@ -25,6 +25,7 @@ export const dashboardRoutes = {
   downloadStatement: ['GET', 'affiliates/{id}/statement.csv', 'read'],
 
   listCampaigns: ['GET', 'campaigns', 'read'],
+  exportCampaigns: ['GET', 'campaigns.csv', 'read'],
   getCampaign: ['GET', 'campaigns/{id}', 'read'],
   createCampaign: ['POST', 'campaigns', 'programme', 'campaign.create'],
   updateCampaign: ['PATCH', 'campaigns/{id}', 'programme', 'campaign.update'],
@@ -34,6 +35,7 @@ export const dashboardRoutes = {
   getReferral: ['GET', 'referrals/{id}', 'read'],
   reviewReferrals: ['POST', 'referrals/review', 'programme', 'referral.review'],
   listUnattributed: ['GET', 'conversions/unattributed', 'read'],
+  exportUnattributed: ['GET', 'conversions/unattributed.csv', 'read'],
 
   listCommissions: ['GET', 'commissions', 'read'],
   exportCommissions: ['GET', 'commissions.csv', 'read'],
@@ -44,6 +46,7 @@ export const dashboardRoutes = {
   listPayouts: ['GET', 'payouts', 'read'],
   exportPayouts: ['GET', 'payouts.csv', 'read'],
   previewPayout: ['GET', 'payouts/preview', 'read'],
+  exportPreview: ['GET', 'payouts/preview.csv', 'read'],
   getPayout: ['GET', 'payouts/{id}', 'read'],
   listPayoutItems: ['GET', 'payouts/{id}/items', 'read'],
   exportPayoutItems: ['GET', 'payouts/{id}/items.csv', 'read'],
@@ -54,6 +57,7 @@ export const dashboardRoutes = {
   exportPayout: ['POST', 'payouts/{id}/file.csv', 'money', 'payout.export'],
 
   listWebhookEndpoints: ['GET', 'webhook_endpoints', 'read'],
+  exportWebhookEndpoints: ['GET', 'webhook_endpoints.csv', 'read'],
   createWebhookEndpoint: ['POST', 'webhook_endpoints', 'settings', 'webhook_endpoint.create'],
   switchWebhookEndpoint: ['POST', 'webhook_endpoints/{id}/switch', 'settings', 'webhook_endpoint.switch'],
   deleteWebhookEndpoint: ['DELETE', 'webhook_endpoints/{id}', 'settings', 'webhook_endpoint.delete'],
@@ -65,10 +69,12 @@ export const dashboardRoutes = {
   redeliver: ['POST', 'deliveries/{id}/redeliver', 'settings', 'delivery.redeliver'],
 
   listApiKeys: ['GET', 'api_keys', 'settings'],
+  exportApiKeys: ['GET', 'api_keys.csv', 'settings'],
   createApiKey: ['POST', 'api_keys', 'settings', 'api_key.create'],
   revokeApiKey: ['POST', 'api_keys/{id}/revoke', 'settings', 'api_key.revoke'],
 
   listTeam: ['GET', 'team', 'read'],
+  exportTeam: ['GET', 'team.csv', 'read'],
   invite: ['POST', 'team/invitations', 'team', 'team.invite'],
   withdrawInvitation: ['DELETE', 'team/invitations/{id}', 'team', 'team.withdraw_invitation'],
   changeRole: ['PATCH', 'team/members/{id}', 'team', 'team.change_role'],
@@ -79,7 +85,9 @@ export const dashboardRoutes = {
   getRails: ['GET', 'rails', 'settings'],
   setPayPalCredentials: ['POST', 'rails/paypal', 'settings', 'rail.paypal'],
   listRates: ['GET', 'fx_rates', 'read'],
+  exportRates: ['GET', 'fx_rates.csv', 'read'],
   listMails: ['GET', 'mails', 'settings'],
+  exportMails: ['GET', 'mails.csv', 'settings'],
   getMail: ['GET', 'mails/{id}', 'settings'],
 
   listAuditLog: ['GET', 'audit_log', 'read'],

@@ -70,10 +70,12 @@ const auditFilters = {
 
 export const settingsSchemas = {
   listApiKeys: read(resultOf<{ data: ApiKeySummary[] }>()),
+  exportApiKeys: file(),
   createApiKey: change(closed({ name: Name }), resultOf<{ id: number; key: string }>()),
   revokeApiKey: change(closed({}), Done),
 
   listTeam: read(resultOf<{ members: Member[]; invitations: Invitation[] }>()),
+  exportTeam: file(),
   /** The link is given back only where no mail server would carry it to the person. */
   invite: change(closed({ email: Email, role: RoleField }), resultOf<{ id: number; link: string | null }>()),
   withdrawInvitation: change(closed({}), Done),
@@ -93,7 +95,9 @@ export const settingsSchemas = {
   listRates: read(
     resultOf<{ data: { base: string; quote: string; day: string; rate: string; source: string }[] }>(),
   ),
+  exportRates: file(),
   listMails: read(resultOf<Page<MailSummary>>(), closed(pageQuery)),
+  exportMails: file(),
   getMail: read(resultOf<MailSummary & { text_body: string; html_body: string }>()),
 
   listAuditLog: read(resultOf<Page<AuditEntry>>(), closed({ ...pageQuery, ...auditFilters })),

@@ -57,6 +57,7 @@ export interface DeliveryDetail extends Omit<DeliverySummary, 'attempts' | 'last
   endpoint_status: WebhookEndpoint['status'] | 'deleted'
 }
 
+const endpointFilters = { status: Type.Optional(WebhookEndpointStatus) }
 const deliveryFilters = {
   endpoint_id: Type.Optional(Id),
   event_id: Type.Optional(Id),
@@ -66,8 +67,9 @@ const deliveryFilters = {
 export const webhooksSchemas = {
   listWebhookEndpoints: read(
     resultOf<Page<WebhookEndpointSummary>>(),
-    closed({ ...pageQuery, status: Type.Optional(WebhookEndpointStatus) }),
+    closed({ ...pageQuery, ...endpointFilters }),
   ),
+  exportWebhookEndpoints: file(closed(endpointFilters)),
   /** The signing secret is in this answer and never again. */
   createWebhookEndpoint: change(CreateWebhookEndpoint, resultOf<WebhookEndpointCreated>()),
   switchWebhookEndpoint: change(closed({ status: WebhookEndpointStatus }), resultOf<WebhookEndpoint>()),

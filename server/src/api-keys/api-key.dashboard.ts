@@ -1,10 +1,19 @@
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
 import { notFound } from '../kit/domain-error.ts'
+import { listFile } from '../kit/list-file.ts'
 import { listApiKeys, revokeApiKey } from './api-key.store.ts'
 import { createApiKey } from './create-api-key.ts'
 
-export const apiKeyDashboard: DashboardHandlers<'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
+export const apiKeyDashboard: DashboardHandlers<
+  'listApiKeys' | 'exportApiKeys' | 'createApiKey' | 'revokeApiKey'
+> = {
   listApiKeys: async ({ db, accountId }) => ({ data: await listApiKeys(db, accountId) }),
+  exportApiKeys: async ({ db, accountId }) =>
+    listFile(
+      'api-keys.csv',
+      ['id', 'name', 'last_four', 'created_at', 'last_used_at', 'revoked_at'],
+      async () => ({ data: await listApiKeys(db, accountId) }),
+    ),
   createApiKey: ({ db, accountId, body }) => createApiKey(db, accountId, body.name),
   revokeApiKey: async ({ db, accountId, id, note }) => {
     const revoked = await revokeApiKey(db, accountId, id)

@@ -1,30 +1,29 @@
-import type { AuditEntry } from '@tributary/contract/dashboard'
+import type { DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
+import { listFile } from '../kit/list-file.ts'
 import { pageAfter } from '../kit/page.ts'
-import { FILE_PAGE_ROWS, pagedCsv } from '../kit/paged-csv.ts'
 import { listAudit } from './audit.store.ts'
 
+const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listAuditLog'>) =>
+  pageAfter(await listAudit(db, accountId, query), query.limit)
+
 export const auditDashboard: DashboardHandlers<'listAuditLog' | 'exportAuditLog'> = {
-  listAuditLog: async ({ db, accountId, query }) =>
-    pageAfter(await listAudit(db, accountId, query), query.limit),
-  exportAuditLog: async ({ db, accountId, query }) => ({
-    name: 'audit-log.csv',
-    pages: pagedCsv<AuditEntry>(
-      'line created_at actor_kind actor address action subject details'.split(' '),
-      row => [
-        row.id,
-        row.created_at,
-        row.actor_kind,
-        row.actor_name,
-        row.address,
-        row.action,
-        row.subject_id,
-        JSON.stringify(row.details),
+  listAuditLog: ({ db, accountId, query }) => pageOf(db, accountId, query),
+  exportAuditLog: async ({ db, accountId, query }) =>
+    listFile(
+      'audit-log.csv',
+      [
+        'id',
+        'created_at',
+        'actor_kind',
+        'actor_id',
+        'actor_name',
+        'address',
+        'action',
+        'subject_id',
+        'details',
       ],
-      async after => {
-        const page = { ...query, limit: FILE_PAGE_ROWS, ...(after && { after }) }
-        return pageAfter(await listAudit(db, accountId, page), FILE_PAGE_ROWS)
-      },
+      page => pageOf(db, accountId, { ...query, ...page }),
     ),
-  }),
 }

@@ -1,5 +1,9 @@
+import type { CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
 import { notFound } from '../kit/domain-error.ts'
+import { listFile } from '../kit/list-file.ts'
+import { formatMinor } from '../kit/money.ts'
 import { pageAfter } from '../kit/page.ts'
 import { slugFrom } from '../kit/slug.ts'
 import { findCampaignSummary, listCampaignSummaries, listRuleVersions } from './campaign-list.store.ts'
@@ -21,11 +25,46 @@ const asked = (body: RewardsBody): RewardsAsked => ({
   credit: body.credit,
 })
 
+const withMinimum = (row: CampaignSummary) => ({
+  ...row,
+  minimum_payout: formatMinor(row.minimum_payout_minor, row.payout_currency),
+})
+
+const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listCampaigns'>) =>
+  pageAfter(await listCampaignSummaries(db, accountId, query), query.limit)
+
 export const campaignDashboard: DashboardHandlers<
-  'listCampaigns' | 'getCampaign' | 'createCampaign' | 'updateCampaign'
+  'listCampaigns' | 'exportCampaigns' | 'getCampaign' | 'createCampaign' | 'updateCampaign'
 > = {
-  listCampaigns: async ({ db, accountId, query }) =>
-    pageAfter(await listCampaignSummaries(db, accountId, query), query.limit),
+  listCampaigns: ({ db, accountId, query }) => pageOf(db, accountId, query),
+
+  exportCampaigns: async ({ db, accountId, query }) =>
+    listFile(
+      'campaigns.csv',
+      [
+        'id',
+        'created_at',
+        'name',
+        'slug',
+        'program_type',
+        'visibility',
+        'rules',
+        'hold_days',
+        'attribution_model',
+        'attribution_window_days',
+        'minimum_payout',
+        'payout_currency',
+        'review_referrals',
+        'open_enrollment',
+        'destination_url',
+        'enrolled',
+        'has_more_enrolled',
+      ],
+      async page => {
+        const { data, next } = await pageOf(db, accountId, { ...query, ...page })
+        return { data: data.map(withMinimum), next }
+      },
+    ),
 
   getCampaign: async ({ db, accountId, id }) => {
     const campaign = await findCampaignSummary(db, accountId, id)

@@ -1,6 +1,11 @@
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
+import { listFile } from '../kit/list-file.ts'
 import { newestRates } from './fx-rate.store.ts'
 
-export const fxRateDashboard: DashboardHandlers<'listRates'> = {
+export const fxRateDashboard: DashboardHandlers<'listRates' | 'exportRates'> = {
   listRates: async ({ db }) => ({ data: await newestRates(db) }),
+  exportRates: async ({ db }) =>
+    listFile('fx-rates.csv', ['base', 'quote', 'rate', 'day', 'source'], async () => ({
+      data: await newestRates(db),
+    })),
 }

@@ -1,11 +1,22 @@
+import type { DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
 import { notFound } from '../kit/domain-error.ts'
+import { listFile } from '../kit/list-file.ts'
 import { pageAfter } from '../kit/page.ts'
 import { findMail, listMails } from './mail.store.ts'
 
-export const mailDashboard: DashboardHandlers<'listMails' | 'getMail'> = {
-  listMails: async ({ db, accountId, query }) =>
-    pageAfter(await listMails(db, accountId, query), query.limit),
+const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listMails'>) =>
+  pageAfter(await listMails(db, accountId, query), query.limit)
+
+export const mailDashboard: DashboardHandlers<'listMails' | 'exportMails' | 'getMail'> = {
+  listMails: ({ db, accountId, query }) => pageOf(db, accountId, query),
+  exportMails: async ({ db, accountId }) =>
+    listFile(
+      'mails.csv',
+      ['id', 'created_at', 'kind', 'to_address', 'subject', 'status', 'problem', 'sent_at'],
+      page => pageOf(db, accountId, page),
+    ),
   getMail: async ({ db, accountId, id }) => {
     const mail = await findMail(db, accountId, id)
     if (!mail) throw notFound('mail')

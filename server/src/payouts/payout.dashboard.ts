@@ -6,10 +6,12 @@ import { askToTakeBack } from './cancel-item.ts'
 import { recordCancellation } from './cancel-payout.ts'
 import { createPayout } from './create-payout.ts'
 import { csvItems, csvPayouts } from './csv-payouts.ts'
+import { csvPreview } from './csv-preview.ts'
 import { recordDecision } from './decide-payout.ts'
 import { paymentFile, startExport } from './export-payout.ts'
 import { handOverPayout } from './hand-over-payout.ts'
 import { findHead } from './payout.store.ts'
+import { payoutScope } from './payout-scope.ts'
 import {
   countItems,
   findDetail,
@@ -33,6 +35,7 @@ export const payoutDashboard: DashboardHandlers<
   | 'listPayouts'
   | 'exportPayouts'
   | 'previewPayout'
+  | 'exportPreview'
   | 'getPayout'
   | 'listPayoutItems'
   | 'exportPayoutItems'
@@ -68,6 +71,14 @@ export const payoutDashboard: DashboardHandlers<
       data,
       next,
     }
+  },
+
+  exportPreview: async ({ db, accountId, query }) => {
+    const { campaign_id: campaignId, rail, cut_off: cutOff, ...wanted } = query
+    const request = { campaignId, rail, cutOff }
+    // What is wrong with the request is said before the file begins.
+    await payoutScope(db, accountId, request)
+    return { name: `payout-dry-run-${campaignId}.csv`, pages: csvPreview(db, accountId, request, wanted) }
   },
 
   getPayout: async ({ db, accountId, id }) => {

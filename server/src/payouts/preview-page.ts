@@ -15,6 +15,11 @@ export interface WantedRows {
   limit?: number
 }
 
+/** Whether this row is wanted, whatever page it is on. */
+export const isWanted = (row: PayableRow, { only = 'all', reason }: Pick<WantedRows, 'only' | 'reason'>) =>
+  (only === 'all' || (only === 'paid') === (row.reason === null)) &&
+  (reason === undefined || row.reason === reason)
+
 const presentRow = (row: PayableRow): PreviewRow => ({
   id: row.affiliate_id,
   email: row.email,
@@ -38,16 +43,14 @@ export async function previewPage(
   db: Db,
   accountId: number,
   request: PayoutRequest,
-  { only = 'all', reason, after = 0, limit = PAGE_ROWS }: WantedRows,
+  { after = 0, limit = PAGE_ROWS, ...wanted }: WantedRows,
 ): Promise<{ preview: PayoutPreview; data: PreviewRow[]; next: number | null }> {
-  const isWanted = (row: PayableRow) =>
-    row.affiliate_id > after &&
-    (only === 'all' || (only === 'paid') === (row.reason === null)) &&
-    (reason === undefined || row.reason === reason)
   const rows: PreviewRow[] = []
   const preview = await previewPayout(db, accountId, request, page => {
     // One more than the page holds tells that another one follows.
-    for (const row of page) if (rows.length <= limit && isWanted(row)) rows.push(presentRow(row))
+    for (const row of page)
+      if (rows.length <= limit && row.affiliate_id > after && isWanted(row, wanted))
+        rows.push(presentRow(row))
   })
   const data = rows.slice(0, limit)
   return { preview, data, next: rows.length > limit ? (data.at(-1)?.id ?? null) : null }

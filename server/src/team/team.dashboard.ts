@@ -2,6 +2,7 @@ import type { Role } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
 import { invalidState, notFound } from '../kit/domain-error.ts'
+import { listFile } from '../kit/list-file.ts'
 import { invite } from './invitations.ts'
 import {
   deleteInvitation,
@@ -31,13 +32,25 @@ function changeMember(
   })
 }
 
+const teamOf = async (db: Db, accountId: number) => ({
+  members: await listMembers(db, accountId),
+  invitations: await listInvitations(db, accountId),
+})
+
 export const teamDashboard: DashboardHandlers<
-  'listTeam' | 'invite' | 'withdrawInvitation' | 'changeRole' | 'removeMember'
+  'listTeam' | 'exportTeam' | 'invite' | 'withdrawInvitation' | 'changeRole' | 'removeMember'
 > = {
-  listTeam: async ({ db, accountId }) => ({
-    members: await listMembers(db, accountId),
-    invitations: await listInvitations(db, accountId),
-  }),
+  listTeam: ({ db, accountId }) => teamOf(db, accountId),
+  exportTeam: async ({ db, accountId }) =>
+    listFile('team.csv', ['email', 'name', 'role', 'standing', 'created_at', 'expires_at'], async () => {
+      const { members, invitations } = await teamOf(db, accountId)
+      return {
+        data: [
+          ...members.map(each => ({ ...each, standing: 'member', expires_at: null })),
+          ...invitations.map(each => ({ ...each, standing: 'invited', name: null })),
+        ],
+      }
+    }),
   invite: async ({ db, accountId, userId, body, baseUrl, settings }) => {
     const { id, link } = await invite(db, baseUrl, accountId, { ...body, invitedBy: userId })
     return { id, link: settings.TRIBUTARY_SMTP_URL ? null : link }

@@ -1,7 +1,8 @@
-import { type DeliverySummary, may } from '@tributary/contract/dashboard'
+import { type DashboardQuery, type DeliverySummary, may } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
+import { listFile } from '../kit/list-file.ts'
 import { pageAfter } from '../kit/page.ts'
-import { FILE_PAGE_ROWS, pagedCsv } from '../kit/paged-csv.ts'
 import { listDeliverySummaries } from './delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from './redeliver.ts'
 import { showDelivery } from './show-delivery.ts'
@@ -10,8 +11,22 @@ import { switchEndpoint } from './switch-endpoint.ts'
 import { unsubscribeEndpoint } from './unsubscribe-endpoint.ts'
 import { listEndpointSummaries } from './webhook-endpoint.store.ts'
 
+const endpointsPage = async (db: Db, accountId: number, query: DashboardQuery<'listWebhookEndpoints'>) =>
+  pageAfter(await listEndpointSummaries(db, accountId, query), query.limit)
+
+const deliveriesPage = async (db: Db, accountId: number, query: DashboardQuery<'listDeliveries'>) =>
+  pageAfter(await listDeliverySummaries(db, accountId, query), query.limit)
+
+const deliveryLine = ({ last_attempt, ...row }: DeliverySummary) => ({
+  ...row,
+  last_attempt_at: last_attempt?.started_at,
+  response_status: last_attempt?.response_status,
+  error_stage: last_attempt?.error_stage,
+})
+
 export const webhookEndpointDashboard: DashboardHandlers<
   | 'listWebhookEndpoints'
+  | 'exportWebhookEndpoints'
   | 'createWebhookEndpoint'
   | 'switchWebhookEndpoint'
   | 'deleteWebhookEndpoint'
@@ -22,8 +37,13 @@ export const webhookEndpointDashboard: DashboardHandlers<
   | 'getDelivery'
   | 'redeliver'
 > = {
-  listWebhookEndpoints: async ({ db, accountId, query }) =>
-    pageAfter(await listEndpointSummaries(db, accountId, query), query.limit),
+  listWebhookEndpoints: ({ db, accountId, query }) => endpointsPage(db, accountId, query),
+  exportWebhookEndpoints: async ({ db, accountId, query }) =>
+    listFile(
+      'webhook-endpoints.csv',
+      ['id', 'created_at', 'url', 'events', 'status', 'failing_since', 'last_delivery'],
+      page => endpointsPage(db, accountId, { ...query, ...page }),
+    ),
   createWebhookEndpoint: ({ accountId, body, ...services }) => subscribeEndpoint(services, accountId, body),
   switchWebhookEndpoint: async ({ db, accountId, id, body, note }) => {
     const endpoint = await switchEndpoint(db, accountId, id, body.status)
@@ -44,34 +64,30 @@ export const webhookEndpointDashboard: DashboardHandlers<
     note(result)
     return result
   },
-  listDeliveries: async ({ db, accountId, query }) =>
-    pageAfter(await listDeliverySummaries(db, accountId, query), query.limit),
-  exportDeliveries: async ({ db, accountId, query }) => ({
-    name: 'deliveries.csv',
-    pages: pagedCsv<DeliverySummary>(
-      'delivery created_at event kind test endpoint status attempts last_attempt answer error next_attempt'.split(
-        ' ',
-      ),
-      row => [
-        row.id,
-        row.created_at,
-        row.event_id,
-        row.event_kind,
-        String(row.is_test),
-        row.url,
-        row.status,
-        row.attempts,
-        row.last_attempt?.started_at ?? null,
-        row.last_attempt?.response_status ?? null,
-        row.last_attempt?.error_stage ?? null,
-        row.next_attempt_at,
+  listDeliveries: ({ db, accountId, query }) => deliveriesPage(db, accountId, query),
+  exportDeliveries: async ({ db, accountId, query }) =>
+    listFile(
+      'deliveries.csv',
+      [
+        'id',
+        'created_at',
+        'event_id',
+        'event_kind',
+        'is_test',
+        'endpoint_id',
+        'url',
+        'status',
+        'attempts',
+        'last_attempt_at',
+        'response_status',
+        'error_stage',
+        'next_attempt_at',
       ],
-      async after => {
-        const page = { ...query, limit: FILE_PAGE_ROWS, ...(after && { after }) }
-        return pageAfter(await listDeliverySummaries(db, accountId, page), FILE_PAGE_ROWS)
+      async page => {
+        const { data, next } = await deliveriesPage(db, accountId, { ...query, ...page })
+        return { data: data.map(deliveryLine), next }
       },
     ),
-  }),
   getDelivery: ({ accountId, id, role, ...services }) =>
     showDelivery(services, accountId, id, may(role, 'settings')),
   redeliver: async ({ db, accountId, id, note }) => {

@@ -40,8 +40,8 @@ it('as a file has every line of the list, however many pages that takes', async 
   const { status, text: file } = await viewer.call('exportAuditLog', { query: { action: 'file.line' } })
   expect(status).toBe(200)
   const lines = file.trimEnd().split('\r\n')
-  expect(lines[0]).toBe('line,created_at,actor_kind,actor,address,action,subject,details')
-  expect(lines.slice(1).map(text => Number(text.split(',')[6]))).toEqual(
+  expect(lines[0]).toBe('id,created_at,actor_kind,actor_id,actor_name,address,action,subject_id,details')
+  expect(lines.slice(1).map(text => Number(text.split(',')[7]))).toEqual(
     Array.from({ length: 205 }, (_, i) => 205 - i),
   )
 })

@@ -9,6 +9,7 @@ import { PlusIcon } from '../../ui/icons.tsx'
 import { EmptyState, PageHead } from '../../ui/states.tsx'
 import { useFilters } from '../../ui/url-state.ts'
 import { RulesInWords } from '../parts/campaign-rules.tsx'
+import { ExportLink } from '../parts/export-link.tsx'
 import { ChoiceFilter, FilterBar } from '../parts/list-filters.tsx'
 import { PageLink } from '../parts/named-links.tsx'
 
@@ -88,6 +89,7 @@ export function Campaigns() {
   return (
     <>
       <PageHead title="Campaigns" note="The terms under which affiliates promote you.">
+        <ExportLink route="exportCampaigns" query={query} />
         {mayChange && create}
       </PageHead>
       <FilterBar names={filterNames}>

@@ -20,7 +20,7 @@ import {
 import { AffiliateLink, PageLink, Sums } from '../parts/named-links.tsx'
 import { referralReview } from '../parts/referral-review.tsx'
 import { DecisionButtons, useReviewDialog } from '../parts/review-dialog.tsx'
-import { Unattributed } from '../parts/unattributed.tsx'
+import { Unattributed, unattributedQuery } from '../parts/unattributed.tsx'
 
 const statuses = ['pending_review', 'approved', 'rejected'] as const
 type Tab = (typeof statuses)[number] | 'all' | 'unattributed'
@@ -50,7 +50,11 @@ export function Referrals() {
   return (
     <>
       <PageHead title="Referrals" note="Customers that affiliates brought, and who was credited for them.">
-        {tab !== 'unattributed' && <ExportLink route="exportReferrals" query={query} />}
+        {tab === 'unattributed' ? (
+          <ExportLink route="exportUnattributed" query={unattributedQuery(filters)} />
+        ) : (
+          <ExportLink route="exportReferrals" query={query} />
+        )}
       </PageHead>
       <Tabs
         value={tab}

@@ -5,6 +5,7 @@ import { PlusIcon } from '../../ui/icons.tsx'
 import { PageHead } from '../../ui/states.tsx'
 import { AddEndpoint } from '../parts/add-endpoint.tsx'
 import { DeliveryLog } from '../parts/delivery-log.tsx'
+import { ExportLink } from '../parts/export-link.tsx'
 import { WebhookEndpoints } from '../parts/webhook-endpoints.tsx'
 
 export function Webhooks() {
@@ -13,6 +14,7 @@ export function Webhooks() {
   return (
     <>
       <PageHead title="Webhooks" note="Your own programs, told of what happens here as it happens.">
+        <ExportLink route="exportWebhookEndpoints" label="Export endpoints" />
         {mayChange && (
           <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
             Add endpoint

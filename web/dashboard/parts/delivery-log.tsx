@@ -109,7 +109,7 @@ export function DeliveryLog() {
           name="status"
           options={Object.entries(statuses).map(([value, label]) => ({ value, label }))}
         />
-        <ExportLink route="exportDeliveries" query={query} />
+        <ExportLink route="exportDeliveries" query={query} label="Export deliveries" />
       </FilterBar>
       <FixedFilter label="Event" name="event_id" />
       <DataTable

@@ -8,9 +8,12 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 export function ExportLink<Id extends DashboardRouteId>({
   route,
   query,
+  label = 'Export CSV',
 }: {
   route: Id
-  query: CallInput<Id>['query']
+  query?: CallInput<Id>['query']
+  /** Where a page has several lists, which one it is. */
+  label?: string
 }) {
   const account = useAccount()
   return (
@@ -21,7 +24,7 @@ export function ExportLink<Id extends DashboardRouteId>({
       variant="default"
       leftSection={<DownloadIcon size={16} />}
     >
-      Export CSV
+      {label}
     </Button>
   )
 }

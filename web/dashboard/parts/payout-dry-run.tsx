@@ -23,6 +23,7 @@ import { count, dateAndTime, money } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { useFilters } from '../../ui/url-state.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ExportLink } from './export-link.tsx'
 import { DryRunTable } from './payout-dry-run-table.tsx'
 import { ExclusionFilter } from './payout-exclusions.tsx'
 import { railWords } from './payout-words.ts'
@@ -77,7 +78,10 @@ function DryRunShown({
           credentials there.
         </Alert>
       )}
-      <CreatePayout request={pinned} first={first} again={again} />
+      <Group justify="space-between" align="flex-start">
+        <CreatePayout request={pinned} first={first} again={again} />
+        <ExportLink route="exportPreview" query={pinned} />
+      </Group>
       <Tabs
         value={tab}
         onChange={value => setFilters({ tab: value === 'nothing' ? value : undefined, reason: undefined })}

@@ -6,6 +6,7 @@ import { Status, When } from '../../ui/facts.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/states.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ExportLink } from './export-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import { SourceText } from './source-text.tsx'
@@ -22,9 +23,12 @@ export function ApiKeySettings() {
         </>
       }
       action={
-        <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-          Create key
-        </Button>
+        <Group gap="xs">
+          <ExportLink route="exportApiKeys" />
+          <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+            Create key
+          </Button>
+        </Group>
       }
     >
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}

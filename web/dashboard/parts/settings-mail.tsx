@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Status, When } from '../../ui/facts.tsx'
 import { exactTime, words } from '../../ui/format.ts'
 import { EmptyState, ErrorNotice } from '../../ui/states.tsx'
+import { ExportLink } from './export-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { SourceText } from './source-text.tsx'
 
@@ -44,7 +45,11 @@ export function MailSettings() {
   const account = useCall('getAccount')
   const [opened, setOpened] = useState<MailSummary | null>(null)
   return (
-    <SettingsSection title="Mail" note="What affiliates are told by mail, and what became of it.">
+    <SettingsSection
+      title="Mail"
+      note="What affiliates are told by mail, and what became of it."
+      action={<ExportLink route="exportMails" />}
+    >
       <Stack>
         {account.data &&
           (account.data.mail_from ? (

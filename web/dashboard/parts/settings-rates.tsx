@@ -2,6 +2,7 @@ import { Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useCall } from '../../ui/account.tsx'
 import { shortDate } from '../../ui/format.ts'
 import { EmptyState, ErrorNotice } from '../../ui/states.tsx'
+import { ExportLink } from './export-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { SourceText } from './source-text.tsx'
 
@@ -14,6 +15,7 @@ export function RateSettings() {
     <SettingsSection
       title="FX rates"
       note="What a sale in one currency earns in another. A sale without a rate waits until there is one."
+      action={<ExportLink route="exportRates" />}
     >
       <Stack gap="lg">
         {rates.isPending && <Skeleton height={160} aria-label="Loading" />}

@@ -8,6 +8,7 @@ import { words } from '../../ui/format.ts'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ExportLink } from './export-link.tsx'
 import { FactList } from './fact-list.tsx'
 import { ChangeRole, InviteMember } from './member-dialogs.tsx'
 import { roleWords } from './role-picker.tsx'
@@ -22,11 +23,14 @@ export function TeamSettings() {
       title="Team"
       note={mayChange ? 'Who may do what here.' : 'Who may do what here. Owners can change it.'}
       action={
-        mayChange && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
-            Invite
-          </Button>
-        )
+        <Group gap="xs">
+          <ExportLink route="exportTeam" />
+          {mayChange && (
+            <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          )}
+        </Group>
       }
     >
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}

@@ -10,6 +10,12 @@ import { CampaignFilter, createdBetween, DayFilters, FilterBar, TextFilter } fro
 import { PageLink } from './named-links.tsx'
 import { sentence } from './sentence.ts'
 
+export const unattributedQuery = (filters: Record<string, string>) => ({
+  campaign_id: asId(filters.campaign_id),
+  customer_ref: filters.customer_ref,
+  ...createdBetween(filters),
+})
+
 /** Customers whom nobody was credited for, each with the reason. */
 export function Unattributed() {
   const [filters] = useFilters()
@@ -24,11 +30,7 @@ export function Unattributed() {
       <DataTable
         route="listUnattributed"
         label="Conversions that are not attributed"
-        query={{
-          campaign_id: asId(filters.campaign_id),
-          customer_ref: filters.customer_ref,
-          ...createdBetween(filters),
-        }}
+        query={unattributedQuery(filters)}
         onRow={setOpened}
         columns={[
           {

@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import { audited } from '../../src/audit/record-change.ts'
+import { writeMail } from '../../src/mail/write-mail.ts'
+import { emit } from '../delivery/scene.ts'
+import { unique } from '../factories.ts'
+import type { Scene } from '../harness.ts'
+import { convert, openCampaign } from '../ledger/scene.ts'
+import { create, owe, owed } from '../payouts/ground.ts'
+import { Person } from './person.ts'
+
+/** An account with at least two rows in every list, one of which a filter leaves out. Its text is a formula wherever it may be. */
+export interface ListGround {
+  scene: Scene
+  owner: Person
+  /** Stands in every row that can bear a text. */
+  mark: string
+  campaignId: number
+  affiliateId: number
+  payoutId: number
+  secrets: string[]
+}
+
+async function programme(scene: Scene, mark: string, visibility: 'public' | 'private') {
+  const terms = { name: `=${mark}`, minimum_payout_minor: 1000, visibility }
+  const campaign = await openCampaign(scene.database, scene.account.id, terms)
+  const affiliate = await owed(scene, campaign, [5000], { name: `=${mark}` })
+  await owed(scene, campaign, [7000], { name: `+${mark}` })
+  const { id: payoutId } = await create(scene, campaign)
+  await owe(scene, campaign, affiliate, 2000)
+  await owed(scene, campaign, [999], { name: `@${mark}` })
+  for (const token of [affiliate.token, 'nobody-has-this']) {
+    const sale = { external_id: unique(`=${mark}`), amount_minor: 1234, currency: 'USD' }
+    const customer_ref = unique(`=${mark}`)
+    const report = { campaign_id: campaign.id, customer_ref, token, sale }
+    expect((await convert(scene.api, report)).status).toBeLessThan(300)
+  }
+  return { campaignId: campaign.id, affiliateId: affiliate.id, payoutId }
+}
+
+export async function fillLists(scene: Scene, mark: string): Promise<ListGround> {
+  const { database, account } = scene
+  const owner = await Person.join(scene.app, account.id, 'owner')
+  await programme(scene, mark, 'private')
+  const ids = await programme(scene, mark, 'public')
+  const endpoints = []
+  for (const each of ['one', 'two']) {
+    const body = { url: `https://example.com/${mark}/${each}`, events: ['promoter.approved'] }
+    endpoints.push((await owner.call('createWebhookEndpoint', { body })).body)
+  }
+  await emit(database.db, account.id)
+  await owner.call('switchWebhookEndpoint', { id: endpoints[1].id, body: { status: 'disabled' } })
+  const key = (await owner.call('createApiKey', { body: { name: `=${mark}` } })).body
+  const invited = await owner.call('invite', { body: { email: `+${mark}@example.com`, role: 'viewer' } })
+  const mail = { kind: 'affiliate_approved', lines: ['Welcome.'] }
+  for (const subject of [`=${mark}`, `\t${mark}`])
+    await database.db.transaction(tx => writeMail(tx, account.id, 'a@example.com', { ...mail, subject }))
+  const actor = { kind: 'command', id: null, name: `=${mark}`, address: null } as const
+  const line = { action: 'test.line', subjectId: null, details: { text: '=1+1, "quoted"' } }
+  await audited(
+    database.db,
+    account.id,
+    actor,
+    async () => undefined,
+    () => line,
+  )
+  const secrets = [
+    account.key,
+    key.key,
+    ...endpoints.map(({ secret }) => secret),
+    invited.body.link.split('#')[1],
+  ]
+  return { scene, owner, mark, ...ids, secrets }
+}
