@@ -1,41 +1,19 @@
 import { Agent, type Dispatcher } from 'undici'
 import { formatMinor } from '../kit/money.ts'
-import { batchStates, itemStates } from './paypal-status.ts'
+import {
+  describeError,
+  type PayPalAnswer,
+  type PayPalBatch,
+  type PayPalItem,
+  readSubmitAnswer,
+  reportOf,
+} from './paypal-answers.ts'
+import { batchStates } from './paypal-status.ts'
 import type { ItemReport, Rail, RailBatch, RestReport, SubmitAnswer } from './rail.ts'
 
 export interface PayPalCredentials {
   clientId: string
   clientSecret: string
-}
-
-interface PayPalLink {
-  href?: string
-}
-
-interface PayPalError {
-  name?: string
-  message?: string
-  details?: { field?: string; issue?: string; link?: PayPalLink[] }[]
-  links?: PayPalLink[]
-}
-
-interface PayPalItem {
-  payout_item_id: string
-  transaction_id?: string
-  transaction_status?: string
-  payout_item: { sender_item_id?: string }
-  errors?: { name?: string; message?: string }
-}
-
-interface PayPalBatch {
-  total_pages?: number
-  batch_header: { payout_batch_id: string; batch_status: string }
-  items?: PayPalItem[]
-}
-
-interface Answer {
-  status: number
-  body: unknown
 }
 
 /** Nothing was sent, so nothing can have been paid. */
@@ -74,7 +52,7 @@ export class PayPalRail implements Rail {
         amount: { value: formatMinor(item.amount_minor, item.currency), currency: item.currency },
       })),
     }
-    let answer: Answer
+    let answer: PayPalAnswer
     try {
       answer = await this.#call('POST', '/v1/payments/payouts', body)
     } catch (error) {
@@ -92,7 +70,7 @@ export class PayPalRail implements Rail {
     for (let page = 1; ; page++) {
       const query = `?page=${page}&page_size=${PAGE_ITEMS}&total_required=true`
       const { status, body } = await this.#call('GET', `${path}${query}`)
-      if (status !== 200) throw new Error(`PayPal answered HTTP ${status}${describe(body)}`)
+      if (status !== 200) throw new Error(`PayPal answered HTTP ${status}${describeError(body)}`)
       const { batch_header: header, items = [], total_pages: pages = 1 } = body as PayPalBatch
       if (!header) throw new Error('PayPal answered HTTP 200 with something other than a batch')
       const whole = batchStates[header.batch_status]
@@ -108,7 +86,7 @@ export class PayPalRail implements Rail {
     const canceled = await this.#call('POST', `${path}/cancel`, {})
     // One that is not unclaimed any more cannot be cancelled; what became of it can still be read.
     const { status, body } = canceled.status === 200 ? canceled : await this.#call('GET', path)
-    if (status !== 200) throw new Error(`PayPal answered HTTP ${status}${describe(body)}`)
+    if (status !== 200) throw new Error(`PayPal answered HTTP ${status}${describeError(body)}`)
     const report = reportOf(body as PayPalItem, undefined)
     return canceled.status === 200 ? { ...report, state: 'canceled' } : report
   }
@@ -118,7 +96,7 @@ export class PayPalRail implements Rail {
     await this.#agent.destroy()
   }
 
-  async #call(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<Answer> {
+  async #call(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<PayPalAnswer> {
     const first = await this.#callWith(await this.#accessToken(), method, path, body)
     if (first.status !== 401) return first
     // A token may end early. A request that was not let in has done nothing, so it may be made again.
@@ -133,7 +111,7 @@ export class PayPalRail implements Rail {
     method: Dispatcher.HttpMethod,
     path: string,
     body?: unknown,
-  ): Promise<Answer> {
+  ): Promise<PayPalAnswer> {
     return this.#request(method, path, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -144,7 +122,7 @@ export class PayPalRail implements Rail {
     if (this.#token && this.#token.endsAt > Date.now()) return this.#token.text
     const { clientId, clientSecret } = this.#credentials
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
-    let answer: Answer
+    let answer: PayPalAnswer
     try {
       answer = await this.#request('POST', '/v1/oauth2/token', {
         headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
@@ -171,7 +149,7 @@ export class PayPalRail implements Rail {
     method: Dispatcher.HttpMethod,
     path: string,
     options: { headers: Record<string, string>; body?: string },
-  ): Promise<Answer> {
+  ): Promise<PayPalAnswer> {
     const url = new URL(this.#baseUrl + path)
     // For the whole call: an answer that drips in for ever must not outlive the lease of whoever waits for it.
     const signal = AbortSignal.timeout(this.#timeoutMs)
@@ -187,65 +165,5 @@ export class PayPalRail implements Rail {
       // A proxy's page, or nothing: the status has to speak for itself.
       return { status: statusCode, body: {} }
     }
-  }
-}
-
-const describe = (body: unknown) => {
-  const { name, message, details } = (body ?? {}) as PayPalError
-  const issues = (Array.isArray(details) ? details : []).map(({ field, issue }) =>
-    [field, issue].filter(Boolean).join(': '),
-  )
-  const text = [name, message, ...issues].filter(Boolean).join(', ')
-  return text ? ` (${text})` : ''
-}
-
-const isDuplicate = ({ details }: PayPalError) =>
-  Array.isArray(details) &&
-  details.some(
-    ({ field, issue }) => /sender_batch_id/i.test(field ?? '') && /duplicate|already/i.test(issue ?? ''),
-  )
-
-/** PayPal refuses a batch for a single bad item and names it by its position: `items[3].receiver`. */
-function itemReasons({ details }: PayPalError, ids: number[]): Map<number, string> {
-  const reasons = new Map<number, string>()
-  for (const { field, issue } of Array.isArray(details) ? details : []) {
-    const position = /items\[(\d+)\]/.exec(field ?? '')?.[1]
-    const id = position === undefined ? undefined : ids[Number(position)]
-    if (id !== undefined) reasons.set(id, issue ?? 'refused by PayPal')
-  }
-  return reasons
-}
-
-function readSubmitAnswer({ status, body }: Answer, ids: number[]): SubmitAnswer {
-  const error = (body ?? {}) as PayPalError
-  const reason = `PayPal answered HTTP ${status}${describe(body)}`
-  const accepted = (body as PayPalBatch).batch_header?.payout_batch_id
-  if ((status === 201 || status === 200) && accepted) return { kind: 'accepted', externalId: accepted }
-  if (status === 400 && isDuplicate(error)) {
-    const links = [...(error.links ?? []), ...(error.details ?? []).flatMap(detail => detail.link ?? [])]
-    const link = links.map(({ href = '' }) => /\/payouts\/([^/?]+)/.exec(href)?.[1]).find(Boolean)
-    // An earlier call got through after all, and PayPal links to what it made of it.
-    return link ? { kind: 'accepted', externalId: decodeURIComponent(link) } : { kind: 'untold', reason }
-  }
-  if (status === 429) return { kind: 'busy', reason }
-  // Somebody on the way lost patience, and does not know what PayPal did.
-  if (status === 408) return { kind: 'unknown', reason }
-  if (status >= 400 && status < 500) return { kind: 'declined', reason, itemReasons: itemReasons(error, ids) }
-  return { kind: 'unknown', reason }
-}
-
-function reportOf(item: PayPalItem, whole: ItemReport['state'] | undefined): ItemReport {
-  const status = item.transaction_status ?? ''
-  const own = itemStates[status] ?? 'processing'
-  return {
-    itemId: Number(item.payout_item.sender_item_id),
-    externalId: item.payout_item_id,
-    // What an item says of itself goes before what its batch says of all.
-    state: own === 'processing' && whole ? whole : own,
-    reason:
-      item.errors?.message ??
-      item.errors?.name ??
-      (own === 'paid' ? null : `PayPal says ${status || 'nothing yet'}`),
-    reference: item.transaction_id ?? null,
   }
 }

@@ -1,0 +1,93 @@
+import { itemStates } from './paypal-status.ts'
+import type { ItemReport, SubmitAnswer } from './rail.ts'
+
+interface PayPalLink {
+  href?: string
+}
+
+interface PayPalError {
+  name?: string
+  message?: string
+  details?: { field?: string; issue?: string; link?: PayPalLink[] }[]
+  links?: PayPalLink[]
+}
+
+export interface PayPalItem {
+  payout_item_id: string
+  transaction_id?: string
+  transaction_status?: string
+  payout_item: { sender_item_id?: string }
+  errors?: { name?: string; message?: string }
+}
+
+export interface PayPalBatch {
+  total_pages?: number
+  batch_header: { payout_batch_id: string; batch_status: string }
+  items?: PayPalItem[]
+}
+
+export interface PayPalAnswer {
+  status: number
+  body: unknown
+}
+
+/** What PayPal says of an error, in brackets; nothing where it says nothing. */
+export const describeError = (body: unknown) => {
+  const { name, message, details } = (body ?? {}) as PayPalError
+  const issues = (Array.isArray(details) ? details : []).map(({ field, issue }) =>
+    [field, issue].filter(Boolean).join(': '),
+  )
+  const text = [name, message, ...issues].filter(Boolean).join(', ')
+  return text ? ` (${text})` : ''
+}
+
+const isDuplicate = ({ details }: PayPalError) =>
+  Array.isArray(details) &&
+  details.some(
+    ({ field, issue }) => /sender_batch_id/i.test(field ?? '') && /duplicate|already/i.test(issue ?? ''),
+  )
+
+/** PayPal refuses a batch for a single bad item and names it by its position: `items[3].receiver`. */
+function itemReasons({ details }: PayPalError, ids: number[]): Map<number, string> {
+  const reasons = new Map<number, string>()
+  for (const { field, issue } of Array.isArray(details) ? details : []) {
+    const position = /items\[(\d+)\]/.exec(field ?? '')?.[1]
+    const id = position === undefined ? undefined : ids[Number(position)]
+    if (id !== undefined) reasons.set(id, issue ?? 'refused by PayPal')
+  }
+  return reasons
+}
+
+export function readSubmitAnswer({ status, body }: PayPalAnswer, ids: number[]): SubmitAnswer {
+  const error = (body ?? {}) as PayPalError
+  const reason = `PayPal answered HTTP ${status}${describeError(body)}`
+  const accepted = (body as PayPalBatch).batch_header?.payout_batch_id
+  if ((status === 201 || status === 200) && accepted) return { kind: 'accepted', externalId: accepted }
+  if (status === 400 && isDuplicate(error)) {
+    const links = [...(error.links ?? []), ...(error.details ?? []).flatMap(detail => detail.link ?? [])]
+    const link = links.map(({ href = '' }) => /\/payouts\/([^/?]+)/.exec(href)?.[1]).find(Boolean)
+    // An earlier call got through after all, and PayPal links to what it made of it.
+    return link ? { kind: 'accepted', externalId: decodeURIComponent(link) } : { kind: 'untold', reason }
+  }
+  if (status === 429) return { kind: 'busy', reason }
+  // Somebody on the way lost patience, and does not know what PayPal did.
+  if (status === 408) return { kind: 'unknown', reason }
+  if (status >= 400 && status < 500) return { kind: 'declined', reason, itemReasons: itemReasons(error, ids) }
+  return { kind: 'unknown', reason }
+}
+
+export function reportOf(item: PayPalItem, whole: ItemReport['state'] | undefined): ItemReport {
+  const status = item.transaction_status ?? ''
+  const own = itemStates[status] ?? 'processing'
+  return {
+    itemId: Number(item.payout_item.sender_item_id),
+    externalId: item.payout_item_id,
+    // What an item says of itself goes before what its batch says of all.
+    state: own === 'processing' && whole ? whole : own,
+    reason:
+      item.errors?.message ??
+      item.errors?.name ??
+      (own === 'paid' ? null : `PayPal says ${status || 'nothing yet'}`),
+    reference: item.transaction_id ?? null,
+  }
+}
