@@ -1,16 +1,12 @@
 import type { Db } from '../db/database.ts'
 import { invalidState, notFound } from '../kit/domain-error.ts'
 import { lockPayout } from './payout.store.ts'
-import { settlePayout } from './settle-payout.ts'
 import { recordVerdict } from './verdict.store.ts'
 
-/** Takes back a payout that has not been sent to its rail. Its commissions are free for the next one. */
-export async function cancelPayout(db: Db, accountId: number, id: number): Promise<void> {
-  await recordCancellation(db, accountId, id)
-  await settlePayout(db, accountId, id)
-}
-
-/** Writes it down and leaves the booking to the service. Returns how many items it is about. */
+/**
+ * Takes back a payout that has not been sent to its rail: writes it down and leaves the booking to the service, after which its
+ * commissions are free for the next one. Returns how many items it is about.
+ */
 export function recordCancellation(db: Db, accountId: number, id: number): Promise<number> {
   return db.transaction(async tx => {
     const payout = await lockPayout(tx, accountId, id)

@@ -12,21 +12,9 @@ import {
 } from './payout.store.ts'
 
 /**
- * Writes the file that a person pays from. From then on the payout counts as sent: it can no longer be cancelled as if nobody
- * had paid, and each of its items ends as paid or failed.
+ * The first half of writing the file that a person pays from. From then on the payout counts as sent: it can no longer be
+ * cancelled as if nobody had paid, and each of its items ends as paid or failed. Only then may anybody get to see the file.
  */
-export async function exportPayout(
-  db: Db,
-  accountId: number,
-  id: number,
-  format: PaymentFileFormat,
-  write: (text: string) => void,
-): Promise<void> {
-  await startExport(db, accountId, id, format)
-  for await (const text of paymentFile(db, accountId, id, format)) write(text)
-}
-
-/** The first half: the payout counts as sent. Only then may anybody get to see its file. */
 export async function startExport(
   db: Db,
   accountId: number,

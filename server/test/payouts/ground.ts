@@ -5,12 +5,14 @@ import { currentTime } from '../../src/db/current-time.ts'
 import { Database, type Db, type Tx } from '../../src/db/database.ts'
 import { ledgerInvariants } from '../../src/ledger/invariants.ts'
 import type { PayableRow } from '../../src/ledger/payable.ts'
+import { recordCancellation } from '../../src/payouts/cancel-payout.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { decidePayout } from '../../src/payouts/decide-payout.ts'
-import { exportPayout } from '../../src/payouts/export-payout.ts'
+import { paymentFile, startExport } from '../../src/payouts/export-payout.ts'
 import type { ItemDetail, PayoutHead, SubmissionDetail } from '../../src/payouts/payout.ts'
 import type { PayoutRequest } from '../../src/payouts/payout-scope.ts'
 import { type PayoutPreview, previewPayout } from '../../src/payouts/preview-payout.ts'
+import { settlePayout } from '../../src/payouts/settle-payout.ts'
 import { showPayout } from '../../src/payouts/show-payout.ts'
 import { unique } from '../factories.ts'
 import type { Scene, TestDatabase } from '../harness.ts'
@@ -123,12 +125,21 @@ export const markFailed = (
 ) => decidePayout(database.db, account.id, id, { outcome: 'failed', reason, reference: null }, itemIds)
 
 /** The file as it would stand on the disk. */
-export async function exported(scene: Scene, id: number, format: 'paypal' | 'bank'): Promise<string> {
+export async function exported(
+  { database, account }: Scene,
+  id: number,
+  format: 'paypal' | 'bank',
+): Promise<string> {
+  await startExport(database.db, account.id, id, format)
   let file = ''
-  await exportPayout(scene.database.db, scene.account.id, id, format, text => {
-    file += text
-  })
+  for await (const text of paymentFile(database.db, account.id, id, format)) file += text
   return file
+}
+
+/** Cancels a payout and books it at once, as the service does a moment later. */
+export async function cancelPayout(db: Db, accountId: number, id: number): Promise<void> {
+  await recordCancellation(db, accountId, id)
+  await settlePayout(db, accountId, id)
 }
 
 /** Status of a payout and of its items, in the order of the items. */

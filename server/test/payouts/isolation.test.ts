@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csvStatement } from '../../src/affiliates/csv-statement.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
 import { cancelItem } from '../../src/payouts/cancel-item.ts'
-import { cancelPayout } from '../../src/payouts/cancel-payout.ts'
 import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
 import { OpenRails } from '../../src/payouts/open-rails.ts'
 import { payPalCredentials, setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
@@ -12,7 +11,17 @@ import { TestClient } from '../client.ts'
 import { buildAccount } from '../factories.ts'
 import { type Scene, TEST_SECRET_KEY, useScene } from '../harness.ts'
 import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
-import { create, exported, markFailed, markPaid, owed, preview, show, written } from './ground.ts'
+import {
+  cancelPayout,
+  create,
+  exported,
+  markFailed,
+  markPaid,
+  owed,
+  preview,
+  show,
+  written,
+} from './ground.ts'
 
 /** An account with a manual payout under way, one for PayPal that waits, and credentials. */
 interface Tenant {

@@ -2,12 +2,22 @@
 import type { Affiliate, Campaign, Commission } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { balancesOf } from '../../src/ledger/balances.ts'
-import { cancelPayout } from '../../src/payouts/cancel-payout.ts'
 import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
 import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
 import { useScene } from '../harness.ts'
 import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
-import { create, exported, markFailed, markPaid, owed, preview, show, statuses, written } from './ground.ts'
+import {
+  cancelPayout,
+  create,
+  exported,
+  markFailed,
+  markPaid,
+  owed,
+  preview,
+  show,
+  statuses,
+  written,
+} from './ground.ts'
 
 const scene = useScene()
 const everything = () => written(scene, scene.account.id)
