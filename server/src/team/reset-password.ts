@@ -1,5 +1,5 @@
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
-import { userByEmail } from '../accounts/user-by-email.ts'
+import { userByEmail } from '../accounts/users.ts'
 import type { Db } from '../db/database.ts'
 import { DomainError, invalid, notFound } from '../kit/domain-error.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'

@@ -1,5 +1,5 @@
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
-import { userByEmail } from '../accounts/user-by-email.ts'
+import { userByEmail } from '../accounts/users.ts'
 import type { Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 
