@@ -16,7 +16,7 @@ export function EmptyState({
     <Center py={48}>
       <Stack align="center" gap="xs" maw={460} ta="center">
         <InboxIcon size={36} />
-        <Title order={3} size="h4">
+        <Title order={2} size="h4">
           {title}
         </Title>
         <Text c="dimmed">{children}</Text>
