@@ -45,6 +45,16 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.goto(`${service.url}/dashboard/acme/${page}`)
     await tab.getByRole('heading', { level: 1 }).waitFor()
   }
+  /** What the browser saves when the page's list is exported, with its name. */
+  const exported = async () => {
+    const saving = tab.waitForEvent('download')
+    await tab
+      .getByRole('link', { name: /^Export/ })
+      .first()
+      .click()
+    const saved = await saving
+    return `${saved.suggestedFilename()}: ${readFileSync(await saved.path(), 'utf8')}`
+  }
   const call = (...args: Parameters<ReturnType<typeof api>>) => api(service.url, key)(...args)
   const ingest = async (path: string, body: object) =>
     (
@@ -221,6 +231,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.getByRole('option', { name: /Held/ }).click()
     await tab.getByText('jane@example.com').first().waitFor()
     expect(await obstacles(tab)).toEqual([])
+    expect(await exported()).toMatch(/^payout-dry-run-\d+\.csv: affiliate_id,.*\r\n\d+,.*jane@example\.com,/)
     await tab.getByRole('button', { name: 'Create payout' }).first().click()
     await tab
       .getByRole('dialog')
@@ -231,6 +242,23 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.getByRole('dialog').locator('button[type=submit]').click()
     await until(async () => (await call('GET', '/payouts/1')).body.status === 'paid')
     await until(() => receiver.received.find(({ body }) => body.includes('"payout.paid"')))
+  })
+
+  test.each([
+    ['affiliates', 'affiliates.csv', 'jane@example.com'],
+    ['campaigns', 'campaigns.csv', 'Held'],
+    ['referrals?view=unattributed', 'not-attributed.csv', 'customer_ref'],
+    ['webhooks', 'webhook-endpoints.csv', 'promoter.approved'],
+    ['settings/api-keys', 'api-keys.csv', 'last_four'],
+    ['settings/team', 'team.csv', 'owner'],
+    ['settings/fx-rates', 'fx-rates.csv', 'quote'],
+    ['settings/mail', 'mails.csv', 'to_address'],
+    ['audit-log', 'audit-log.csv', 'campaign.create'],
+  ])('gives %s away as %s', async (page, name, content) => {
+    await go(page)
+    const file = await exported()
+    expect(file.startsWith(`${name}: `)).toBe(true)
+    expect(file).toContain(content)
   })
 
   test('revokes the key, which then opens nothing', async () => {
