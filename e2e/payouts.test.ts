@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner } from './support/embedded-sql.ts'
 import { type PayoutProgramme, startPayoutProgramme } from './support/payout-programme.ts'
-import { type Env, shell, tributary } from './support/program.ts'
-import { newDataDir } from './support/temporary.ts'
+import { shell, tributary } from './support/program.ts'
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-let dataDir: string
-let env: Env
 let programme: PayoutProgramme
 let jane: number
 let joe: number
@@ -16,9 +13,7 @@ let digest: string
 let id: string
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
-  env = { TRIBUTARY_DATA_DIR: dataDir }
-  programme = await startPayoutProgramme(env)
+  programme = await startPayoutProgramme()
   jane = await programme.earner('jane', 10_000, { name: '=Jane' })
   joe = await programme.earner('joe', 4000)
 })
@@ -70,13 +65,10 @@ describe('a payout by hand', () => {
   })
 
   test('is made only if it is what the dry run showed', async () => {
-    const { runJson, account, campaign } = programme
-    const another = ['payout', 'create', ...account, ...campaign, '--digest', '0'.repeat(64)]
-    expect(await tributary(another, env)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: `The content has changed since the preview: its digest is now ${digest}. Look at it again.\n`,
-    })
+    const { runJson, refusal, campaign } = programme
+    expect(await refusal('payout', 'create', ...campaign, '--digest', '0'.repeat(64))).toBe(
+      `The content has changed since the preview: its digest is now ${digest}. Look at it again.\n`,
+    )
     const made = await runJson('payout', 'create', ...campaign, '--digest', digest)
     id = String(made.id)
     expect(await fetched()).toEqual(made)
@@ -179,13 +171,11 @@ describe.concurrent('what cannot be done is refused in a line', () => {
   for (const [line, message] of refused)
     test(line, async () => {
       const given = line.replace('CAMPAIGN', programme.campaign.join(' ')).replace('PAYOUT', id)
-      const { code, stdout, stderr } = await tributary([...given.split(' '), ...programme.account], env)
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(message)
+      expect(await programme.refusal(...given.split(' '))).toMatch(message)
     })
 
   test('payout show of an account that does not exist', async () => {
-    expect(await tributary(['payout', 'show', '--account', '999'], env)).toMatchObject({
+    expect(await tributary(['payout', 'show', '--account', '999'], programme.env)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'There is no such account.\n',
@@ -194,7 +184,7 @@ describe.concurrent('what cannot be done is refused in a line', () => {
 })
 
 test('a dry run of thousands ends when its reader does', async () => {
-  const { account, campaign, campaignId } = programme
+  const { env, dataDir, account, campaign, campaignId } = programme
   await asOwner(
     dataDir,
     `WITH people AS (

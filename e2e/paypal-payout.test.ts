@@ -5,14 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyRow } from './support/embedded-sql.ts'
 import { FakePayPal } from './support/fake-paypal.ts'
 import { type PayoutProgramme, startPayoutProgramme } from './support/payout-programme.ts'
-import { type Env, must, shell, tributary } from './support/program.ts'
-import { newDataDir, temporaryDirectory } from './support/temporary.ts'
+import { must, shell } from './support/program.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
 const CLIENT_SECRET = 'EK-only-PayPal-and-we-know-this'
 
-let dataDir: string
-let env: Env
 let paypal: FakePayPal
 let programme: PayoutProgramme
 let rich: number
@@ -20,10 +18,8 @@ let id: string
 let itemId: number
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
   paypal = await FakePayPal.start({ clientId: 'AZ1', clientSecret: CLIENT_SECRET })
-  env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_PAYPAL_URL: paypal.url }
-  programme = await startPayoutProgramme(env)
+  programme = await startPayoutProgramme({ TRIBUTARY_PAYPAL_URL: paypal.url })
   rich = await programme.earner('rich', 61_700, { paypal_email: 'rich@paypal.example' })
 })
 afterAll(async () => {
@@ -36,23 +32,21 @@ test('without credentials nothing is sent, and the command to set them is named'
   expect(made).toMatchObject({ rail: 'paypal', items: [{ affiliate_id: rich, amount_minor: 12_340 }] })
   id = String(made.id)
   itemId = made.items[0].id
-  expect(await tributary(['payout', 'pay', '--id', id, ...programme.account], env)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: 'The account has no PayPal credentials yet: `tributary rail paypal` sets them.\n',
-  })
+  expect(await programme.refusal('payout', 'pay', '--id', id)).toBe(
+    'The account has no PayPal credentials yet: `tributary rail paypal` sets them.\n',
+  )
 })
 
 test('the secret is read from standard input, and is nowhere in the clear', async () => {
   const file = join(await temporaryDirectory(), 'client-secret.txt')
   await writeFile(file, `${CLIENT_SECRET}\n`)
   const command = `node server/bin/tributary.js rail paypal ${programme.account.join(' ')} --client-id AZ1`
-  expect(await shell(`${command} < ${file}`, env)).toMatchObject({
+  expect(await shell(`${command} < ${file}`, programme.env)).toMatchObject({
     code: 0,
     stdout: 'The PayPal credentials are set.\n',
     stderr: '',
   })
-  const everything = await everyRow(dataDir)
+  const everything = await everyRow(programme.dataDir)
   expect(everything).toContain('paypal')
   for (const encoding of ['utf8', 'hex', 'base64'] as const)
     expect(everything).not.toContain(Buffer.from(CLIENT_SECRET).toString(encoding))
@@ -90,5 +84,5 @@ test('the running service sends it once and follows it to its end', async () => 
 test('no log holds the secret, and doctor finds nothing wrong', async () => {
   const { stdout, stderr } = programme.service.output
   expect(stdout + stderr).not.toContain(CLIENT_SECRET)
-  expect(await must(['doctor'], env)).not.toContain('WRONG')
+  expect(await must(['doctor'], programme.env)).not.toContain('WRONG')
 })

@@ -1,12 +1,17 @@
 import { verifyWebhook } from '@tributary/sdk'
+import { expect } from 'vitest'
 import { type Api, api } from './api.ts'
-import { type Env, must } from './program.ts'
+import { type Env, must, tributary } from './program.ts'
 import { createProgramme } from './programme.ts'
 import { startReceiver } from './recording-receiver.ts'
 import { type Service, serve } from './service.ts'
+import { newDataDir } from './temporary.ts'
 import { until } from './until.ts'
 
 export interface PayoutProgramme {
+  /** What commands are run with, and where the data is. */
+  env: Env
+  dataDir: string
   service: Service
   call: Api
   campaignId: number
@@ -17,6 +22,8 @@ export interface PayoutProgramme {
   run(...args: string[]): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
   runJson(...args: string[]): Promise<any>
+  /** What a command for the account says when it refuses, with nothing on standard output. */
+  refusal(...args: string[]): Promise<string>
   /** An approved affiliate of this token, whose first sale earns it a fifth. Gives its id. */
   earner(token: string, saleMinor: number, details?: object): Promise<number>
   /** The event that tells of a payout, once it has come in and its signature is right. */
@@ -25,7 +32,9 @@ export interface PayoutProgramme {
 }
 
 /** A running service with a campaign that pays a fifth at once, from ten dollars on, and a receiver of its events. */
-export async function startPayoutProgramme(env: Env): Promise<PayoutProgramme> {
+export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutProgramme> {
+  const dataDir = await newDataDir()
+  const env = { ...settings, TRIBUTARY_DATA_DIR: dataDir }
   const service = await serve(env)
   const { accountId, key } = await createProgramme(env)
   const account = ['--account', String(accountId)]
@@ -37,6 +46,12 @@ export async function startPayoutProgramme(env: Env): Promise<PayoutProgramme> {
   const receiver = await startReceiver()
   const endpoint = { url: receiver.url, events: ['payout.paid', 'commission.created'] }
   const { secret } = (await call('POST', '/webhook_endpoints', endpoint)).body
+
+  async function refusal(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await tributary([...args, ...account], env)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    return stderr
+  }
 
   async function earner(token: string, saleMinor: number, details: object = {}): Promise<number> {
     const person = { email: `${token}@example.com`, campaign_id: campaignId, token, ...details }
@@ -64,5 +79,19 @@ export async function startPayoutProgramme(env: Env): Promise<PayoutProgramme> {
 
   const campaign = ['--campaign', String(campaignId)]
   const close = () => receiver.close()
-  return { service, call, campaignId, account, campaign, run, runJson, earner, paidEvent, close }
+  return {
+    env,
+    dataDir,
+    service,
+    call,
+    campaignId,
+    account,
+    campaign,
+    run,
+    runJson,
+    refusal,
+    earner,
+    paidEvent,
+    close,
+  }
 }
