@@ -87,7 +87,7 @@ CREATE TABLE audit_log (
 );
 ALTER TABLE audit_log ADD CONSTRAINT audit_log_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE audit_log ADD CONSTRAINT audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE audit_log ADD CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'api_key'::text, 'command'::text])));
+ALTER TABLE audit_log ADD CONSTRAINT audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'api_key'::text, 'command'::text, 'affiliate'::text])));
 CREATE INDEX audit_log_by_action ON public.audit_log USING btree (account_id, action, id);
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (account_id, actor_kind, id);
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (account_id, subject_id, id);
@@ -411,12 +411,14 @@ CREATE TABLE mails (
   due_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   problem text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  sent_at timestamp(3) with time zone
+  sent_at timestamp(3) with time zone,
+  from_name text
 );
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
 ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE mails ADD CONSTRAINT mails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'kept'::text])));
 CREATE INDEX mails_by_account ON public.mails USING btree (account_id, id);
+CREATE INDEX mails_by_recipient ON public.mails USING btree (account_id, to_address, created_at);
 CREATE INDEX mails_due ON public.mails USING btree (due_at) WHERE (status = 'pending'::text);
 
 CREATE TABLE memberships (
@@ -430,6 +432,17 @@ ALTER TABLE memberships ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (
 ALTER TABLE memberships ADD CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'viewer'::text])));
 ALTER TABLE memberships ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
+
+CREATE TABLE notices (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind text NOT NULL,
+  affiliate_id bigint,
+  details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE notices ADD CONSTRAINT notices_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE notices ADD CONSTRAINT notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
@@ -523,6 +536,58 @@ CREATE TABLE pinned_commissions (
 );
 CREATE UNIQUE INDEX pinned_commissions_once ON public.pinned_commissions USING btree (account_id, commission_id) WHERE (NOT released);
 CREATE INDEX pinned_commissions_released ON public.pinned_commissions USING btree (account_id, commission_id) WHERE released;
+
+CREATE TABLE portal_joins (
+  account_id bigint NOT NULL,
+  token_hash bytea NOT NULL,
+  campaign_id bigint NOT NULL,
+  email text NOT NULL,
+  email_key text NOT NULL,
+  name text,
+  expires_at timestamp(3) with time zone NOT NULL,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE portal_joins ADD CONSTRAINT portal_joins_pkey PRIMARY KEY (account_id, token_hash);
+ALTER TABLE portal_joins ADD CONSTRAINT portal_joins_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+CREATE INDEX portal_joins_by_email ON public.portal_joins USING btree (account_id, email_key, created_at);
+CREATE INDEX portal_joins_by_expiry ON public.portal_joins USING btree (expires_at);
+
+CREATE TABLE portal_sessions (
+  account_id bigint NOT NULL,
+  token_hash bytea NOT NULL,
+  affiliate_id bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  last_seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE portal_sessions ADD CONSTRAINT portal_sessions_pkey PRIMARY KEY (account_id, token_hash);
+ALTER TABLE portal_sessions ADD CONSTRAINT portal_sessions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+CREATE INDEX portal_sessions_by_affiliate ON public.portal_sessions USING btree (account_id, affiliate_id);
+CREATE INDEX portal_sessions_by_expiry ON public.portal_sessions USING btree (expires_at);
+
+CREATE TABLE portals (
+  account_id bigint NOT NULL,
+  name text,
+  colour text NOT NULL DEFAULT '#12755c'::text,
+  domain text,
+  terms_url text,
+  frame_origins text[] NOT NULL DEFAULT '{}'::text[],
+  customers_shown text NOT NULL DEFAULT 'masked'::text,
+  silent_mails text[] NOT NULL DEFAULT '{}'::text[],
+  logo bytea,
+  logo_type text
+);
+ALTER TABLE portals ADD CONSTRAINT portals_pkey PRIMARY KEY (account_id);
+ALTER TABLE portals ADD CONSTRAINT portals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE portals ADD CONSTRAINT portals_check CHECK (((logo IS NULL) = (logo_type IS NULL)));
+ALTER TABLE portals ADD CONSTRAINT portals_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text));
+ALTER TABLE portals ADD CONSTRAINT portals_customers_shown_check CHECK ((customers_shown = ANY (ARRAY['masked'::text, 'hidden'::text, 'full'::text])));
+ALTER TABLE portals ADD CONSTRAINT portals_domain_check CHECK (((domain ~ '^[a-z0-9-]+(\.[a-z0-9-]+)+$'::text) AND (length(domain) <= 253)));
+ALTER TABLE portals ADD CONSTRAINT portals_domain_taken UNIQUE (domain);
+ALTER TABLE portals ADD CONSTRAINT portals_logo_check CHECK ((length(logo) <= 262144));
+ALTER TABLE portals ADD CONSTRAINT portals_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)));
+ALTER TABLE portals ADD CONSTRAINT portals_terms_url_check CHECK ((length(terms_url) <= 2048));
 
 CREATE TABLE rail_credentials (
   account_id bigint NOT NULL,

@@ -27,7 +27,7 @@ const inside = arrows.filter(({ to }) => to.startsWith('server/src/'))
 const shown = (found: { from: string; to: string }[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
 const nouns =
-  'accounts team api-keys campaigns affiliates referrals commissions payouts webhook-endpoints magic-links tracking conversions sales refunds fx audit mail overview'.split(
+  'accounts team api-keys campaigns affiliates referrals commissions payouts webhook-endpoints magic-links tracking conversions sales refunds fx audit mail overview portal'.split(
     ' ',
   )
 const floors = [

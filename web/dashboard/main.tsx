@@ -8,7 +8,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiError } from '../ui/api.ts'
+import { worthRetrying } from '../ui/send.ts'
 import { theme } from '../ui/theme.ts'
 import { makeRouter } from './router.tsx'
 
@@ -16,9 +16,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the server refused stays refused; what did not arrive may arrive next time.
-      retry: (failures, error) =>
-        failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: worthRetrying,
     },
   },
 })

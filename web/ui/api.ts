@@ -5,41 +5,14 @@ import type {
   SessionInfo,
 } from '@tributary/contract/dashboard'
 import { type DashboardRouteId, dashboardRoutes } from '@tributary/contract/dashboard/routes'
+import { queryText, send } from './send.ts'
 
-/** What the server refused, in its own words. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
+export { ApiError } from './send.ts'
 
 let csrf = ''
 
-async function send(method: string, path: string, body?: unknown): Promise<Response> {
-  const headers: Record<string, string> = {}
-  if (method !== 'GET') headers['Tributary-CSRF'] = csrf
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const answer = await fetch(`/dashboard/api/${path}`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new ApiError(0, 'unreachable', 'The server cannot be reached. Check the connection and try again.')
-  })
-  if (answer.ok) return answer
-  const said = await answer.json().catch(() => undefined)
-  throw new ApiError(
-    answer.status,
-    said?.error?.code ?? 'unknown',
-    said?.error?.message ?? `The server answered with an error (${answer.status}).`,
-  )
-}
+const sendToDashboard = (method: string, path: string, body?: unknown) =>
+  send(`/dashboard/api/${path}`, method, csrf, body)
 
 /** A call that concerns the person and no account: signing in, setting up, a new password. */
 export async function personCall<T>(
@@ -47,7 +20,7 @@ export async function personCall<T>(
   path: string,
   body?: object,
 ): Promise<T> {
-  return (await send(method, path, method === 'GET' ? undefined : (body ?? {}))).json()
+  return (await sendToDashboard(method, path, method === 'GET' ? undefined : (body ?? {}))).json()
 }
 
 export async function fetchSession(): Promise<SessionInfo> {
@@ -68,11 +41,7 @@ export function pathOf<Id extends DashboardRouteId>(
   input: CallInput<Id> = {},
 ): string {
   const [, path] = dashboardRoutes[route]
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(input.query ?? {}))
-    if (value !== undefined && value !== null && value !== '') query.set(name, String(value))
-  const text = query.toString()
-  return `accounts/${accountId}/${path.replace('{id}', String(input.id))}${text ? `?${text}` : ''}`
+  return `accounts/${accountId}/${path.replace('{id}', String(input.id))}${queryText(input.query)}`
 }
 
 /** Makes a call of the contract on an account. */
@@ -82,7 +51,7 @@ export async function call<Id extends DashboardRouteId>(
   input: CallInput<Id> = {},
 ): Promise<DashboardResult<Id>> {
   const [method] = dashboardRoutes[route]
-  const answer = await send(
+  const answer = await sendToDashboard(
     method,
     pathOf(accountId, route, input),
     method === 'GET' ? undefined : (input.body ?? {}),
@@ -97,7 +66,7 @@ export async function download<Id extends DashboardRouteId>(
   input: CallInput<Id>,
 ): Promise<void> {
   const [method] = dashboardRoutes[route]
-  const answer = await send(method, pathOf(accountId, route, input), input.body ?? {})
+  const answer = await sendToDashboard(method, pathOf(accountId, route, input), input.body ?? {})
   const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'file.csv'
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await answer.blob())

@@ -48,3 +48,9 @@ export const SunIcon = drawing(
 )
 export const SortIcon = drawing(<path d="M8 4v16m0 0-4-4m4 4 4-4M16 20V4m0 0-4 4m4-4 4 4" />)
 export const InboxIcon = drawing(<path d="M3 13 6 4h12l3 9v7H3v-7Zm0 0h5l1 3h6l1-3h5" />)
+export const LinkIcon = drawing(
+  <path d="M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1" />,
+)
+export const QrIcon = drawing(
+  <path d="M4 4h6v6H4V4Zm10 0h6v6h-6V4ZM4 14h6v6H4v-6Zm10 0h2v2h-2v-2Zm4 4h2v2h-2v-2Zm0-4h2m-6 6h2" />,
+)

@@ -4,6 +4,7 @@ import { campaignsSchemas } from './campaigns.ts'
 import { commissionsSchemas } from './commissions.ts'
 import { overviewSchemas } from './overview.ts'
 import { payoutsSchemas } from './payouts.ts'
+import { portalSettingsSchemas } from './portal.ts'
 import { referralsSchemas } from './referrals.ts'
 import type { DashboardRouteId } from './routes.ts'
 import type { DashboardSchema } from './schema.ts'
@@ -13,9 +14,11 @@ import { webhooksSchemas } from './webhooks.ts'
 export * from './affiliates.ts'
 export * from './campaigns.ts'
 export * from './commissions.ts'
+export * from './mails.ts'
 export * from './overview.ts'
 export * from './payouts.ts'
 export * from './permissions.ts'
+export * from './portal.ts'
 export * from './referrals.ts'
 export * from './routes.ts'
 export * from './schema.ts'
@@ -32,6 +35,7 @@ export const dashboardSchemas = {
   ...payoutsSchemas,
   ...webhooksSchemas,
   ...settingsSchemas,
+  ...portalSettingsSchemas,
 } satisfies { [Id in DashboardRouteId]: DashboardSchema }
 
 type Schemas = typeof dashboardSchemas

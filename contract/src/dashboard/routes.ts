@@ -82,6 +82,11 @@ export const dashboardRoutes = {
 
   getAccount: ['GET', 'account', 'read'],
   updateAccount: ['PATCH', 'account', 'settings', 'account.update'],
+  getPortal: ['GET', 'portal', 'read'],
+  updatePortal: ['PATCH', 'portal', 'settings', 'portal.update'],
+  setLogo: ['POST', 'portal/logo', 'settings', 'portal.set_logo'],
+  removeLogo: ['DELETE', 'portal/logo', 'settings', 'portal.remove_logo'],
+
   getRails: ['GET', 'rails', 'settings'],
   setPayPalCredentials: ['POST', 'rails/paypal', 'settings', 'rail.paypal'],
   listRates: ['GET', 'fx_rates', 'read'],

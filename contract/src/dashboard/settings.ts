@@ -49,7 +49,7 @@ export interface MailSummary {
 
 export interface AuditEntry {
   id: number
-  actor_kind: 'user' | 'api_key' | 'command'
+  actor_kind: 'user' | 'api_key' | 'command' | 'affiliate'
   actor_id: number | null
   actor_name: string
   address: string | null
@@ -63,7 +63,7 @@ const Name = Type.String({ minLength: 1, maxLength: 255 })
 const RoleField = oneOf(roles)
 
 const auditFilters = {
-  actor_kind: Type.Optional(oneOf(['user', 'api_key', 'command'])),
+  actor_kind: Type.Optional(oneOf(['user', 'api_key', 'command', 'affiliate'])),
   action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   subject_id: Type.Optional(Id),
 }

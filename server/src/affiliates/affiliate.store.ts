@@ -160,3 +160,14 @@ export async function hasSignedInFrom(
      WHERE s.account_id = ${accountId} AND s.affiliate_id = ${affiliateId} AND s.address_hash = ${addressHash}`)
   return row !== undefined
 }
+
+export async function noteSignInAddress(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  addressHash: Buffer,
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash) VALUES (${accountId}, ${affiliateId}, ${addressHash})
+    ON CONFLICT (account_id, affiliate_id, address_hash) DO UPDATE SET last_seen_at = now()`)
+}

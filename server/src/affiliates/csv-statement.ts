@@ -10,15 +10,23 @@ const header = csvLine(
   ),
 )
 
-const lineOf = (line: StatementLine): string =>
+/** What the reader may see of customers. The company itself sees everything. */
+export interface Mask {
+  customer(ref: string | null): string | null
+  text(description: string | null, isOfSale: boolean): string | null
+}
+
+const unmasked: Mask = { customer: ref => ref, text: description => description }
+
+const lineOf = (line: StatementLine, { customer, text }: Mask): string =>
   csvLine([
     line.created_at,
     line.id,
     line.entry_type,
     line.status_then,
     line.campaign_name,
-    line.customer_ref,
-    line.description,
+    customer(line.customer_ref),
+    text(line.description, line.referral_id !== null),
     formatMinor(line.amount_minor, line.currency),
     line.currency,
     formatMinor(line.payout_amount_minor, line.payout_currency),
@@ -32,10 +40,11 @@ export async function* statementPages(
   accountId: number,
   affiliateId: number,
   asOf: string | undefined,
+  mask: Mask = unmasked,
 ): AsyncGenerator<string> {
   yield header
   for await (const lines of streamSnapshot(db, tx => streamStatement(tx, accountId, affiliateId, asOf)))
-    yield lines.map(lineOf).join('')
+    yield lines.map(line => lineOf(line, mask)).join('')
 }
 
 /** The same, for who takes it as fast as it comes. */

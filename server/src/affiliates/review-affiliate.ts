@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { recordNotices } from '../mail/record-notice.ts'
 import { recordEvent } from '../outbox/record-event.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, moveAffiliateStatus } from './affiliate.store.ts'
@@ -12,9 +13,11 @@ export async function approveAffiliate(tx: Tx, accountId: number, id: number): P
   const affiliate = await findAffiliate(tx, accountId, id)
   if (!affiliate) throw new Error(`Affiliate ${id} vanished inside the transaction that approved it.`)
   await recordEvent(tx, accountId, 'promoter.approved', presentAffiliate(affiliate))
+  await recordNotices(tx, accountId, [{ kind: 'approved', affiliateId: id, details: {} }])
 }
 
 /** Rejects an affiliate, on the same terms; no event tells of it. */
 export async function rejectAffiliate(tx: Tx, accountId: number, id: number): Promise<void> {
-  await moveAffiliateStatus(tx, accountId, id, 'rejected')
+  if (await moveAffiliateStatus(tx, accountId, id, 'rejected'))
+    await recordNotices(tx, accountId, [{ kind: 'rejected', affiliateId: id, details: {} }])
 }

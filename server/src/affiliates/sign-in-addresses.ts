@@ -1,1 +1,1 @@
-export { hasSignedInFrom } from './affiliate.store.ts'
+export { hasSignedInFrom, noteSignInAddress } from './affiliate.store.ts'

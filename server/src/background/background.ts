@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Settings } from '../config.ts'
+import { baseUrl, type Settings } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { Listener } from '../db/listener.ts'
 import { createDeliveryMetrics } from '../delivery/delivery-metrics.ts'
@@ -20,6 +20,8 @@ export interface BackgroundOptions {
   connection: pg.ClientConfig
   secrets: SecretBox
   settings: Settings
+  /** Where people reach the service: mails lead there. */
+  address?: string
   log: Logger
   registry: Registry
   clock?: Clock
@@ -39,7 +41,10 @@ export function startBackground(options: BackgroundOptions): Background {
   const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
-  const routines = startRoutines(routinesOf(database, settings, rails), log)
+  const routines = startRoutines(
+    routinesOf(database, settings, rails, options.address ?? baseUrl(settings)),
+    log,
+  )
 
   return {
     async stop() {

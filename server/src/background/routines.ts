@@ -8,6 +8,7 @@ import { sendMails } from '../mail/send-mails.ts'
 import { askRails } from '../payouts/ask-rails.ts'
 import type { OpenRails } from '../payouts/open-rails.ts'
 import { settleAllPayouts } from '../payouts/settle-payout.ts'
+import { writeNotices } from '../portal/write-notices.ts'
 import { computeWaitingSales } from '../refunds/compute-waiting-sales.ts'
 import { sweeps } from './sweeps.ts'
 
@@ -24,7 +25,7 @@ export interface Routine {
 }
 
 /** What is done again and again. Each piece is safe beside itself, so every process may do it. */
-export function routinesOf(db: Db, settings: Settings, rails: OpenRails): Routine[] {
+export function routinesOf(db: Db, settings: Settings, rails: OpenRails, baseUrl: string): Routine[] {
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
   return [
     { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
@@ -33,6 +34,7 @@ export function routinesOf(db: Db, settings: Settings, rails: OpenRails): Routin
       everyMs: 2 * SECOND_MS,
       run: () => computeWaitingSales(db),
     },
+    { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, baseUrl) },
     { name: 'send mails', everyMs: 2 * SECOND_MS, run: () => sendMails(db, settings) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },

@@ -29,6 +29,10 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
   'password resets': db => db.many(sql`DELETE FROM password_resets WHERE expires_at < now()`),
   invitations: db =>
     db.many(sql`/* every account */ DELETE FROM invitations WHERE expires_at < now() - interval '30 days'`),
+  'portal sessions': db =>
+    db.many(sql`/* every account */ DELETE FROM portal_sessions WHERE expires_at < now()`),
+  'portal joins': db =>
+    db.many(sql`/* every account */ DELETE FROM portal_joins WHERE expires_at < now() - interval '7 days'`),
   admissions: db =>
     db.many(sql`
     /* every account */ DELETE FROM api_key_admissions WHERE counts_until < now()`),

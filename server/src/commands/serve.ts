@@ -78,7 +78,7 @@ export async function runService(
   // Made before anybody can ask, so that it is printed in one go with the address.
   const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
   await listen(app, settings)
-  const background = startBackground({ ...context, registry })
+  const background = startBackground({ ...context, registry, address: services.baseUrl })
   printLine(`Tributary is listening on ${services.baseUrl}`)
   if (setupCode !== undefined)
     printLine(firstSteps(services.baseUrl, setupCode, process.env.TRIBUTARY_DATA_DIR))

@@ -2,6 +2,7 @@ import type { Commission } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
 import { insertEntry } from '../ledger/entries.ts'
 import type { NewEntry } from '../ledger/entry.ts'
+import { recordNotices } from '../mail/record-notice.ts'
 import { recordEvent } from '../outbox/record-event.ts'
 import { presentCommission } from './commission.presenter.ts'
 
@@ -14,6 +15,10 @@ export async function writeEntry(
   const written = await insertEntry(tx, accountId, entry)
   if (!written) return undefined
   const commission = presentCommission(written)
+  if (written.is_first && written.entry_type === 'earned' && written.beneficiary !== 'referee')
+    await recordNotices(tx, accountId, [
+      { kind: 'first_commission', affiliateId: written.affiliate_id, details: { commission_id: written.id } },
+    ])
   await recordEvent(tx, accountId, 'commission.created', commission)
   return commission
 }

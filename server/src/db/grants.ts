@@ -42,6 +42,11 @@ export const grants: Record<string, string> = {
   refunds: 'SELECT, INSERT',
   refund_voids: 'SELECT, INSERT',
   fx_rates: 'SELECT, INSERT, UPDATE',
+  portals: 'SELECT, INSERT, UPDATE',
+  portal_sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
+  portal_joins: 'SELECT, INSERT, UPDATE (used_at), DELETE',
+  // Nothing of it is ever changed, but to lock a row one must be allowed to.
+  notices: 'SELECT, INSERT, UPDATE (created_at), DELETE',
   magic_links: 'SELECT, INSERT, UPDATE (used_at), DELETE',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
   schema_migrations: 'SELECT',

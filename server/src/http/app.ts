@@ -7,6 +7,7 @@ import { Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
+import { PortalDomains } from '../portal/portal-domains.ts'
 import { Admissions } from './admissions.ts'
 import { PREFIXES, publicApi } from './api.ts'
 import { authenticator } from './authenticate.ts'
@@ -17,6 +18,9 @@ import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { createHttpMetrics, measureRequests } from './metrics.ts'
 import { publicPages } from './pages.ts'
+import { portalApi } from './portal.ts'
+import { fromOwnDomain } from './portal-host.ts'
+import { portalPages } from './portal-pages.ts'
 import { trackingRoutes } from './tracking.ts'
 import { webApp } from './web-app.ts'
 
@@ -55,6 +59,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { settings, db } = services
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
   const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
+  const domains = new PortalDomains(db, log)
   const app = Fastify({
     loggerInstance: log,
     // Requests are logged by our own hook, in one line each.
@@ -62,6 +67,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
     trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
+    // An account's own domain shows its portal, and nothing of the program behind it.
+    rewriteUrl: ({ headers, url = '/' }) => {
+      const slug = domains.slugOf(headers.host)
+      return slug === undefined ? url : fromOwnDomain(slug, url)
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerBrokenRequest,
@@ -96,9 +106,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   measureRequests(app, createHttpMetrics(registry, db))
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
   await app.register(dashboardApi(services), { prefix: '/dashboard/api' })
+  await app.register(portalApi(services), { prefix: '/portal/:slug/api' })
+  await app.register(portalPages(services, domains), { prefix: '/portal/:slug' })
   await app.register(webApp())
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services, registry, isDraining))
+  app.addHook('onClose', async () => domains.stop())
+  await domains.start()
   await app.ready()
   return app
 }

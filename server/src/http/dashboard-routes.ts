@@ -12,6 +12,7 @@ import { mailDashboard } from '../mail/mail.dashboard.ts'
 import { overviewDashboard } from '../overview/overview.dashboard.ts'
 import { payoutDashboard } from '../payouts/payout.dashboard.ts'
 import { railDashboard } from '../payouts/rail.dashboard.ts'
+import { portalDashboard } from '../portal/portal.dashboard.ts'
 import { referralDashboard } from '../referrals/referral.dashboard.ts'
 import { teamDashboard } from '../team/team.dashboard.ts'
 import { webhookEndpointDashboard } from '../webhook-endpoints/webhook-endpoint.dashboard.ts'
@@ -29,6 +30,7 @@ export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...apiKeyDashboard,
   ...teamDashboard,
   ...accountDashboard,
+  ...portalDashboard,
   ...railDashboard,
   ...fxRateDashboard,
   ...mailDashboard,

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
 import {
-  type CsvFile,
   type DashboardRoute,
   type DashboardRouteId,
   type DashboardSchema,
@@ -9,20 +7,20 @@ import {
   may,
   type Role,
 } from '@tributary/contract/dashboard'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { audited } from '../audit/record-change.ts'
 import type { Db } from '../db/database.ts'
 import type { DashboardCall } from '../kit/dashboard-endpoint.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
-import { acceptJsonOnly, objectBody } from './body.ts'
+import { sendResult } from './answer.ts'
+import { acceptJsonOnly } from './body.ts'
+import { closedRequest } from './closed-request.ts'
 import { personRoutes } from './dashboard-person.ts'
 import { dashboardHandlers } from './dashboard-routes.ts'
 import { idFrom } from './path-id.ts'
-import { parseQuery } from './query-string.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { signedIn } from './signed-in.ts'
-import { compile, explain, refuseUnstorable } from './validation.ts'
 
 const LARGEST_IMPORT_BYTES = 4 * 1024 * 1024
 
@@ -54,12 +52,7 @@ function addRoute(
 ): void {
   const [method, path, permission, action] = route
   const { query, body } = dashboardSchemas[id] as DashboardSchema
-  const validateQuery = compile(query)
-  const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
-  const validate = (check: ReturnType<typeof compile>, value: unknown) => {
-    if (!check(value)) throw explain(check.errors?.[0] as never)
-    refuseUnstorable(value)
-  }
+  const read = closedRequest(query, body)
   const handler = dashboardHandlers[id] as unknown as AnyHandler
 
   api.route({
@@ -80,25 +73,22 @@ function addRoute(
         userId: person.user_id,
         role: person.role,
         id: idFrom(params.id),
-        query: parseQuery(request.query as string, query),
-        body: method === 'GET' ? {} : objectBody(request.body, false),
+        ...read(request),
       }
-      validate(validateQuery, call.query)
-      validate(validateBody, call.body)
       const noted = {}
       const note = (facts: object) => Object.assign(noted, facts)
       const carryOut = (db: Db) =>
         handler({ ...call, db, note } as unknown as DashboardCall<DashboardRouteId>)
       // A dry run takes back what it did, so there is nothing to write down.
       const isDryRun = 'dry_run' in call.body && call.body.dry_run === true
-      if (action === undefined || isDryRun) return answer(reply, await carryOut(services.db))
+      if (action === undefined || isDryRun) return sendResult(reply, await carryOut(services.db))
       const actor = { kind: 'user', id: person.user_id, name: person.email, address: request.ip } as const
       const result = await audited(services.db, accountId, actor, carryOut, result => ({
         action,
         subjectId: call.id || ((result as { id?: number }).id ?? null),
         details: { ...call.body, ...noted },
       }))
-      return answer(reply, result)
+      return sendResult(reply, result)
     },
   })
 }
@@ -109,15 +99,4 @@ function assertMay(role: Role, permission: DashboardRoute[2]): void {
       'forbidden',
       `Your role, ${role}, does not allow this. Ask an owner of the account.`,
     )
-}
-
-const isFile = (result: unknown): result is CsvFile =>
-  typeof result === 'object' && result !== null && 'pages' in result
-
-function answer(reply: FastifyReply, result: unknown) {
-  if (!isFile(result)) return reply.send(result)
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('Content-Disposition', `attachment; filename="${result.name}"`)
-    .send(Readable.from(result.pages))
 }

@@ -11,7 +11,12 @@ import { webFolder } from '../paths.ts'
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const assets = { 'style.css': 'text/css; charset=utf-8', 'favicon.svg': 'image/svg+xml' }
+const assets = {
+  'style.css': 'text/css; charset=utf-8',
+  'favicon.svg': 'image/svg+xml',
+  'door.css': 'text/css; charset=utf-8',
+  'door.js': 'text/javascript; charset=utf-8',
+}
 
 function sendPage(reply: FastifyReply, page: string) {
   reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)

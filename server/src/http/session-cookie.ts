@@ -10,17 +10,40 @@ export function readCookie(request: FastifyRequest, name: string): string | unde
   return cookies.find(text => text.startsWith(wanted))?.slice(wanted.length) || undefined
 }
 
-const flags = (request: FastifyRequest) =>
-  `Path=/; HttpOnly; SameSite=Lax${request.protocol === 'https' ? '; Secure' : ''}`
+export interface CookieOptions {
+  /** Whether it is also carried by a frame in another site's page; each such site then has one of its own. */
+  inFrames?: boolean
+}
 
-export function setCookie(request: FastifyRequest, reply: FastifyReply, name: string, token: string): void {
-  const days = 30
+const DAYS = 30
+
+function writeCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  token: string,
+  seconds: number,
+  { inFrames = false }: CookieOptions,
+): void {
+  const secure = request.protocol === 'https' ? '; Secure' : ''
+  const site = inFrames && secure ? 'SameSite=None; Partitioned' : 'SameSite=Lax'
   reply.header(
     'Set-Cookie',
-    `${nameFor(request, name)}=${token}; ${flags(request)}; Max-Age=${days * 86_400}`,
+    `${nameFor(request, name)}=${token}; Path=/; HttpOnly; ${site}${secure}; Max-Age=${seconds}`,
   )
 }
 
-export function clearCookie(request: FastifyRequest, reply: FastifyReply, name: string): void {
-  reply.header('Set-Cookie', `${nameFor(request, name)}=; ${flags(request)}; Max-Age=0`)
-}
+export const setCookie = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  token: string,
+  options: CookieOptions = {},
+): void => writeCookie(request, reply, name, token, DAYS * 86_400, options)
+
+export const clearCookie = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  options: CookieOptions = {},
+): void => writeCookie(request, reply, name, '', 0, options)

@@ -2,20 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { webBuildFolder } from '../paths.ts'
-
-/** Scripts come from here and nowhere else, and none stands in a page. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // The components set their measures in style elements of their own.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+import { sendHtml } from './page-headers.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -69,14 +56,7 @@ export function webApp() {
   return async function register(app: FastifyInstance): Promise<void> {
     const assets = readAssets(join(webBuildFolder, 'assets'))
     const page = readFileSync(join(webBuildFolder, 'dashboard.html'), 'utf8')
-    const sendDashboard = async (_request: FastifyRequest, reply: FastifyReply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
-        .header('X-Content-Type-Options', 'nosniff')
-        .header('Referrer-Policy', 'no-referrer')
-        .header('Cache-Control', 'no-cache')
-        .send(page)
+    const sendDashboard = async (_request: FastifyRequest, reply: FastifyReply) => sendHtml(reply, page)
 
     app.get('/', async (_request, reply) => reply.redirect('/dashboard'))
     app.get('/dashboard', sendDashboard)

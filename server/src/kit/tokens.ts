@@ -36,3 +36,7 @@ export const newAffiliateToken = () => randomBase62(12)
 export const newLinkToken = () => randomBytes(32).toString('base64url')
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+/** Known to the page and to us, and to no other page: what proves that a change comes from the page of a session. */
+export const csrfToken = (sessionToken: string) =>
+  createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url')

@@ -6,8 +6,12 @@ import type { NewEntry, SaleEntry } from './entry.ts'
 export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
   c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
 
-/** Writes one entry. Undefined when the sale has made it already: reporting a sale twice earns once. */
-export function insertEntry(tx: Tx, accountId: number, entry: NewEntry): Promise<Commission | undefined> {
+/** Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already: reporting a sale twice earns once. */
+export function insertEntry(
+  tx: Tx,
+  accountId: number,
+  entry: NewEntry,
+): Promise<(Commission & { is_first: boolean }) | undefined> {
   return tx.first(sql`
     INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
       currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version, clawback_of,
@@ -17,7 +21,8 @@ export function insertEntry(tx: Tx, accountId: number, entry: NewEntry): Promise
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
     ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
-    RETURNING ${entryColumns}`)
+    RETURNING ${entryColumns}, NOT EXISTS (SELECT 1 FROM commissions x
+      WHERE x.account_id = ${accountId} AND x.affiliate_id = ${entry.affiliate_id} AND x.entry_type = 'earned') AS is_first`)
 }
 
 /**

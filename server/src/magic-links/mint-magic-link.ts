@@ -1,14 +1,26 @@
 import type { MagicLink } from '@tributary/contract'
-import { accountSlug } from '../accounts/account-slug.ts'
 import { affiliateStatus } from '../affiliates/affiliate-status.ts'
+import type { Tx } from '../db/database.ts'
 import { invalidState, notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
+import { portalAddress } from '../portal/portal-address.ts'
+import { portalOfAccount } from '../portal/portal-of-account.ts'
 import { insertMagicLink } from './magic-link.store.ts'
 
-const LIFETIME_SECONDS = 900
+export const LIFETIME_SECONDS = 900
 
-/** Mints a sign-in link to the portal. Older links stay good: minting must not lock out somebody about to click. */
+/** Makes what a sign-in link ends with; only its digest is kept. Older links stay good: somebody may be about to click. */
+export async function issueMagicLink(tx: Tx, accountId: number, affiliateId: number): Promise<string> {
+  const token = newLinkToken()
+  await insertMagicLink(tx, accountId, affiliateId, {
+    tokenHash: sha256(token),
+    lifetimeSeconds: LIFETIME_SECONDS,
+  })
+  return token
+}
+
+/** Mints a sign-in link to the portal, for the merchant's own site to lead the affiliate there. */
 export function mintMagicLink(
   { db, baseUrl }: Services,
   accountId: number,
@@ -19,12 +31,8 @@ export function mintMagicLink(
     if (status === undefined) throw notFound('affiliate')
     if (status === 'rejected')
       throw invalidState('The affiliate is rejected and cannot sign in to the portal.')
-    const token = newLinkToken()
-    await insertMagicLink(tx, accountId, affiliateId, {
-      tokenHash: sha256(token),
-      lifetimeSeconds: LIFETIME_SECONDS,
-    })
-    const slug = await accountSlug(tx, accountId)
-    return { url: `${baseUrl}/portal/${slug}/sign-in/${token}`, expires_in: LIFETIME_SECONDS }
+    const token = await issueMagicLink(tx, accountId, affiliateId)
+    const address = portalAddress(baseUrl, await portalOfAccount(tx, accountId))
+    return { url: `${address}/sign-in/${token}`, expires_in: LIFETIME_SECONDS }
   })
 }

@@ -9,17 +9,18 @@ export interface MailRow {
   subject: string
   text_body: string
   html_body: string
+  from_name: string | null
   attempts: number
 }
 
 export async function insertMail(
   tx: Tx,
   accountId: number | null,
-  mail: { kind: string; to: string; subject: string; text: string; html: string },
+  mail: { kind: string; to: string; fromName: string | null; subject: string; text: string; html: string },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
-    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html})`)
+    INSERT INTO mails (account_id, kind, to_address, from_name, subject, text_body, html_body)
+    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.fromName}, ${mail.subject}, ${mail.text}, ${mail.html})`)
 }
 
 const LEASE_SECONDS = 120
@@ -29,7 +30,7 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
   return db.many(sql`
     /* every account */ UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id IN (SELECT id FROM mails WHERE status = 'pending' AND due_at <= now() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.attempts`)
+    RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.attempts`)
 }
 
 export async function recordMail(

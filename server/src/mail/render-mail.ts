@@ -1,3 +1,5 @@
+import { textOn } from '@tributary/contract/portal/brand-colour'
+
 export interface Mail {
   kind: string
   subject: string
@@ -7,25 +9,48 @@ export interface Mail {
   note?: string
 }
 
+/** Whom the mail is from, as its reader knows them. */
+export interface Sender {
+  name: string
+  colour: string
+  logo: string | null
+}
+
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const OUR_COLOUR = '#1c6e5a'
+
+/** The logo where there is one; programs that show no pictures show the name instead. */
+const letterHead = ({ name, logo }: Sender) =>
+  `<p style="margin:0 0 24px;font-weight:600">${
+    logo
+      ? `<img src="${escapeHtml(logo)}" alt="${escapeHtml(name)}" height="36" style="display:block;max-width:240px;border:0">`
+      : escapeHtml(name)
+  }</p>`
 
 const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
 
 /** The mail as plain text, and as the simplest HTML that every mail program shows alike. */
-export function renderMail({ subject, lines, action, note }: Mail): { text: string; html: string } {
+export function renderMail(
+  { subject, lines, action, note }: Mail,
+  sender?: Sender,
+): { text: string; html: string } {
   const text = [
     ...lines,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...(note ? [note] : []),
+    ...(sender ? [`-- \n${sender.name}`] : []),
   ].join('\n\n')
+  const colour = sender?.colour ?? OUR_COLOUR
   const button = action
-    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="background:#1c6e5a;color:#fff;padding:12px 20px;border-radius:6px;text-decoration:none;display:inline-block">${escapeHtml(action.label)}</a></p>`
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="background:${colour};color:${textOn(colour)};padding:12px 20px;border-radius:6px;text-decoration:none;display:inline-block">${escapeHtml(action.label)}</a></p>`
     : ''
   const small = note ? `<p style="margin:24px 0 0;color:#667;font-size:14px">${escapeHtml(note)}</p>` : ''
+  const head = sender ? letterHead(sender) : ''
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>` +
     `<body style="margin:0;padding:32px 16px;font:16px/1.5 system-ui,sans-serif;color:#1c2128"><div style="max-width:520px;margin:0 auto">` +
-    `${lines.map(paragraph).join('')}${button}${small}</div></body></html>`
+    `${head}${lines.map(paragraph).join('')}${button}${small}</div></body></html>`
   return { text: `${text}\n`, html }
 }

@@ -7,6 +7,9 @@ const MAILS_AT_ONCE = 10
 const MOST_ATTEMPTS = 8
 const FIRST_WAIT_SECONDS = 30
 
+/** The bare address of `Acme <mail@acme.com>`. */
+const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
+
 /** Sends what waits to be sent, at least once. A mail that the server refuses for good is not tried again. */
 export async function sendMails(
   db: Db,
@@ -17,6 +20,7 @@ export async function sendMails(
   const mails = await claimMails(db, MAILS_AT_ONCE)
   if (mails.length === 0) return
   const transport = createTransport(url, { from })
+  const senderAddress = addressOf(from)
   try {
     for (const mail of mails) await recordMail(db, mail.id, await send(mail))
   } finally {
@@ -26,6 +30,7 @@ export async function sendMails(
   async function send(mail: MailRow) {
     try {
       await transport.sendMail({
+        ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
         to: mail.to_address,
         subject: mail.subject,
         text: mail.text_body,

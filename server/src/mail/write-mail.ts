@@ -1,10 +1,22 @@
 import type { Tx } from '../db/database.ts'
 import { insertMail } from './mail.store.ts'
-import { type Mail, renderMail } from './render-mail.ts'
+import { type Mail, renderMail, type Sender } from './render-mail.ts'
 
 /**
  * Writes a mail in the transaction of what it tells about; the service sends it afterwards. One without an account tells a person
  * about their own sign-in, and no account can read it.
  */
-export const writeMail = (tx: Tx, accountId: number | null, to: string, mail: Mail): Promise<void> =>
-  insertMail(tx, accountId, { kind: mail.kind, to, subject: mail.subject, ...renderMail(mail) })
+export const writeMail = (
+  tx: Tx,
+  accountId: number | null,
+  to: string,
+  mail: Mail,
+  sender?: Sender,
+): Promise<void> =>
+  insertMail(tx, accountId, {
+    kind: mail.kind,
+    to,
+    fromName: sender?.name ?? null,
+    subject: mail.subject,
+    ...renderMail(mail, sender),
+  })

@@ -3,11 +3,12 @@ import type { Db } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
 import type { Period } from './period.ts'
 
-/** Whose figures, of what time, and of one campaign or all. */
+/** Whose figures, of what time, and of one campaign or affiliate or all. */
 export interface Scope {
   accountId: number
   period: Period
-  campaignId: number | undefined
+  campaignId?: number | undefined
+  affiliateId?: number | undefined
 }
 
 /** A figure of one step of the period; of the time before it there is one alone, without a step. */
@@ -34,20 +35,28 @@ const counts = (accountId: number, referralId: Sql): Sql => sql`
   AND NOT EXISTS (SELECT 1 FROM referrals x
                    WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.status = 'rejected')`
 
-export function countClicks(db: Db, { accountId, period, campaignId }: Scope): Promise<Counted[]> {
+export function countClicks(
+  db: Db,
+  { accountId, period, campaignId, affiliateId }: Scope,
+): Promise<Counted[]> {
   const filters = all(
     within(sql`c.created_at`, period),
     when(campaignId, id => sql`c.campaign_id = ${id}`),
+    when(affiliateId, id => sql`c.affiliate_id = ${id}`),
   )
   return db.many(sql`
     SELECT ${step(sql`c.created_at`, period)} AS step, count(*)::integer AS count
       FROM clicks c WHERE c.account_id = ${accountId} AND ${filters} AND NOT c.is_bot GROUP BY 1`)
 }
 
-export function countConversions(db: Db, { accountId, period, campaignId }: Scope): Promise<Counted[]> {
+export function countConversions(
+  db: Db,
+  { accountId, period, campaignId, affiliateId }: Scope,
+): Promise<Counted[]> {
   const filters = all(
     within(sql`r.occurred_at`, period),
     when(campaignId, id => sql`r.campaign_id = ${id}`),
+    when(affiliateId, id => sql`r.affiliate_id = ${id}`),
   )
   return db.many(sql`
     SELECT ${step(sql`r.occurred_at`, period)} AS step, count(*)::integer AS count
@@ -73,11 +82,12 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
 }
 
 /** What was earned in money and has not been voided, by whoever referred. */
-const earned = ({ accountId, campaignId }: Scope): Sql => sql`
+const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
   c.entry_type = 'earned' AND c.status <> 'void' AND c.beneficiary <> 'referee'
   AND ${all(
     counts(accountId, sql`c.referral_id`),
     when(campaignId, id => sql`c.campaign_id = ${id}`),
+    when(affiliateId, id => sql`c.affiliate_id = ${id}`),
   )}`
 
 export function sumCommissions(db: Db, scope: Scope): Promise<Summed[]> {

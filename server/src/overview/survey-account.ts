@@ -25,14 +25,14 @@ import { type Period, periodUntil, stepOf } from './period.ts'
 
 const TOP_AFFILIATES = 6
 
-function compared<Row extends Counted>(rows: Row[], figure: (row: Row) => number): Compared {
+export function compared<Row extends Counted>(rows: Row[], figure: (row: Row) => number): Compared {
   const sum = (isNow: boolean) =>
     rows.filter(row => (row.step !== null) === isNow).reduce((total, row) => total + figure(row), 0)
   return { now: sum(true), before: sum(false) }
 }
 
 /** By currency, the most used one first: it is the one that the charts show. */
-function byCurrency(rows: Summed[]): ComparedMoney[] {
+export function byCurrency(rows: Summed[]): ComparedMoney[] {
   const uses = new Map<string, number>()
   for (const { currency, count } of rows) uses.set(currency, (uses.get(currency) ?? 0) + count)
   return [...uses]
@@ -43,7 +43,7 @@ function byCurrency(rows: Summed[]): ComparedMoney[] {
     })
 }
 
-function seriesOf(
+export function seriesOf(
   period: Period,
   rows: { clicks: Counted[]; conversions: Counted[]; revenue: Summed[]; commissions: Summed[] },
 ): OverviewStep[] {

@@ -2,6 +2,7 @@ import { presentCommission } from '../commissions/commission.presenter.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { failpoint } from '../kit/failpoint.ts'
 import { payPinned, releasePinned } from '../ledger/pins.ts'
+import { recordNotices } from '../mail/record-notice.ts'
 import { recordEvent, recordEvents } from '../outbox/record-event.ts'
 import { presentPayout } from './payout.presenter.ts'
 import { findPayout, finishPayout, lockPayout } from './payout.store.ts'
@@ -33,6 +34,17 @@ async function settleSome(tx: Tx, accountId: number, payoutId: number): Promise<
     tx,
     accountId,
     items.map(({ id }) => id),
+  )
+  await recordNotices(
+    tx,
+    accountId,
+    items
+      .filter(({ outcome }) => outcome !== 'canceled')
+      .map(({ id, affiliate_id, outcome }) => ({
+        kind: outcome === 'paid' ? 'payout_sent' : 'payout_failed',
+        affiliateId: affiliate_id,
+        details: { item_id: id },
+      })),
   )
   const status = await finishPayout(tx, accountId, payoutId)
   if (status === 'paid' || status === 'partially_paid') {

@@ -96,6 +96,7 @@ export async function noteReason(tx: Tx, accountId: number, itemId: number, reas
 
 export interface DecidedItem {
   id: number
+  affiliate_id: number
   outcome: Verdict['outcome']
 }
 
@@ -107,7 +108,7 @@ export function decidedItems(
   limit: number,
 ): Promise<DecidedItem[]> {
   return tx.many(sql`
-    SELECT i.id, i.outcome FROM payout_items i
+    SELECT i.id, i.affiliate_id, i.outcome FROM payout_items i
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.outcome IS NOT NULL
        AND i.status IN ('pending', 'processing')
      ORDER BY i.id LIMIT ${limit}`)

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { SessionInfo } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
-import { newLinkToken, sha256 } from '../kit/tokens.ts'
+import { csrfToken, newLinkToken, sha256 } from '../kit/tokens.ts'
 import { accountsOf, findSession, insertSession, type SessionRow, touchSession } from './session.store.ts'
 
 export { deleteSession, deleteSessionsOf } from './session.store.ts'
@@ -31,9 +30,6 @@ export async function openSession(db: Db, token: string, accountId: number): Pro
   if (session) await touchSession(db, hash)
   return session
 }
-
-/** Known to the page and to us, and to no other page: what proves that a change comes from the page. */
-export const csrfToken = (token: string) => createHash('sha256').update(`csrf ${token}`).digest('base64url')
 
 export async function describeSession(db: Db, token: string, session: SessionRow): Promise<SessionInfo> {
   return {

@@ -5,7 +5,8 @@ import {
   dashboardRoutes,
   type Role,
 } from '@tributary/contract/dashboard'
-import { csrfToken, startSession } from '../../src/team/sessions.ts'
+import { csrfToken } from '../../src/kit/tokens.ts'
+import { startSession } from '../../src/team/sessions.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import type { TestApp } from '../harness.ts'

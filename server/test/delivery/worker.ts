@@ -46,7 +46,8 @@ export function startWorker({ service }: TestDatabase, settings: WorkerSettings 
   )
   const registry = new Registry()
   const secrets = new SecretBox(TEST_SECRET_KEY)
-  const options = { database, connection: service, secrets, settings: values, log, registry, clock }
+  const address = 'http://localhost:3000'
+  const options = { database, connection: service, secrets, settings: values, address, log, registry, clock }
   const background = timeoutMs === undefined ? startBackground(options) : startWith(options, timeoutMs)
   return {
     database,

@@ -45,7 +45,7 @@ async function createMonth({ owner }: TestDatabase, month: Date): Promise<string
 const routine = ({ db }: TestDatabase, name: string, env: NodeJS.ProcessEnv = {}) => {
   const settings = readSettings(env)
   const rails = new OpenRails({ db, secrets: new SecretBox('no secret is sealed here'), settings })
-  const found = routinesOf(db, settings, rails).find(one => one.name === name)
+  const found = routinesOf(db, settings, rails, 'http://localhost').find(one => one.name === name)
   if (!found) throw new Error(`There is no routine "${name}".`)
   return found.run()
 }

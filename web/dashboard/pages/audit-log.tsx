@@ -14,6 +14,7 @@ const actorKinds: Record<AuditEntry['actor_kind'], string> = {
   user: 'Person',
   api_key: 'API key',
   command: 'Command',
+  affiliate: 'Affiliate',
 }
 
 const SHORT_DETAILS = 60

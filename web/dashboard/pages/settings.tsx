@@ -8,6 +8,7 @@ import { ApiKeySettings } from '../parts/settings-api-keys.tsx'
 import { GeneralSettings } from '../parts/settings-general.tsx'
 import { MailSettings } from '../parts/settings-mail.tsx'
 import { PasswordSettings } from '../parts/settings-password.tsx'
+import { PortalSettings } from '../parts/settings-portal.tsx'
 import { RailSettings } from '../parts/settings-rails.tsx'
 import { RateSettings } from '../parts/settings-rates.tsx'
 import { TeamSettings } from '../parts/settings-team.tsx'
@@ -23,6 +24,7 @@ const sections: Section[] = [
   { path: 'general', label: 'General', permission: 'read', Content: GeneralSettings },
   { path: 'api-keys', label: 'API keys', permission: 'settings', Content: ApiKeySettings },
   { path: 'team', label: 'Team', permission: 'read', Content: TeamSettings },
+  { path: 'portal', label: 'Branding and portal', permission: 'read', Content: PortalSettings },
   { path: 'payout-rails', label: 'Payout rails', permission: 'settings', Content: RailSettings },
   { path: 'fx-rates', label: 'FX rates', permission: 'read', Content: RateSettings },
   { path: 'mail', label: 'Mail', permission: 'settings', Content: MailSettings },

@@ -1,6 +1,6 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import type { AffiliateBalance } from '@tributary/contract/dashboard'
-import { Money } from '../../ui/facts.tsx'
+import { Money } from '../../ui/values.tsx'
 
 /** What an affiliate has in each currency. */
 export function AffiliateBalances({ balances }: { balances: AffiliateBalance[] }) {

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text, ThemeIcon, Timeline } from '@mantine/core'
 import type { AffiliateEvent } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
-import { Money, Status, When } from '../../ui/facts.tsx'
+import { When } from '../../ui/facts.tsx'
 import { words } from '../../ui/format.ts'
 import {
   AffiliatesIcon,
@@ -10,6 +10,7 @@ import {
   PayoutsIcon,
   ReferralsIcon,
 } from '../../ui/icons.tsx'
+import { Money, Status } from '../../ui/values.tsx'
 import { PageLink } from './named-links.tsx'
 
 /** Most who come here want the newest; the rest is a click away, and the page stays short on a phone. */

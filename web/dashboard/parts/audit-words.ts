@@ -8,7 +8,13 @@ type DashboardAction = {
 type Permissions = 'read' | 'programme' | 'money' | 'settings' | 'team'
 
 /** What is changed in other ways than by a call of the dashboard. */
-type OtherAction = 'account.create' | 'team.join' | 'affiliate.magic_link'
+type OtherAction =
+  | 'account.create'
+  | 'team.join'
+  | 'affiliate.magic_link'
+  | 'portal.change_name'
+  | 'portal.change_paypal'
+  | 'portal.join'
 type Action = Exclude<DashboardAction, Permissions> | OtherAction
 
 /** Every action in words, as the end of a sentence that begins with who. */
@@ -32,6 +38,12 @@ export const actionWords: Record<Action, string> = {
   'payout.export': 'exported a payout to pay from',
   'payout.fail': 'marked a payout failed',
   'payout.pay': 'paid a payout',
+  'portal.change_name': 'changed their name',
+  'portal.change_paypal': 'changed their PayPal address',
+  'portal.join': 'joined a campaign',
+  'portal.remove_logo': 'removed the portal’s logo',
+  'portal.set_logo': 'changed the portal’s logo',
+  'portal.update': 'changed the portal',
   'rail.paypal': 'set the PayPal credentials',
   'referral.review': 'approved or rejected referrals',
   'team.change_role': 'changed somebody’s role',
@@ -89,6 +101,8 @@ export function placeOf({
       return 'settings/api-keys'
     case 'team':
       return 'settings/team'
+    case 'portal':
+      return 'settings/portal'
     case 'account':
       return 'settings/general'
     default:

@@ -1,6 +1,6 @@
 import type { CampaignDetail } from '@tributary/contract/dashboard'
-import { Money } from '../../ui/facts.tsx'
 import { words } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
 import { RulesInWords } from './campaign-rules.tsx'
 import { FactList } from './fact-list.tsx'
 import { Section } from './section.tsx'

@@ -1,7 +1,8 @@
 import { Badge, Box, Text } from '@mantine/core'
 import type { CommissionSummary } from '@tributary/contract/dashboard'
 import type { Column } from '../../ui/data-table.tsx'
-import { Money, Status, When } from '../../ui/facts.tsx'
+import { When } from '../../ui/facts.tsx'
+import { Money, Status } from '../../ui/values.tsx'
 import { AffiliateLink, PageLink } from './named-links.tsx'
 
 export const entryTypes: Record<CommissionSummary['entry_type'], string> = {

@@ -1,5 +1,5 @@
 import type { CommissionDetail, CommissionPayout } from '@tributary/contract/dashboard'
-import { Money } from '../../ui/facts.tsx'
+import { Money } from '../../ui/values.tsx'
 import { PageLink } from './named-links.tsx'
 import { type StepState, step } from './path-step.tsx'
 

@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import type { SentAttempt } from '@tributary/contract/dashboard'
-import { Status, When } from '../../ui/facts.tsx'
+import { When } from '../../ui/facts.tsx'
+import { Status } from '../../ui/values.tsx'
 import { attemptWords, stageSentence } from './event-words.ts'
 import { SourceText } from './source-text.tsx'
 

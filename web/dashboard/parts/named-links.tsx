@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Sum } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { usePath } from '../../ui/account.tsx'
-import { Money } from '../../ui/facts.tsx'
+import { Money } from '../../ui/values.tsx'
 
 /** A link to another page of the account. Within a sentence it is underlined, since colour alone does not set it apart. */
 export function PageLink({

@@ -1,7 +1,7 @@
 import { ColorSwatch, Group, Loader, Progress, Stack, Text } from '@mantine/core'
 import type { PayoutCount, PayoutDetail } from '@tributary/contract/dashboard'
-import { Money } from '../../ui/facts.tsx'
 import { count, words } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
 
 const order = ['paid', 'processing', 'pending', 'failed', 'canceled'] as const
 const colours: Record<PayoutCount['status'], string> = {

@@ -1,7 +1,8 @@
 import { Paper, Table, Text } from '@mantine/core'
 import type { PayoutDetail, PayoutSubmission } from '@tributary/contract/dashboard'
-import { Copy, Status, When } from '../../ui/facts.tsx'
+import { Copy, When } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
+import { Status } from '../../ui/values.tsx'
 import { submissionWords } from './payout-words.ts'
 
 /** The batches of a payout at PayPal: how each stands, what went wrong, and what that asks of anybody. */

@@ -1,6 +1,7 @@
 import { Badge, Paper, Table, Text } from '@mantine/core'
 import type { ReferralDetail } from '@tributary/contract/dashboard'
-import { Copy, Money, When } from '../../ui/facts.tsx'
+import { Copy, When } from '../../ui/facts.tsx'
+import { Money } from '../../ui/values.tsx'
 
 /** What the customer bought, and what went back. */
 export function ReferralSales({ referral }: { referral: ReferralDetail }) {

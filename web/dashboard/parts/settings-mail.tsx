@@ -3,10 +3,12 @@ import type { MailSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { useCall } from '../../ui/account.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Status, When } from '../../ui/facts.tsx'
+import { When } from '../../ui/facts.tsx'
 import { exactTime, words } from '../../ui/format.ts'
 import { EmptyState, ErrorNotice } from '../../ui/states.tsx'
+import { Status } from '../../ui/values.tsx'
 import { ExportLink } from './export-link.tsx'
+import { MailSwitches } from './mail-switches.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { SourceText } from './source-text.tsx'
 
@@ -62,6 +64,7 @@ export function MailSettings() {
               <code>TRIBUTARY_SMTP_URL</code> and <code>TRIBUTARY_MAIL_FROM</code> and starts it again.
             </Alert>
           ))}
+        <MailSwitches />
         <DataTable
           route="listMails"
           label="Mails"

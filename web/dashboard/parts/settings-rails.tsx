@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useChange } from '../../ui/account.tsx'
-import { Status, When } from '../../ui/facts.tsx'
+import { When } from '../../ui/facts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
+import { Status } from '../../ui/values.tsx'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
 
 export function RailSettings() {

@@ -2,8 +2,8 @@ import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/cor
 import { Link } from '@tanstack/react-router'
 import type { ComparedMoney, TopAffiliate } from '@tributary/contract/dashboard'
 import { usePath } from '../../ui/account.tsx'
-import { Money } from '../../ui/facts.tsx'
 import { count } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
 
 /** Who earned the most in the period, in the currency that most is earned in. */
 export function TopAffiliates({

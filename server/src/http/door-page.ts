@@ -1,0 +1,58 @@
+import { readableOn, textOn } from '@tributary/contract/portal/brand-colour'
+
+export const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+export interface Door {
+  title: string
+  text: string
+  /** Sends the form, or leads elsewhere. */
+  button?: { label: string; href?: string }
+  /** Whether the form sends itself where scripts run. */
+  opensItself?: boolean
+  company: string
+  colour: string
+  logo: string | null
+  styleNonce: string
+}
+
+/** A page with one button, which works without scripts: what a link to the portal shows before it is used up. */
+export function renderDoor({
+  title,
+  text,
+  button,
+  opensItself,
+  company,
+  colour,
+  logo,
+  styleNonce,
+}: Door): string {
+  const head = logo
+    ? `<img src="${escapeHtml(logo)}" alt="${escapeHtml(company)}" height="40">`
+    : `<strong>${escapeHtml(company)}</strong>`
+  const label = button && escapeHtml(button.label)
+  const way = button?.href
+    ? `<a class="button" href="${escapeHtml(button.href)}">${label}</a>`
+    : `<form method="post"><button class="button">${label}</button></form>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="/assets/door.css">
+<style nonce="${styleNonce}">:root{--brand:${readableOn('#ffffff', colour)};--on-brand:${textOn(readableOn('#ffffff', colour))}}</style>
+</head>
+<body>
+<main>
+<header>${head}</header>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+${button ? way : ''}
+</main>
+${opensItself ? '<script src="/assets/door.js" defer></script>' : ''}
+</body>
+</html>`
+}

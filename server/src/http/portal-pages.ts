@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PortalLook } from '@tributary/contract/portal'
+import { doors } from '@tributary/contract/portal/texts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, notFound } from '../kit/domain-error.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { parseUrl } from '../kit/url.ts'
+import { webBuildFolder } from '../paths.ts'
+import { confirmJoin } from '../portal/join.ts'
+import { logoAddress } from '../portal/portal-address.ts'
+import type { PortalDomains } from '../portal/portal-domains.ts'
+import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-account.ts'
+import { signInByLink } from '../portal/portal-sessions.ts'
+import { addressHash } from '../tracking/visit.ts'
+import { escapeHtml, renderDoor } from './door-page.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { sendHtml } from './page-headers.ts'
+import { portalCookie } from './portal.ts'
+import { portalOf } from './portal-host.ts'
+import { setCookie } from './session-cookie.ts'
+
+/** Wrong links in a minute from one address. */
+const WRONG_LINKS_PER_MINUTE = 20
+
+/**
+ * Whether the form that was sent stands in a page of ours. These pages send no referrer, and with it browsers keep silent about
+ * the origin of a form; where it comes from they say in a header of its own.
+ */
+function assertOwnForm(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site']
+  const { origin } = request.headers
+  const isOurs =
+    site === undefined
+      ? origin === undefined || origin === 'null' || parseUrl(origin)?.host === request.host
+      : site === 'same-origin' || site === 'none'
+  if (!isOurs) throw new DomainError('unauthorized', 'The request does not come from a page of this service.')
+}
+
+/** The portal as a browser meets it: its one page, the doors that links lead to, and the logo. */
+export function portalPages(services: Services, domains: PortalDomains) {
+  const { db } = services
+  return async function register(app: FastifyInstance): Promise<void> {
+    const page = readFileSync(join(webBuildFolder, 'portal.html'), 'utf8')
+    const addressKey = services.secrets.key('visitor address')
+    const wrongLinks = new GuessLimit(WRONG_LINKS_PER_MINUTE)
+    // A form without fields: whatever it is sent as, there is nothing to read.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, async () => undefined)
+
+    /** Where the portal's pages begin, for whoever asked. */
+    const baseOf = (request: FastifyRequest, { slug }: PortalRow) =>
+      domains.slugOf(request.host) === slug ? '' : `/portal/${slug}`
+
+    const open = async (request: FastifyRequest, reply: FastifyReply) => {
+      const portal = await portalOf(request, db)
+      const base = baseOf(request, portal)
+      const look: PortalLook = {
+        base,
+        name: portal.name ?? portal.account_name,
+        colour: portal.colour,
+        logo: logoAddress(base, portal),
+        terms_url: portal.terms_url,
+        mails_links: !portal.silent_mails.includes('sign_in_link'),
+        campaigns: await openCampaigns(db, portal.account_id),
+      }
+      // Data for the page's script, which no browser runs; without `<` it cannot end early.
+      const data = JSON.stringify(look).replaceAll('<', '\\u003c')
+      const filled = page
+        .replace('<title></title>', () => `<title>${escapeHtml(look.name)}</title>`)
+        .replace('{}</script>', () => `${data}</script>`)
+        .replace('#12755c', look.colour)
+      return sendHtml(reply, filled, { frameOrigins: portal.frame_origins })
+    }
+    app.get('/', open)
+    app.get('/*', open)
+
+    app.get('/logo/:version', async (request, reply) => {
+      const { account_id } = await portalOf(request, db)
+      const found = await logoOf(db, account_id)
+      if (!found) throw notFound('logo')
+      return (
+        reply
+          .type(found.logo_type)
+          // Opened by itself, a drawing is a page: it may do nothing.
+          .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+          .header('X-Content-Type-Options', 'nosniff')
+          .header('Cache-Control', 'public, max-age=31536000, immutable')
+          .send(found.logo)
+      )
+    })
+
+    const show = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      portal: PortalRow,
+      door: { title: string; text: string; button?: { label: string; href?: string }; opensItself?: boolean },
+    ) => {
+      const base = baseOf(request, portal)
+      const styleNonce = randomBytes(16).toString('base64')
+      const html = renderDoor({
+        ...door,
+        styleNonce,
+        company: portal.name ?? portal.account_name,
+        colour: portal.colour,
+        logo: logoAddress(base, portal),
+      })
+      reply.header('Cache-Control', 'no-store')
+      return sendHtml(reply, html, { frameOrigins: portal.frame_origins, styleNonce })
+    }
+
+    /** A link's page, which changes nothing, and the form on it, which uses the link up. */
+    function door(
+      path: string,
+      ready: (company: string) => { title: string; text: string; label: string; opensItself: boolean },
+      enter: typeof signInByLink,
+    ): void {
+      app.get(`/${path}/:token`, async (request, reply) => {
+        const portal = await portalOf(request, db)
+        const { title, text, label, opensItself } = ready(portal.name ?? portal.account_name)
+        return show(request, reply, portal, { title, text, button: { label }, opensItself })
+      })
+      app.post(`/${path}/:token`, async (request, reply) => {
+        assertOwnForm(request)
+        const portal = await portalOf(request, db)
+        const base = baseOf(request, portal)
+        const { remaining, freesInMs } = wrongLinks.state(request.ip)
+        const { token } = request.params as { token: string }
+        if (remaining > 0) {
+          // Counted before it is looked at, and taken back when it was right: many at once do not slip through.
+          const forgive = wrongLinks.record(request.ip)
+          const session = await enter(db, portal.account_id, token, addressHash(request.ip, addressKey))
+          if (session !== undefined) {
+            forgive()
+            setCookie(request, reply, portalCookie(portal), session, {
+              inFrames: portal.frame_origins.length > 0,
+            })
+            return reply.header('Cache-Control', 'no-store').redirect(base || '/', 303)
+          }
+        } else reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
+        reply.code(remaining > 0 ? 410 : 429)
+        const { title, text, button } = doors.spent
+        return show(request, reply, portal, {
+          title,
+          text,
+          button: { label: button, href: `${base}/sign-in` },
+        })
+      })
+    }
+    const { signIn, confirm } = doors
+    // Links that the merchant's own site sends people to open by themselves. Mails are read by programs first, which run scripts.
+    door(
+      'sign-in',
+      company => ({
+        title: signIn.title(company),
+        text: signIn.opening,
+        label: signIn.button,
+        opensItself: true,
+      }),
+      signInByLink,
+    )
+    door(
+      'enter',
+      company => ({
+        title: signIn.title(company),
+        text: signIn.ready,
+        label: signIn.button,
+        opensItself: false,
+      }),
+      signInByLink,
+    )
+    door(
+      'confirm',
+      company => ({
+        title: confirm.title(company),
+        text: confirm.ready,
+        label: confirm.button,
+        opensItself: false,
+      }),
+      confirmJoin,
+    )
+  }
+}

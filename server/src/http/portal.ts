@@ -1,0 +1,111 @@
+import { type PortalRoute, type PortalRouteId, portalRoutes, portalSchemas } from '@tributary/contract/portal'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { audited } from '../audit/record-change.ts'
+import type { Db } from '../db/database.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import type { Services } from '../kit/endpoint.ts'
+import type { PortalCall } from '../kit/portal-endpoint.ts'
+import { csrfToken } from '../kit/tokens.ts'
+import { portalHandlers } from '../portal/portal.handlers.ts'
+import type { PortalRow } from '../portal/portal-of-account.ts'
+import { openPortalSession } from '../portal/portal-sessions.ts'
+import { sendResult } from './answer.ts'
+import { acceptJsonOnly } from './body.ts'
+import { closedRequest } from './closed-request.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { idFrom } from './path-id.ts'
+import { portalOf } from './portal-host.ts'
+import { assertSameOrigin } from './same-origin.ts'
+import { clearCookie, readCookie } from './session-cookie.ts'
+
+/** How many mails an address may ask for in a minute, whomever they would go to. */
+const MAILS_PER_MINUTE = 10
+
+/** Each account's portal has a session of its own, also where many share one host. */
+export const portalCookie = ({ slug }: Pick<PortalRow, 'slug'>) => `portal-${slug}`
+
+const nobody = { affiliateId: 0, email: '', isFresh: false, sessionToken: '' }
+
+/** Which affiliate is calling. Every change also proves that our page makes it. */
+async function affiliateOf(request: FastifyRequest, db: Db, portal: PortalRow) {
+  const token = readCookie(request, portalCookie(portal))
+  const session = token === undefined ? undefined : await openPortalSession(db, portal.account_id, token)
+  if (!session || token === undefined) throw new DomainError('unauthorized', 'Sign in first.')
+  if (request.method !== 'GET' && request.headers['tributary-csrf'] !== csrfToken(token))
+    throw new DomainError('unauthorized', 'The page is out of date. Load it again.')
+  return {
+    affiliateId: session.affiliate_id,
+    email: session.email,
+    isFresh: session.is_fresh,
+    sessionToken: token,
+  }
+}
+
+/** The session API of the portal's pages. */
+export function portalApi(services: Services) {
+  return async function register(api: FastifyInstance): Promise<void> {
+    acceptJsonOnly(api)
+    api.addHook('onRequest', async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
+    })
+    const asked = new GuessLimit(MAILS_PER_MINUTE)
+    for (const [id, route] of Object.entries<PortalRoute>(portalRoutes))
+      addRoute(api, services, asked, id as PortalRouteId, route)
+    // Otherwise the page itself would be the answer to a call that does not exist.
+    api.get('/*', async () => {
+      throw new DomainError('not_found', 'There is no such path.')
+    })
+  }
+}
+
+function addRoute(
+  api: FastifyInstance,
+  services: Services,
+  asked: GuessLimit,
+  id: PortalRouteId,
+  [method, path, caller, action]: PortalRoute,
+): void {
+  const read = closedRequest(portalSchemas[id].query, portalSchemas[id].body)
+  const handler = portalHandlers[id] as unknown as (call: PortalCall<PortalRouteId>) => Promise<unknown>
+
+  api.route({
+    method,
+    url: `/${path.replace('{id}', ':id')}`,
+    async handler(request, reply) {
+      const portal = await portalOf(request, services.db)
+      const who = caller === 'anybody' ? nobody : await affiliateOf(request, services.db, portal)
+      if (caller === 'anybody') {
+        const { remaining, freesInMs } = asked.state(request.ip)
+        if (remaining === 0) {
+          reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
+          throw new DomainError('rate_limited', 'Too many attempts. Try again in a minute.')
+        }
+        asked.record(request.ip)
+      }
+      const call = {
+        ...services,
+        ...who,
+        accountId: portal.account_id,
+        id: idFrom((request.params as { id?: string }).id),
+        ...read(request),
+      }
+      const carryOut = (db: Db) => handler({ ...call, db } as PortalCall<PortalRouteId>)
+      if (id === 'signOut' || id === 'signOutEverywhere')
+        clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
+      if (action === undefined) return sendResult(reply, await carryOut(services.db))
+      const actor = {
+        kind: 'affiliate',
+        id: who.affiliateId,
+        name: who.email,
+        address: request.ip,
+      } as const
+      const result = await audited(services.db, portal.account_id, actor, carryOut, () => ({
+        action,
+        subjectId: call.id || who.affiliateId,
+        details: call.body,
+      }))
+      return sendResult(reply, result)
+    },
+  })
+}

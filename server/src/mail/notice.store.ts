@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/** What somebody is to be told. Who it is may still be an address that somebody typed. */
+export interface Notice {
+  kind: string
+  affiliateId: number | null
+  details: object
+}
+
+export interface NoticeRow {
+  account_id: number
+  id: number
+  kind: string
+  affiliate_id: number | null
+  details: Record<string, unknown>
+}
+
+export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO notices (account_id, kind, affiliate_id, details)
+    SELECT ${accountId}, given.* FROM unnest(${notices.map(({ kind }) => kind)}::text[],
+      ${notices.map(({ affiliateId }) => affiliateId)}::bigint[],
+      ${notices.map(({ details }) => JSON.stringify(details))}::jsonb[]) AS given`)
+}
+
+/** Takes the oldest notices, for as long as the transaction lasts: it makes their mails, or leaves them as they were. */
+export function takeNotices(tx: Tx, limit: number): Promise<NoticeRow[]> {
+  return tx.many(sql`
+    /* every account */ DELETE FROM notices WHERE (account_id, id) IN (
+      SELECT account_id, id FROM notices ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING account_id, id, kind, affiliate_id, details`)
+}
+
+/** How many mails of a kind an address got in the last hour: whoever types addresses must not flood anybody. */
+export async function countMailsTo(
+  db: Db,
+  accountId: number,
+  kind: string,
+  address: string,
+): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM mails m
+     WHERE m.account_id = ${accountId} AND m.to_address = ${address} AND m.created_at > now() - interval '1 hour'
+       AND m.kind = ${kind}`)
+  return row?.count ?? 0
+}

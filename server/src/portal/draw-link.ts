@@ -1,0 +1,15 @@
+import type { BinaryFile } from '@tributary/contract/portal'
+import { encodeQR } from 'qr'
+import { invalid } from '../kit/domain-error.ts'
+import { deepLink } from '../tracking/destination-url.ts'
+
+/** A link as a code for cameras. With `to` it leads to that page of the destination's site, if it is one. */
+export function drawLink(
+  { link, destination_url }: { link: string; destination_url: string | null },
+  to: string | undefined,
+): BinaryFile {
+  if (to !== undefined && (destination_url === null || deepLink(to, destination_url) === undefined))
+    throw invalid('to', 'is no page of the site that the link leads to')
+  const address = to === undefined ? link : `${link}?to=${encodeURIComponent(to)}`
+  return { name: 'link.svg', type: 'image/svg+xml', bytes: encodeQR(address, 'svg', { border: 2 }) }
+}

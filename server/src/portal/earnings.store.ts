@@ -1,0 +1,68 @@
+import type { Earnings } from '@tributary/contract/portal'
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/** Days that are shown one by one; what comes later is one more line. */
+const SHOWN_DAYS = 12
+
+/**
+ * What each campaign has brought an affiliate, split so that nothing is missing: earned = pending + approved + in a payout + paid.
+ * On the terms of the ledger's own balances: no tests, nothing that belongs to a referee; credits are no money and stand apart.
+ */
+export function findEarnings(db: Db, accountId: number, affiliateId: number): Promise<Earnings[]> {
+  return db.many(sql`
+    WITH own AS (
+      SELECT c.campaign_id, c.payout_amount_minor AS amount, c.status, c.entry_type, c.hold_until,
+             coalesce(r.status = 'pending_review', false) AS in_review,
+             EXISTS (SELECT 1 FROM pinned_commissions p
+                      WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released) AS is_pinned
+        FROM commissions c
+        LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
+       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee' AND c.status <> 'void'
+         AND r.is_test IS NOT TRUE
+    ), sums AS (
+      SELECT o.campaign_id,
+             coalesce(sum(o.amount) FILTER (WHERE o.entry_type NOT IN ('payout', 'credit')), 0) AS earned_minor,
+             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'pending'), 0) AS pending_minor,
+             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'pending' AND o.in_review), 0)
+               AS in_review_minor,
+             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'approved' AND NOT o.is_pinned), 0)
+               AS approved_minor,
+             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'approved' AND o.is_pinned), 0)
+               AS in_payout_minor,
+             coalesce(-sum(o.amount) FILTER (WHERE o.entry_type = 'payout'), 0) AS paid_minor,
+             coalesce(sum(o.amount) FILTER (WHERE o.entry_type = 'credit'), 0) AS credit_minor
+        FROM own o GROUP BY o.campaign_id
+    ), days AS (
+      SELECT o.campaign_id, least(dense_rank() OVER (PARTITION BY o.campaign_id ORDER BY date_trunc('day', o.hold_until, 'UTC')),
+                                  ${SHOWN_DAYS + 1}) AS place, o.hold_until, o.amount
+        FROM own o
+       WHERE o.entry_type <> 'credit' AND o.status = 'pending' AND NOT o.in_review AND o.hold_until IS NOT NULL
+    ), holds AS (
+      SELECT d.campaign_id, d.place, max(d.hold_until) AS until, count(*)::integer AS count, sum(d.amount)::bigint AS amount_minor
+        FROM days d GROUP BY 1, 2
+    )
+    SELECT g.id AS campaign_id, g.name AS campaign_name, g.payout_currency AS currency, g.minimum_payout_minor, g.hold_days,
+           coalesce(s.earned_minor, 0)::bigint AS earned_minor, coalesce(s.pending_minor, 0)::bigint AS pending_minor,
+           coalesce(s.in_review_minor, 0)::bigint AS in_review_minor, coalesce(s.approved_minor, 0)::bigint AS approved_minor,
+           coalesce(s.in_payout_minor, 0)::bigint AS in_payout_minor, coalesce(s.paid_minor, 0)::bigint AS paid_minor,
+           coalesce(s.credit_minor, 0)::bigint AS credit_minor,
+           coalesce((SELECT json_agg(json_build_object(
+                       'until', to_char(h.until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'count', h.count,
+                       'amount_minor', h.amount_minor) ORDER BY h.place)
+                       FROM holds h WHERE h.campaign_id = g.id), '[]') AS holds
+      FROM campaigns g LEFT JOIN sums s ON s.campaign_id = g.id
+     WHERE g.account_id = ${accountId}
+       AND (s.campaign_id IS NOT NULL OR EXISTS (SELECT 1 FROM enrolments e
+              WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} AND e.campaign_id = g.id))
+     ORDER BY g.id`)
+}
+
+/** Sales that have earned nothing yet because their currency has no rate of exchange. */
+export async function countAwaitingRate(db: Db, accountId: number, affiliateId: number): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count
+      FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+     WHERE s.account_id = ${accountId} AND s.awaits_rate AND r.affiliate_id = ${affiliateId} AND NOT r.is_test`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,42 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { emailKey } from '../kit/email.ts'
+
+export interface JoinRow {
+  campaign_id: number
+  email: string
+  name: string | null
+}
+
+export async function insertJoin(
+  tx: Tx,
+  accountId: number,
+  join: JoinRow & { tokenHash: Buffer; lifetimeHours: number },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO portal_joins (account_id, token_hash, campaign_id, email, email_key, name, expires_at)
+    VALUES (${accountId}, ${join.tokenHash}, ${join.campaign_id}, ${join.email}, ${emailKey(join.email)}, ${join.name},
+            now() + ${join.lifetimeHours} * interval '1 hour')`)
+}
+
+/** Uses up a confirmation, in one guarded statement. */
+export function takeJoin(tx: Tx, accountId: number, tokenHash: Buffer): Promise<JoinRow | undefined> {
+  return tx.first(sql`
+    UPDATE portal_joins j SET used_at = now()
+     WHERE j.account_id = ${accountId} AND j.token_hash = ${tokenHash} AND j.used_at IS NULL AND j.expires_at > now()
+    RETURNING j.campaign_id, j.email, j.name`)
+}
+
+export async function countJoinsOf(db: Db, accountId: number, email: string): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM portal_joins j
+     WHERE j.account_id = ${accountId} AND j.email_key = ${emailKey(email)} AND j.created_at > now() - interval '1 hour'`)
+  return row?.count ?? 0
+}
+
+export async function isOpenCampaign(db: Db, accountId: number, campaignId: number): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.id = ${campaignId} AND c.visibility = 'public' AND c.open_enrollment`)
+  return row !== undefined
+}

@@ -1,0 +1,71 @@
+import { enrolAffiliate } from '../affiliates/enrol-affiliate.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { invalid, notFound } from '../kit/domain-error.ts'
+import { sha256 } from '../kit/tokens.ts'
+import { recordNotices } from '../mail/record-notice.ts'
+import { isOpenCampaign, takeJoin } from './join.store.ts'
+import { beginPortalSession } from './portal-sessions.ts'
+
+/** Notes that somebody wants a link to sign in. Whether the address is known is found out later, and never told. */
+export const askForLink = (db: Db, accountId: number, email: string): Promise<void> =>
+  db.transaction(tx =>
+    recordNotices(tx, accountId, [{ kind: 'sign_in_link', affiliateId: null, details: { email } }]),
+  )
+
+/** Notes that somebody wants to join. They are on the roster once they have proved that the address is theirs. */
+export async function askToJoin(
+  db: Db,
+  accountId: number,
+  join: { email: string; name?: string | null; campaign_id: number },
+): Promise<void> {
+  if (!(await isOpenCampaign(db, accountId, join.campaign_id)))
+    throw invalid('campaign_id', 'names no campaign that is open to everybody')
+  await db.transaction(tx =>
+    recordNotices(tx, accountId, [{ kind: 'confirm_join', affiliateId: null, details: join }]),
+  )
+}
+
+const joined = (tx: Tx, accountId: number, affiliateId: number, campaignId: number) =>
+  recordNotices(tx, accountId, [{ kind: 'joined', affiliateId, details: { campaign_id: campaignId } }])
+
+/**
+ * The address is proved: whoever it belongs to is on the roster, in the campaign and signed in. Undefined when the link does not
+ * work (any more), the campaign has closed meanwhile, or the company has decided against this person before.
+ */
+export function confirmJoin(
+  db: Db,
+  accountId: number,
+  linkToken: string,
+  addressHash: Buffer | null,
+): Promise<string | undefined> {
+  return db.transaction(async tx => {
+    const join = await takeJoin(tx, accountId, sha256(linkToken))
+    if (!join) return undefined
+    if (!(await isOpenCampaign(tx, accountId, join.campaign_id))) return undefined
+    const { affiliate, enrolled } = await enrolAffiliate(tx, accountId, {
+      email: join.email,
+      campaign_id: join.campaign_id,
+      ...(join.name !== null && { name: join.name }),
+    })
+    if (affiliate.status === 'rejected') return undefined
+    if (enrolled) await joined(tx, accountId, affiliate.id, join.campaign_id)
+    return beginPortalSession(tx, accountId, affiliate.id, addressHash)
+  })
+}
+
+/** An affiliate joins a further campaign; doing it again does nothing. */
+export async function joinCampaign(
+  db: Db,
+  accountId: number,
+  affiliate: { id: number; email: string },
+  campaignId: number,
+): Promise<void> {
+  if (!(await isOpenCampaign(db, accountId, campaignId))) throw notFound('campaign')
+  await db.transaction(async tx => {
+    const { enrolled } = await enrolAffiliate(tx, accountId, {
+      email: affiliate.email,
+      campaign_id: campaignId,
+    })
+    if (enrolled) await joined(tx, accountId, affiliate.id, campaignId)
+  })
+}

@@ -1,0 +1,162 @@
+import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
+import { type Mask, statementPages } from '../affiliates/csv-statement.ts'
+import { DomainError, notFound } from '../kit/domain-error.ts'
+import { pageAfter } from '../kit/page.ts'
+import type { PortalCall, PortalHandlers } from '../kit/portal-endpoint.ts'
+import { csrfToken, sha256 } from '../kit/tokens.ts'
+import { surveyAffiliate } from '../overview/survey-affiliate.ts'
+import { changeName, changePayPal } from './change-own-details.ts'
+import { drawLink } from './draw-link.ts'
+import { countAwaitingRate, findEarnings } from './earnings.store.ts'
+import { explainToAffiliate } from './explain-to-affiliate.ts'
+import { askForLink, askToJoin, joinCampaign } from './join.ts'
+import { linkBase } from './portal-address.ts'
+import {
+  type CommissionRow,
+  findMe,
+  findOwnAttribution,
+  findOwnReferral,
+  listCommissionsOfReferral,
+  listJoinableCampaigns,
+  listOwnCommissions,
+  listOwnLinks,
+  listOwnPayouts,
+  listOwnReferrals,
+} from './portal-lists.store.ts'
+import { portalOfAccount } from './portal-of-account.ts'
+import { deletePortalSession, deletePortalSessionsOf } from './portal-session.store.ts'
+import { shownCustomer } from './shown-customer.ts'
+import { statementPdf } from './statement-pdf.ts'
+
+type AnyCall = PortalCall<PortalRouteId>
+
+/** What customers may be called in front of this affiliate. */
+async function mask({ db, accountId }: Pick<AnyCall, 'db' | 'accountId'>): Promise<Mask> {
+  const { customers_shown: shown } = await portalOfAccount(db, accountId)
+  return {
+    customer: (ref: string | null) => shownCustomer(ref, shown),
+    // The merchant's own name of a sale may say who bought.
+    text: (description: string | null, isOfSale: boolean) =>
+      isOfSale && shown !== 'full' ? null : description,
+  }
+}
+
+const presentCommission =
+  ({ customer, text }: Mask) =>
+  ({
+    customer_ref,
+    sale_amount_minor,
+    sale_currency,
+    is_of_sale,
+    description,
+    ...row
+  }: CommissionRow): PortalCommission => ({
+    ...row,
+    customer: customer(customer_ref),
+    original:
+      sale_currency === row.currency ? null : { amount_minor: sale_amount_minor, currency: sale_currency },
+    description: text(description, is_of_sale),
+  })
+
+async function me(call: Pick<AnyCall, 'db' | 'accountId' | 'affiliateId' | 'isFresh' | 'sessionToken'>) {
+  const found = await findMe(call.db, call)
+  if (!found) throw notFound('affiliate')
+  return { ...found, is_fresh: call.isFresh, csrf_token: csrfToken(call.sessionToken) }
+}
+
+async function links(call: Pick<AnyCall, 'db' | 'accountId' | 'affiliateId' | 'baseUrl'>) {
+  const base = linkBase(call.baseUrl, await portalOfAccount(call.db, call.accountId))
+  const rows = await listOwnLinks(call.db, call)
+  return {
+    coupon_code: rows[0]?.coupon_code ?? null,
+    data: rows.map(({ campaign_slug, token, coupon_code, ...row }) => ({
+      ...row,
+      link: `${base}/${token}/${campaign_slug}`,
+    })),
+  }
+}
+
+/** Every call of the portal and what carries it out. */
+export const portalHandlers: PortalHandlers<PortalRouteId> = {
+  askForLink: async ({ db, accountId, body }) => {
+    await askForLink(db, accountId, body.email)
+    return {}
+  },
+  askToJoin: async ({ db, accountId, body }) => {
+    await askToJoin(db, accountId, body)
+    return {}
+  },
+
+  getMe: me,
+  updateMe: async call => {
+    await changeName(call.db, call, call.body.name)
+    return me(call)
+  },
+  changePayPal: async call => {
+    if (!call.isFresh)
+      throw new DomainError('forbidden', 'Sign in again first: this changes where your money goes.')
+    await changePayPal(call.db, call, call.body.paypal_email)
+    return me(call)
+  },
+  signOut: async ({ db, accountId, sessionToken }) => {
+    await deletePortalSession(db, accountId, sha256(sessionToken))
+    return {}
+  },
+  signOutEverywhere: async ({ db, accountId, affiliateId }) => {
+    await deletePortalSessionsOf(db, accountId, affiliateId)
+    return {}
+  },
+
+  getHome: async ({ db, accountId, affiliateId, query }) => ({
+    earnings: await findEarnings(db, accountId, affiliateId),
+    awaiting_rate: await countAwaitingRate(db, accountId, affiliateId),
+    ...(await surveyAffiliate(db, accountId, affiliateId, query.days ?? 30)),
+  }),
+  listLinks: links,
+  drawLink: async call => {
+    const { data } = await links(call)
+    const found = data.find(({ campaign_id }) => campaign_id === call.id)
+    if (!found) throw notFound('link')
+    return drawLink(found, call.query.to)
+  },
+  listReferrals: async call => {
+    const { customer } = await mask(call)
+    const { data, next } = pageAfter(await listOwnReferrals(call.db, call, call.query), call.query.limit)
+    return {
+      data: data.map(({ customer_ref, ...row }) => ({ ...row, customer: customer(customer_ref) })),
+      next,
+    }
+  },
+  getReferral: async call => {
+    const row = await findOwnReferral(call.db, call, call.id)
+    const attribution = await findOwnAttribution(call.db, call, call.id)
+    if (!row || !attribution) throw notFound('referral')
+    const masks = await mask(call)
+    const { customer_ref, ...referral } = row
+    const commissions = await listCommissionsOfReferral(call.db, call, call.id)
+    return {
+      ...referral,
+      customer: masks.customer(customer_ref),
+      ...explainToAffiliate(attribution, call.affiliateId),
+      commissions: commissions.map(presentCommission(masks)),
+    }
+  },
+  listCommissions: async call => {
+    const masks = await mask(call)
+    const { data, next } = pageAfter(await listOwnCommissions(call.db, call, call.query), call.query.limit)
+    return { data: data.map(presentCommission(masks)), next }
+  },
+  listPayouts: async call => pageAfter(await listOwnPayouts(call.db, call, call.query), call.query.limit),
+  downloadStatement: async call => {
+    const masks = await mask(call)
+    const pages = statementPages(call.db, call.accountId, call.affiliateId, call.query.as_of, masks)
+    return { name: 'statement.csv', pages }
+  },
+  printStatement: async call => statementPdf(call, await mask(call), call.query.as_of),
+
+  listCampaigns: async call => ({ data: await listJoinableCampaigns(call.db, call) }),
+  joinCampaign: async ({ db, accountId, affiliateId, email, id }) => {
+    await joinCampaign(db, accountId, { id: affiliateId, email }, id)
+    return {}
+  },
+}

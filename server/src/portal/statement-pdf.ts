@@ -1,0 +1,152 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { BinaryFile } from '@tributary/contract/portal'
+import { statement as texts } from '@tributary/contract/portal/texts'
+import type { Mask } from '../affiliates/csv-statement.ts'
+import { currentTime } from '../db/current-time.ts'
+import type { Db } from '../db/database.ts'
+import { streamSnapshot } from '../db/stream-snapshot.ts'
+import { notFound } from '../kit/domain-error.ts'
+import { formatMinor } from '../kit/money.ts'
+import { type StatementLine, streamStatement } from '../ledger/statement.ts'
+import { findMe, type Own } from './portal-lists.store.ts'
+import { portalOfAccount } from './portal-of-account.ts'
+
+const MARGIN = 48
+const COLUMNS = { date: 0, what: 80, amount: 300, balance: 400 }
+const NUMBER_WIDTH = 98
+const LINE_HEIGHT = 30
+
+const fonts = () => {
+  const folder = dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json'))
+  return { regular: join(folder, 'ttf/DejaVuSans.ttf'), bold: join(folder, 'ttf/DejaVuSans-Bold.ttf') }
+}
+
+const day = (time: string) => time.slice(0, 10)
+
+/** What a line is about, in two lines: the kind and campaign, then the customer or the company's words. */
+function wordsOf(line: StatementLine, mask: Mask): { head: string; detail: string } {
+  const isOfSale = line.referral_id !== null
+  const note = { pending: texts.pending, void: texts.void }[line.status_then as string]
+  return {
+    head: `${texts.entries[line.entry_type]}${note ? ` (${note})` : ''} · ${line.campaign_name}`,
+    detail: [mask.customer(line.customer_ref), mask.text(line.description, isOfSale)]
+      .filter(Boolean)
+      .join(' · '),
+  }
+}
+
+/**
+ * The statement as a document to keep, of one moment of the ledger. The fonts come along: a name in Greek or Polish is not a
+ * row of boxes.
+ */
+export async function statementPdf(
+  { db, ...own }: Own & { db: Db },
+  mask: Mask,
+  asOf: string | undefined,
+): Promise<BinaryFile> {
+  const affiliate = await findMe(db, own)
+  if (!affiliate) throw notFound('affiliate')
+  const portal = await portalOfAccount(db, own.accountId)
+  const moment = asOf ?? (await currentTime(db))
+  // Loaded when somebody asks for a document: most processes never do.
+  const { default: PDFDocument } = await import('pdfkit')
+  const { regular, bold } = fonts()
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    font: regular,
+    info: { Title: texts.title, Author: portal.name ?? portal.account_name },
+  })
+
+  let y = 0
+  let page = 0
+  const bottom = document.page.height - MARGIN - 24
+  const cell = (text: string, x: number, width: number, align: 'left' | 'right' = 'left', at = y) =>
+    document.text(text, MARGIN + x, at, { width, align, lineBreak: false, ellipsis: true })
+  const number = (text: string, x: number) => cell(text, x, NUMBER_WIDTH, 'right')
+
+  function beginPage(): void {
+    if (page > 0) document.addPage()
+    page += 1
+    document.fontSize(8).fillColor('#667085')
+    cell(texts.page(page), 0, document.page.width - 2 * MARGIN, 'right', document.page.height - MARGIN - 12)
+    y = MARGIN
+  }
+  function heading(): void {
+    document.font(bold).fontSize(8).fillColor('#667085')
+    cell(texts.columns.date, COLUMNS.date, 76)
+    cell(texts.columns.what, COLUMNS.what, 210)
+    number(texts.columns.amount, COLUMNS.amount)
+    number(texts.columns.balance, COLUMNS.balance)
+    y += 14
+    document
+      .moveTo(MARGIN, y)
+      .lineTo(document.page.width - MARGIN, y)
+      .lineWidth(0.5)
+      .stroke('#d0d5dd')
+    y += 8
+    document.font(regular).fontSize(9)
+  }
+  function line(each: StatementLine): void {
+    if (y + LINE_HEIGHT > bottom) {
+      beginPage()
+      heading()
+    }
+    const { head, detail } = wordsOf(each, mask)
+    document.fontSize(9).fillColor(each.status_then === 'void' ? '#98a2b3' : '#1d2939')
+    cell(day(each.created_at), COLUMNS.date, 76)
+    cell(head, COLUMNS.what, 215)
+    number(
+      `${formatMinor(each.payout_amount_minor, each.payout_currency)} ${each.payout_currency}`,
+      COLUMNS.amount,
+    )
+    number(
+      `${formatMinor(each.balance_minor, each.payout_currency)} ${each.payout_currency}`,
+      COLUMNS.balance,
+    )
+    document.fontSize(8).fillColor('#667085')
+    if (detail) cell(detail, COLUMNS.what, 215, 'left', y + 12)
+    y += LINE_HEIGHT
+  }
+
+  async function write(): Promise<void> {
+    beginPage()
+    document.font(bold).fontSize(18).fillColor('#1d2939')
+    cell(texts.title, 0, 400)
+    y += 28
+    document.font(regular).fontSize(10)
+    for (const text of [
+      portal.name ?? portal.account_name,
+      affiliate?.name,
+      affiliate?.email,
+      texts.asOf(day(moment)),
+    ]) {
+      if (!text) continue
+      cell(text, 0, 400)
+      y += 15
+    }
+    y += 15
+    heading()
+    const owed = new Map<string, number>()
+    for await (const lines of streamSnapshot(db, tx =>
+      streamStatement(tx, own.accountId, own.affiliateId, asOf),
+    ))
+      for (const each of lines) {
+        line(each)
+        owed.set(each.payout_currency, each.balance_minor)
+      }
+    if (owed.size === 0) cell(texts.empty, 0, 400)
+    y += 8
+    document.font(bold).fontSize(10).fillColor('#1d2939')
+    for (const [currency, balance] of owed) {
+      if (y + LINE_HEIGHT > bottom) beginPage()
+      cell(texts.owed(currency), COLUMNS.what, 300)
+      number(`${formatMinor(balance, currency)} ${currency}`, COLUMNS.balance)
+      y += 18
+    }
+    document.end()
+  }
+  write().catch(error => document.destroy(error))
+  return { name: 'statement.pdf', type: 'application/pdf', bytes: document }
+}

@@ -1,0 +1,56 @@
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { emailKey } from '../kit/email.ts'
+
+export interface Recipient {
+  id: number
+  email: string
+  status: 'pending' | 'approved' | 'rejected'
+}
+
+const columns = sql`a.id, a.email, a.status`
+
+export function findRecipient(db: Db, accountId: number, id: number): Promise<Recipient | undefined> {
+  return db.first(sql`SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id}`)
+}
+
+export function findRecipientByEmail(
+  db: Db,
+  accountId: number,
+  email: string,
+): Promise<Recipient | undefined> {
+  return db.first(sql`
+    SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
+}
+
+export async function findCampaignName(db: Db, accountId: number, id: number): Promise<string | undefined> {
+  const row = await db.first<{ name: string }>(sql`
+    SELECT c.name FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+  return row?.name
+}
+
+/** A commission that is the affiliate's first, and no test. Of two that came at once, one is. */
+export function findFirstCommission(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<{ payout_amount_minor: number; payout_currency: string; hold_until: string | null } | undefined> {
+  return db.first(sql`
+    SELECT c.payout_amount_minor, c.payout_currency, c.hold_until FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status <> 'void'
+       AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = ${accountId} AND r.id = c.referral_id AND r.is_test)
+       AND NOT EXISTS (SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.affiliate_id = c.affiliate_id
+                          AND x.entry_type = 'earned' AND x.id < c.id)`)
+}
+
+export function findPayoutItem(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<
+  { amount_minor: number; currency: string; payout_address: string | null; reason: string | null } | undefined
+> {
+  return db.first(sql`
+    SELECT i.amount_minor, i.currency, i.payout_address, i.reason FROM payout_items i
+     WHERE i.account_id = ${accountId} AND i.id = ${id}`)
+}

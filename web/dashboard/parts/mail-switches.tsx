@@ -1,0 +1,52 @@
+import { Paper, Stack, Switch, Title } from '@mantine/core'
+import { type AffiliateMail, affiliateMails } from '@tributary/contract/dashboard/mails'
+import { useCall, useChange, useMay } from '../../ui/account.tsx'
+
+const kinds: Record<AffiliateMail, { label: string; note?: string }> = {
+  sign_in_link: {
+    label: 'Links to sign in',
+    note: 'Without them, affiliates come in by links that your own site makes with the API.',
+  },
+  joined: { label: 'Welcome, after joining by themselves' },
+  approved: { label: 'Approved' },
+  rejected: { label: 'Rejected' },
+  first_commission: { label: 'First commission' },
+  payout_sent: { label: 'Payout sent' },
+  payout_failed: { label: 'Payout failed' },
+  paypal_changed: {
+    label: 'PayPal address changed',
+    note: 'Sent to the old address too: it is how somebody notices a thief.',
+  },
+}
+
+/** Which mails affiliates get; each is saved as it is switched. */
+export function MailSwitches() {
+  const portal = useCall('getPortal')
+  const mayChange = useMay('settings')
+  const save = useChange('updatePortal')
+  if (!portal.data) return null
+  const silent = portal.data.silent_mails
+  const flip = (kind: AffiliateMail, isOn: boolean) =>
+    save.mutate({
+      body: { silent_mails: isOn ? silent.filter(each => each !== kind) : [...silent, kind] },
+    })
+  return (
+    <Paper withBorder p="md" maw={620}>
+      <Title order={3} size="h5" mb="sm">
+        Mails to affiliates
+      </Title>
+      <Stack gap="xs">
+        {affiliateMails.map(kind => (
+          <Switch
+            key={kind}
+            label={kinds[kind].label}
+            description={kinds[kind].note}
+            checked={!silent.includes(kind)}
+            disabled={!mayChange || save.isPending}
+            onChange={event => flip(kind, event.currentTarget.checked)}
+          />
+        ))}
+      </Stack>
+    </Paper>
+  )
+}

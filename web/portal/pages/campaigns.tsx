@@ -1,0 +1,59 @@
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import type { JoinableCampaign } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { useCall, useChange } from '../api.ts'
+import { CampaignTerms } from '../parts/campaign-terms.tsx'
+import { rewardWords } from '../parts/reward-words.ts'
+import { Card, Empty, Loaded, PageHead, Problem } from '../parts/states.tsx'
+
+const texts = pages.campaigns
+
+/** Further campaigns to join: one affiliate may be in as many as there are. */
+export function Campaigns() {
+  const campaigns = useCall('listCampaigns')
+  return (
+    <>
+      <PageHead title={texts.title} text={texts.text} />
+      <Loaded query={campaigns}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={texts.none} />
+          ) : (
+            <Stack>
+              {data.map(campaign => (
+                <CampaignCard key={campaign.id} campaign={campaign} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
+  const join = useChange('joinCampaign')
+  return (
+    <Card>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div style={{ minWidth: 0 }}>
+          <Title order={2} size="h4">
+            {campaign.name}
+          </Title>
+          <Text>{rewardWords(campaign.rewards)}</Text>
+          <CampaignTerms campaign={campaign} />
+        </div>
+        {campaign.is_joined ? (
+          <Badge variant="light" color="teal" tt="none" miw="max-content">
+            {texts.joined}
+          </Badge>
+        ) : (
+          <Button loading={join.isPending} onClick={() => join.mutate({ id: campaign.id })}>
+            {texts.join}
+          </Button>
+        )}
+      </Group>
+      {join.error && <Problem error={join.error} />}
+    </Card>
+  )
+}

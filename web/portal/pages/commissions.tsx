@@ -1,0 +1,39 @@
+import { SegmentedControl } from '@mantine/core'
+import type { PortalCommission } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { useState } from 'react'
+import { CommissionRow } from '../parts/commission-row.tsx'
+import { PagesOf } from '../parts/pages-of.tsx'
+import { Card, Empty, PageHead } from '../parts/states.tsx'
+
+const texts = pages.commissions
+const filters = ['pending', 'approved', 'paid', 'void'] as const
+
+export function Commissions() {
+  const [status, setStatus] = useState<PortalCommission['status'] | 'all'>('all')
+  return (
+    <>
+      <PageHead title={texts.title} text={texts.text} />
+      <SegmentedControl
+        fullWidth
+        mb="md"
+        aria-label={texts.status}
+        value={status}
+        onChange={value => setStatus(value as typeof status)}
+        data={[
+          { value: 'all', label: texts.all },
+          ...filters.map(value => ({ value, label: pages.status[value] })),
+        ]}
+      />
+      <Card>
+        <PagesOf
+          route="listCommissions"
+          query={status === 'all' ? {} : { status }}
+          empty={<Empty title={texts.none} text={texts.noneText} />}
+        >
+          {commission => <CommissionRow commission={commission} />}
+        </PagesOf>
+      </Card>
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { Anchor, Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { pages } from '@tributary/contract/portal/texts'
+import { type FormEvent, useState } from 'react'
+import { useChange } from '../api.ts'
+import { look } from '../look.ts'
+import { CampaignTerms } from '../parts/campaign-terms.tsx'
+import { DoorCard } from '../parts/door.tsx'
+import { rewardWords } from '../parts/reward-words.ts'
+import { Problem } from '../parts/states.tsx'
+import { PageLink } from '../router.tsx'
+
+const texts = pages.join
+
+/** Where strangers become affiliates. They are one once they have proved that the address is theirs. */
+export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
+  const chosenFirst = look.campaigns.find(({ slug }) => slug === campaignSlug) ?? look.campaigns[0]
+  const [campaignId, setCampaignId] = useState(chosenFirst?.id)
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const ask = useChange('askToJoin')
+  const chosen = look.campaigns.find(({ id }) => id === campaignId)
+  if (!chosen)
+    return (
+      <DoorCard title={texts.none}>
+        <Text>{texts.noneText}</Text>
+        <KnownAlready />
+      </DoorCard>
+    )
+  if (ask.isSuccess)
+    return (
+      <DoorCard title={texts.sent}>
+        <Text role="status">{texts.sentText(email.trim())}</Text>
+      </DoorCard>
+    )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.mutate({ body: { campaign_id: chosen.id, email: email.trim(), name: name.trim() || null } })
+  }
+  return (
+    <DoorCard title={texts.title(look.name)} wide>
+      <Text c="dimmed">{texts.text}</Text>
+      <form onSubmit={submit}>
+        <Stack>
+          {look.campaigns.length > 1 ? (
+            <Radio.Group
+              label={texts.campaign}
+              value={String(chosen.id)}
+              onChange={value => setCampaignId(Number(value))}
+            >
+              <Stack gap="xs" mt={4}>
+                {look.campaigns.map(campaign => (
+                  <Radio
+                    key={campaign.id}
+                    value={String(campaign.id)}
+                    label={campaign.name}
+                    description={rewardWords(campaign.rewards)}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+          ) : (
+            <div>
+              <Text fw={600}>{chosen.name}</Text>
+              <Text>{rewardWords(chosen.rewards)}</Text>
+            </div>
+          )}
+          <CampaignTerms campaign={chosen} />
+          <TextInput
+            label={texts.name}
+            autoComplete="name"
+            size="md"
+            maxLength={255}
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label={texts.email}
+            type="email"
+            autoComplete="email"
+            required
+            size="md"
+            value={email}
+            onChange={event => setEmail(event.currentTarget.value)}
+          />
+          {look.terms_url && (
+            <Text size="sm">
+              {texts.accept(look.name)}{' '}
+              <Anchor href={look.terms_url} target="_blank" rel="noreferrer" inherit>
+                {texts.readTerms}
+              </Anchor>
+            </Text>
+          )}
+          {ask.error && <Problem error={ask.error} />}
+          <Button type="submit" size="md" loading={ask.isPending}>
+            {texts.button}
+          </Button>
+        </Stack>
+      </form>
+      <KnownAlready />
+    </DoorCard>
+  )
+}
+
+const KnownAlready = () => (
+  <Group justify="center" gap={6}>
+    <Text size="sm">{texts.known}</Text>
+    <PageLink to="/sign-in" size="sm">
+      {texts.signIn}
+    </PageLink>
+  </Group>
+)

@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core'
+import type { OpenCampaign } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { money } from '../../ui/format.ts'
+
+/** What else one should know before joining: how long a click counts, what is held back, from where on it is paid. */
+export function CampaignTerms({ campaign }: { campaign: OpenCampaign }) {
+  const { terms } = pages
+  const sentences = [
+    terms.window(campaign.attribution_window_days),
+    terms.hold(campaign.hold_days),
+    ...(campaign.minimum_payout_minor > 0
+      ? [terms.minimum(money(campaign.minimum_payout_minor, campaign.payout_currency))]
+      : []),
+  ]
+  return (
+    <Text size="sm" c="dimmed">
+      {sentences.join(' ')}
+    </Text>
+  )
+}

@@ -1,0 +1,33 @@
+import { Anchor, Group, Paper, Stack, Title } from '@mantine/core'
+import { pages as texts } from '@tributary/contract/portal/texts'
+import type { ReactNode } from 'react'
+import { look } from '../look.ts'
+import { Brand } from '../shell.tsx'
+
+/** The page around what strangers see: the company, one card, and its terms. */
+export function DoorCard({ title, wide, children }: { title: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <>
+      <header className="head" style={{ justifyContent: 'center', paddingTop: 40 }}>
+        <Brand />
+      </header>
+      <main className="content" style={{ maxWidth: wide ? 560 : 440 }}>
+        <Paper withBorder p="lg" radius="md">
+          <Stack>
+            <Title order={1} size="h3">
+              {title}
+            </Title>
+            {children}
+          </Stack>
+        </Paper>
+        {look.terms_url && (
+          <Group justify="center" mt="md">
+            <Anchor href={look.terms_url} size="sm" target="_blank" rel="noreferrer">
+              {texts.common.terms}
+            </Anchor>
+          </Group>
+        )}
+      </main>
+    </>
+  )
+}

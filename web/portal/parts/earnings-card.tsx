@@ -1,0 +1,135 @@
+import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import type { Earnings } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import type { ReactNode } from 'react'
+import { money, shortDate } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
+import { useMe } from '../me.tsx'
+import { PageLink } from '../router.tsx'
+import { Card } from './states.tsx'
+
+const texts = pages.home
+
+const Figure = ({ label, minor, currency }: { label: string; minor: number; currency: string }) => (
+  <div>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text fw={650} size="lg" className="number">
+      <Money minor={minor} currency={currency} />
+    </Text>
+  </div>
+)
+
+/** What one campaign has brought: the sum, its parts, and why a part is not paid yet. */
+export function EarningsCard({ earnings, isOnlyOne }: { earnings: Earnings; isOnlyOne: boolean }) {
+  const { currency } = earnings
+  return (
+    <Card>
+      <Stack gap="sm">
+        <div>
+          <Group justify="space-between">
+            <Text size="sm" c="dimmed">
+              {texts.earned}
+            </Text>
+            {!isOnlyOne && (
+              <Title order={2} size="h5">
+                {earnings.campaign_name}
+              </Title>
+            )}
+          </Group>
+          <Text fz={32} fw={700} lh={1.2} className="number">
+            <Money minor={earnings.earned_minor} currency={currency} />
+          </Text>
+        </div>
+        <SimpleGrid cols={{ base: 2, sm: earnings.in_payout_minor === 0 ? 3 : 4 }}>
+          <Figure label={texts.pending} minor={earnings.pending_minor} currency={currency} />
+          <Figure
+            label={earnings.approved_minor < 0 ? texts.owedBack : texts.approved}
+            minor={earnings.approved_minor}
+            currency={currency}
+          />
+          {earnings.in_payout_minor !== 0 && (
+            <Figure label={texts.inPayout} minor={earnings.in_payout_minor} currency={currency} />
+          )}
+          <Figure label={texts.paid} minor={earnings.paid_minor} currency={currency} />
+          {earnings.credit_minor !== 0 && (
+            <Figure label={texts.credit} minor={earnings.credit_minor} currency={currency} />
+          )}
+        </SimpleGrid>
+        <WhyPending earnings={earnings} />
+        <WhyNotPaid earnings={earnings} />
+      </Stack>
+    </Card>
+  )
+}
+
+const Line = ({ minor, currency, children }: { minor: number; currency: string; children: ReactNode }) => (
+  <li>
+    <Text size="sm">
+      <strong className="number">{money(minor, currency)}</strong> {children}
+    </Text>
+  </li>
+)
+
+function WhyPending({ earnings }: { earnings: Earnings }) {
+  const { holds, in_review_minor: inReview, currency } = earnings
+  if (holds.length === 0 && inReview === 0) return null
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {texts.why}
+      </Text>
+      <ul style={{ margin: '4px 0', paddingLeft: 20 }}>
+        {holds.map(hold => (
+          <Line key={hold.until} minor={hold.amount_minor} currency={currency}>
+            {texts.heldUntil(shortDate(hold.until), hold.count)}
+          </Line>
+        ))}
+        {inReview !== 0 && (
+          <Line minor={inReview} currency={currency}>
+            {texts.inReview}
+          </Line>
+        )}
+      </ul>
+      {holds.length > 0 && earnings.hold_days > 0 && (
+        <Text size="sm" c="dimmed">
+          {texts.heldWhy(earnings.hold_days)}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Why approved money is not out yet. */
+function WhyNotPaid({ earnings }: { earnings: Earnings }) {
+  const { paypal_email } = useMe()
+  const { approved_minor: approved, minimum_payout_minor: minimum, currency } = earnings
+  if (approved === 0) return null
+  if (approved < 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.owedBackText}
+      </Text>
+    )
+  if (approved < minimum)
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.belowMinimum(money(minimum - approved, currency), money(minimum, currency))}
+      </Text>
+    )
+  if (paypal_email === null)
+    return (
+      <Text size="sm">
+        {texts.noAddress}{' '}
+        <PageLink to="/settings" inherit>
+          {texts.toSettings}
+        </PageLink>
+      </Text>
+    )
+  return (
+    <Text size="sm" c="dimmed">
+      {texts.next}
+    </Text>
+  )
+}

@@ -1,0 +1,87 @@
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import type { LinkOf } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { useState } from 'react'
+import { QrIcon } from '../../ui/icons.tsx'
+import { addressOf } from '../api.ts'
+import { CopyField } from './copy-field.tsx'
+import { rewardWords } from './reward-words.ts'
+import { Card } from './states.tsx'
+
+const texts = pages.links
+
+/** The page of the destination's site that somebody pasted; undefined when it is none. */
+function pageOn(destination: string, text: string): string | undefined {
+  try {
+    const site = new URL(destination)
+    const url = new URL(text, site)
+    return url.origin === site.origin ? `${url.pathname}${url.search}${url.hash}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** One campaign's link: to copy, as a code for cameras, and to any page of the site. */
+export function LinkCard({ link }: { link: LinkOf }) {
+  const [isDrawn, setIsDrawn] = useState(false)
+  const [wanted, setWanted] = useState('')
+  const { destination_url: destination } = link
+  const site = destination ? new URL(destination).host : ''
+  const page = destination && wanted.trim() ? pageOn(destination, wanted.trim()) : undefined
+  const address = page === undefined ? link.link : `${link.link}?to=${encodeURIComponent(page)}`
+  const picture = addressOf('drawLink', { id: link.campaign_id, query: page ? { to: page } : {} })
+  return (
+    <Card>
+      <Stack gap="sm">
+        <div>
+          <Title order={2} size="h4">
+            {link.campaign_name}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {rewardWords(link.rewards)}. {pages.terms.window(link.attribution_window_days)}
+          </Text>
+        </div>
+        {destination === null ? (
+          <Alert color="yellow">{texts.noDestination}</Alert>
+        ) : (
+          <>
+            <CopyField value={address} label={link.campaign_name} copyLabel={texts.copy} />
+            <TextInput
+              label={texts.deep}
+              description={texts.deepText(site)}
+              placeholder={texts.deepPlaceholder}
+              value={wanted}
+              onChange={event => setWanted(event.currentTarget.value)}
+              error={wanted.trim() && page === undefined ? texts.notOnSite(site) : undefined}
+            />
+            <Group gap="xs">
+              <Button
+                variant="default"
+                leftSection={<QrIcon />}
+                aria-expanded={isDrawn}
+                onClick={() => setIsDrawn(!isDrawn)}
+              >
+                {texts.qr}
+              </Button>
+              {isDrawn && (
+                <Anchor href={picture} download={`${link.campaign_name}.svg`} size="sm">
+                  {texts.saveQr}
+                </Anchor>
+              )}
+            </Group>
+            {isDrawn && (
+              // On white whatever the theme: cameras want dark on light.
+              <img
+                src={picture}
+                alt={texts.qrOf(link.campaign_name)}
+                width={220}
+                height={220}
+                style={{ background: '#fff', borderRadius: 8, display: 'block' }}
+              />
+            )}
+          </>
+        )}
+      </Stack>
+    </Card>
+  )
+}
