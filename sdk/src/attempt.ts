@@ -67,13 +67,12 @@ function read<T>(
   const error = body?.error as { code?: unknown; message?: unknown } | undefined
   if (!ok && typeof error?.code === 'string')
     throw new TributaryError(error.code as TributaryError['code'], String(error.message), details)
-  // JSON that was promised and cannot be read was cut off on its way.
+  // JSON that was promised and cannot be read was cut off on its way. Half an answer is none, whatever status it began with.
   if (ok && headers.get('content-type')?.startsWith('application/json'))
-    throw new TributaryConnectionError(
-      'connection_failed',
-      `${what} failed: the answer was cut short.`,
-      details,
-    )
+    throw new TributaryConnectionError('connection_failed', `${what} failed: the answer was cut short.`, {
+      ...details,
+      status: undefined,
+    })
   const location = headers.get('location')
   throw new TributaryError(
     'unexpected_response',

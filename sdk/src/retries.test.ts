@@ -183,6 +183,16 @@ describe('no answer at all', () => {
     expect(error.cause).toBeInstanceOf(Error)
   })
 
+  it.each([
+    ['with', half],
+    ['without', halfWithoutLength],
+  ])('is what half an answer %s a length amounts to', async (_, behaviour) => {
+    server.willDo(behaviour)
+    const error = await failure(tributary.affiliates.get(1, { maxRetries: 0 }))
+    expect(error).toBeInstanceOf(TributaryConnectionError)
+    expect([error.code, error.status]).toEqual(['connection_failed', undefined])
+  })
+
   it('is a time-out once every attempt has had its time', async () => {
     server.willDo(hang, hang)
     const began = performance.now()
