@@ -1,5 +1,5 @@
-import { verifyWebhook } from '@tributary/sdk'
-import { type Api, api } from './api.ts'
+import { type CreateAffiliate, type Tributary, verifyWebhook } from '@tributary/sdk'
+import { api } from './api.ts'
 import { type Env, must } from './program.ts'
 import { createProgramme } from './programme.ts'
 import { startReceiver } from './recording-receiver.ts'
@@ -8,7 +8,7 @@ import { until } from './until.ts'
 
 export interface PayoutProgramme {
   service: Service
-  call: Api
+  client: Tributary
   campaignId: number
   /** Options that name the account, and the campaign. */
   account: string[]
@@ -18,7 +18,7 @@ export interface PayoutProgramme {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
   runJson(...args: string[]): Promise<any>
   /** An approved affiliate of this token, whose first sale earns it a fifth. Gives its id. */
-  earner(token: string, saleMinor: number, details?: object): Promise<number>
+  earner(token: string, saleMinor: number, details?: Partial<CreateAffiliate>): Promise<number>
   /** The event that tells of a payout, once it has come in and its signature is right. */
   paidEvent(payoutId: number): Promise<unknown>
   close(): Promise<void>
@@ -33,22 +33,25 @@ export async function startPayoutProgramme(env: Env): Promise<PayoutProgramme> {
   const runJson = async (...args: string[]) => JSON.parse(await run(...args, '--json'))
   const terms = ['--name', 'Paid at once', '--hold-days', '0', '--minimum-payout-minor', '1000']
   const { id: campaignId } = await runJson('campaign', 'create', ...terms)
-  const call = api(service.url, key)
+  const client = api(service.url, key)
   const receiver = await startReceiver()
-  const endpoint = { url: receiver.url, events: ['payout.paid', 'commission.created'] }
-  const { secret } = (await call('POST', '/webhook_endpoints', endpoint)).body
+  const { secret } = await client.webhookEndpoints.create({
+    url: receiver.url,
+    events: ['payout.paid', 'commission.created'],
+  })
 
-  async function earner(token: string, saleMinor: number, details: object = {}): Promise<number> {
+  async function earner(
+    token: string,
+    saleMinor: number,
+    details: Partial<CreateAffiliate> = {},
+  ): Promise<number> {
     const person = { email: `${token}@example.com`, campaign_id: campaignId, token, ...details }
-    const { id } = (await call('POST', '/affiliates', person)).body
-    await call('PATCH', `/affiliates/${id}`, { status: 'approved' })
+    const { id } = await client.affiliates.create(person)
+    await client.affiliates.update(id, { status: 'approved' })
     const sale = { external_id: `sale-${token}`, amount_minor: saleMinor, currency: 'USD' }
-    const response = await fetch(`${service.url}/ingest/v1/conversions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ campaign_id: campaignId, customer_ref: `customer-${token}`, token, sale }),
-    })
-    if (response.status !== 201) throw new Error(`The sale was answered ${response.status}.`)
+    const conversion = { campaign_id: campaignId, customer_ref: `customer-${token}`, token, sale }
+    const { status } = await client.conversions.create(conversion).withResponse()
+    if (status !== 201) throw new Error(`The sale was answered ${status}.`)
     return id
   }
 
@@ -64,5 +67,5 @@ export async function startPayoutProgramme(env: Env): Promise<PayoutProgramme> {
 
   const campaign = ['--campaign', String(campaignId)]
   const close = () => receiver.close()
-  return { service, call, campaignId, account, campaign, run, runJson, earner, paidEvent, close }
+  return { service, client, campaignId, account, campaign, run, runJson, earner, paidEvent, close }
 }
