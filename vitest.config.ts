@@ -22,7 +22,7 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ['default', './server/test/closing-line.ts'],
     projects: [
-      project('contract', ['{contract,sdk}/**/*.test.ts']),
+      project('sdk', ['{contract,sdk}/**/*.test.ts']),
       serverProject('server-pg18', 'postgres-18', ['server/**/*.test.ts'], ['server/src/db/embedded/**']),
       // Each kind of statement once more on the oldest PostgreSQL; whatever tests a rule and not the SQL runs on the newest alone.
       ...(existsSync(postgres15)

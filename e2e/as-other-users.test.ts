@@ -16,7 +16,8 @@ async function expectToWork(env: Env, place: Place, dataDir: string): Promise<vo
   const service = await serve(env, place)
   const owner = ['--name', 'Acme', '--email', 'a@example.com', '--password', 'correct horse']
   const created = await must(['account', 'create', ...owner, '--key-name', 'first'], env, place)
-  expect((await api(service.url, lastLine(created))('GET', '/campaigns')).status).toBe(200)
+  const { data } = await api(service.url, lastLine(created)).campaigns.list().page()
+  expect(data).toEqual([])
   expect(lstatSync(`/proc/${postmasterPid(dataDir)}`).uid).toBe(nobody().uid)
   expect(await service.stop()).toBe(0)
   expect(pidFile(dataDir)).toBeUndefined()

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { verifyWebhook } from '@tributary/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { api } from './support/api.ts'
+import { api, statusOf } from './support/api.ts'
 import { hasBrowser, launchBrowser, newVisitor, type Visitor } from './support/browser.ts'
 import { type Env, must } from './support/program.ts'
 import { startReceiver } from './support/recording-receiver.ts'
@@ -55,15 +55,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     const saved = await saving
     return `${saved.suggestedFilename()}: ${readFileSync(await saved.path(), 'utf8')}`
   }
-  const call = (...args: Parameters<ReturnType<typeof api>>) => api(service.url, key)(...args)
-  const ingest = async (path: string, body: object) =>
-    (
-      await fetch(`${service.url}/ingest/v1/${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    ).json()
+  const client = () => api(service.url, key)
 
   beforeAll(async () => {
     env = { TRIBUTARY_DATA_DIR: await newDataDir() }
@@ -118,7 +110,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     key = await until(
       async () => /trib_[0-9A-Za-z]{38}/.exec((await tab.locator('body').innerText()) ?? '')?.[0],
     )
-    expect((await call('GET', '/campaigns')).status).toBe(200)
+    expect((await client().campaigns.list().page()).data).toEqual([])
   })
 
   test('creates a campaign', async () => {
@@ -126,7 +118,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.getByLabel('Name', { exact: true }).fill('Partners')
     await tab.getByLabel('Hold (days)').fill('0')
     await tab.getByRole('button', { name: /Create campaign/ }).click()
-    await until(async () => (await call('GET', '/campaigns')).body.data[0]?.name === 'Partners')
+    await until(async () => (await client().campaigns.list().page()).data[0]?.name === 'Partners')
   })
 
   test('adds an endpoint, whose test event arrives with a valid signature', async () => {
@@ -148,7 +140,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
 
   test('approves an affiliate, and the webhook tells it', async () => {
     for (const name of ['jane', 'joe'])
-      await call('POST', '/affiliates', { email: `${name}@example.com`, campaign_id: 1, token: name, name })
+      await client().affiliates.create({ email: `${name}@example.com`, campaign_id: 1, token: name, name })
     await go('affiliates')
     await tab
       .getByRole('row', { name: /jane@example.com/ })
@@ -160,20 +152,20 @@ describe.runIf(hasBrowser)('the dashboard', () => {
       ),
     )
     expect((await verifyWebhook(told.body, told.headers as never, secret)).type).toBe('promoter.approved')
-    await until(async () => (await call('GET', '/affiliates/1')).body.status === 'approved')
+    await until(async () => (await client().affiliates.get(1)).status === 'approved')
   })
 
   test('shows a conversion with its explanation, and reviews a referral', async () => {
-    await ingest('conversions', {
+    await client().conversions.create({
       campaign_id: 1,
       customer_ref: 'customer-1',
       token: 'jane',
       customer_email: 'jane@example.com',
       sale: { external_id: 'sale-1', amount_minor: 50_000, currency: 'USD' },
     })
-    const { body } = await call('GET', '/referrals/1')
+    const { status } = await client().referrals.get(1)
     // Jane's own address: a referral of oneself waits for a person.
-    expect(body.status).toBe('pending_review')
+    expect(status).toBe('pending_review')
     await go('referrals/1')
     await tab.getByText('customer-1').first().waitFor()
     expect(await obstacles(tab)).toEqual([])
@@ -183,7 +175,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
       () => confirm.click(),
       () => undefined,
     )
-    await until(async () => (await call('GET', '/referrals/1')).body.status === 'approved')
+    await until(async () => (await client().referrals.get(1)).status === 'approved')
   })
 
   test('approves a commission', async () => {
@@ -202,14 +194,15 @@ describe.runIf(hasBrowser)('the dashboard', () => {
       ],
       env,
     )
-    await call('POST', '/affiliates', { email: 'jane@example.com', campaign_id: 2 })
-    await ingest('conversions', {
+    await client().affiliates.create({ email: 'jane@example.com', campaign_id: 2 })
+    await client().conversions.create({
       campaign_id: 2,
       customer_ref: 'customer-2',
       token: 'jane',
       sale: { external_id: 'sale-2', amount_minor: 10_000, currency: 'USD' },
     })
-    const pending = (await call('GET', '/commissions?status=pending')).body.data[0]
+    const [pending] = (await client().commissions.list({ status: 'pending' }).page()).data
+    if (!pending) return expect.unreachable('Nothing waits')
     await go(`commissions/${pending.id}`)
     await tab.getByRole('button', { name: 'Approve' }).first().click()
     const confirm = tab.getByRole('dialog').getByRole('button', { name: /Approve/ })
@@ -217,7 +210,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
       () => confirm.click(),
       () => undefined,
     )
-    await until(async () => (await call('GET', `/commissions/${pending.id}`)).body.status === 'approved')
+    await until(async () => (await client().commissions.get(pending.id)).status === 'approved')
   })
 
   test('pays: from the dry run to paid', async () => {
@@ -240,7 +233,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.waitForURL(/\/payouts\/\d+$/)
     await tab.getByRole('button', { name: 'Mark paid' }).first().click()
     await tab.getByRole('dialog').locator('button[type=submit]').click()
-    await until(async () => (await call('GET', '/payouts/1')).body.status === 'paid')
+    await until(async () => (await client().payouts.get(1)).status === 'paid')
     await until(() => receiver.received.find(({ body }) => body.includes('"payout.paid"')))
   })
 
@@ -266,7 +259,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.getByRole('button', { name: 'Revoke' }).first().click()
     const confirm = tab.getByRole('dialog').getByRole('button', { name: /Revoke/ })
     await confirm.click()
-    await until(async () => (await call('GET', '/campaigns')).status === 401)
+    await until(async () => (await statusOf(client().campaigns.list().page())) === 401)
   })
 
   test('is closed to a viewer where it changes something: hidden on the page and refused by the server', async () => {

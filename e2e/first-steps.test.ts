@@ -38,17 +38,17 @@ describe('the first start on an empty directory', () => {
     expect(code, stderr).toBe(0)
     key = lastLine(stdout)
     expect(key).toMatch(API_KEY)
-    expect((await api(service.url, key)('GET', '/campaigns')).body).toEqual({ data: [], has_more: false })
+    expect(await api(service.url, key).campaigns.list().page()).toEqual({ data: [], has_more: false })
   })
 
   test('links are made from the address that it printed', async () => {
     const campaign = JSON.parse(
       await must(['campaign', 'create', '--account', '1', '--name', 'Links', '--json'], env),
     )
-    const call = api(service.url, key)
-    const affiliate = await call('POST', '/affiliates', { email: 'a@example.com', campaign_id: campaign.id })
-    const link = await call('POST', `/affiliates/${affiliate.body.id}/magic_link`)
-    expect(link.body.url).toMatch(new RegExp(`^${service.url}/`))
+    const client = api(service.url, key)
+    const { id } = await client.affiliates.create({ email: 'a@example.com', campaign_id: campaign.id })
+    const { url } = await client.affiliates.createMagicLink(id)
+    expect(url).toMatch(new RegExp(`^${service.url}/`))
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
       servers: { url: string }[]
     }
@@ -62,7 +62,7 @@ describe('the first start on an empty directory', () => {
     console.info(`second start: ${service.readyMs} ms`)
     expect(service.readyMs).toBeLessThan(SECOND_START_MS)
     expect(service.output.stdout).not.toContain('account create')
-    expect((await api(service.url, key)('GET', '/campaigns')).status).toBe(200)
+    expect((await api(service.url, key).campaigns.list().page()).has_more).toBe(false)
   })
 })
 
@@ -97,8 +97,7 @@ async function everyCommand(name: string): Promise<{ key: string; campaign: Camp
 describe('account, key and campaign commands', () => {
   test('work while the server runs', async () => {
     const { key, campaign, accountId } = await everyCommand('running')
-    const call = api(service.url, key)
-    expect((await call('GET', `/campaigns/${campaign.id}`)).body).toEqual(campaign)
+    expect(await api(service.url, key).campaigns.get(campaign.id)).toEqual(campaign)
     expect(campaign).toEqual({
       id: expect.any(Number),
       name: 'Q & A',
@@ -147,7 +146,7 @@ describe('account, key and campaign commands', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const campaign = JSON.parse(stdout) as Campaign
     expect(campaign).toMatchObject({ name: 'Friends', ...terms, open_enrollment: true })
-    expect((await api(service.url, key)('GET', `/campaigns/${campaign.id}`)).body).toEqual(campaign)
+    expect(await api(service.url, key).campaigns.get(campaign.id)).toEqual(campaign)
     const plain = await must(
       ['campaign', 'create', '--account', '1', '--name', 'Plain', '--commission', '12.5%'],
       env,
@@ -160,6 +159,6 @@ describe('account, key and campaign commands', () => {
     const { key, campaign } = await everyCommand('stopped')
     expect(postmasterPid(dataDir)).toBeUndefined()
     service = await serve(env)
-    expect((await api(service.url, key)('GET', `/campaigns/${campaign.id}`)).body).toEqual(campaign)
+    expect(await api(service.url, key).campaigns.get(campaign.id)).toEqual(campaign)
   })
 })

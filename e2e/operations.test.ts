@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ConversionResult } from '@tributary/contract'
+import type { Tributary } from '@tributary/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Api, api } from './support/api.ts'
+import { api, statusOf } from './support/api.ts'
 import { type Env, must, tributary } from './support/program.ts'
 import { createProgramme, type Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
@@ -13,7 +13,7 @@ import { until } from './support/until.ts'
 let env: Env
 let service: Service
 let programme: Programme
-let call: Api
+let client: Tributary
 let receiver: Server
 const received: { headers: Record<string, string | string[] | undefined>; body: string }[] = []
 
@@ -21,27 +21,17 @@ const received: { headers: Record<string, string | string[] | undefined>; body: 
 const run = async (...args: string[]) =>
   JSON.parse(await must([...args, '--account', String(programme.accountId), '--json'], env))
 
-async function ingest(path: string, body: object): Promise<ConversionResult> {
-  const response = await fetch(`${service.url}/ingest/v1${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${programme.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  expect(response.ok).toBe(true)
-  return (await response.json()) as ConversionResult
-}
-
 beforeAll(async () => {
   env = { TRIBUTARY_DATA_DIR: await newDataDir() }
   service = await serve(env)
   programme = await createProgramme(env)
-  call = api(service.url, programme.key)
-  const { body } = await call('POST', '/affiliates', {
+  client = api(service.url, programme.key)
+  const { id } = await client.affiliates.create({
     email: 'jane@example.com',
     campaign_id: programme.campaignId,
     token: 'jane',
   })
-  await call('PATCH', `/affiliates/${body.id}`, { status: 'approved' })
+  await client.affiliates.update(id, { status: 'approved' })
   receiver = createServer((request, response) => {
     let text = ''
     request.on('data', chunk => {
@@ -60,7 +50,7 @@ describe('the ledger', () => {
   test('a sale in another currency earns once its rate is set, and the balance says so', async () => {
     const conversion = { campaign_id: programme.campaignId, customer_ref: 'c1', token: 'jane' }
     const sale = { external_id: 's1', amount_minor: 10_000, currency: 'EUR' }
-    expect((await ingest('/conversions', { ...conversion, sale })).commissions).toEqual([])
+    expect((await client.conversions.create({ ...conversion, sale })).commissions).toEqual([])
     expect(await run('balance', '--affiliate', '1')).toEqual([])
 
     const today = new Date().toISOString().slice(0, 10)
@@ -81,28 +71,28 @@ describe('the ledger', () => {
   test('a hold that passes is released by the service itself, within five seconds', async () => {
     const HOLD_MS = 30 * 24 * 60 * 60 * 1000
     const due = Date.now() + 2000
-    const { commissions } = await ingest('/sales', {
+    const { commissions } = await client.sales.create({
       customer_ref: 'c1',
       external_id: 's2',
       amount_minor: 5000,
       currency: 'USD',
       occurred_at: new Date(due - HOLD_MS).toISOString(),
     })
-    const id = commissions[0]?.id
+    const id = commissions[0]?.id as number
     expect(commissions).toMatchObject([{ amount_minor: 1000, status: 'pending' }])
-    const status = async () => (await call('GET', `/commissions/${id}`)).body.status
+    const status = async () => (await client.commissions.get(id)).status
     await until('the hold is released', 15_000, async () => (await status()) === 'approved')
     const late = Date.now() - due
     console.info(`released ${late} ms after it was due`)
     expect(late).toBeGreaterThanOrEqual(0)
     expect(late).toBeLessThan(5000)
-    expect((await call('PATCH', `/commissions/${id}`, { status: 'void' })).status).toBe(409)
+    expect(await statusOf(client.commissions.void(id))).toBe(409)
   })
 
   test('an adjustment is an entry of its own', async () => {
     const described = ['--campaign', String(programme.campaignId), '--description', 'Paid twice in May']
     const entry = await run('adjust', '--affiliate', '1', ...described, '--amount-minor', '-500')
-    expect((await call('GET', `/commissions/${entry.id}`)).body).toEqual(entry)
+    expect(await client.commissions.get(entry.id)).toEqual(entry)
     expect(entry).toMatchObject({ entry_type: 'adjustment', amount_minor: -500, status: 'approved' })
     expect(await run('balance', '--affiliate', '1')).toMatchObject([
       { approved_minor: 500, balance_minor: 2700 },
@@ -110,7 +100,7 @@ describe('the ledger', () => {
   })
 
   test('a referral is explained, reviewed, and cannot be reviewed twice', async () => {
-    const { referral, attribution } = await ingest('/conversions', {
+    const { referral, attribution } = await client.conversions.create({
       campaign_id: programme.campaignId,
       customer_ref: 'c2',
       token: 'jane',
@@ -141,7 +131,7 @@ describe('the ledger', () => {
 describe('webhooks', () => {
   test('are tested, listed, sent again, switched off and on, and replayed', async () => {
     const { port } = receiver.address() as AddressInfo
-    const { body: endpoint } = await call('POST', '/webhook_endpoints', {
+    const endpoint = await client.webhookEndpoints.create({
       url: `http://127.0.0.1:${port}/`,
       events: ['commission.created'],
     })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { api } from './support/api.ts'
+import { api, statusOf } from './support/api.ts'
 import { lostWrites, outageMs, startLoad, unexpected } from './support/load.ts'
 import { BIN, OwnPostgres } from './support/own-postgres.ts'
 import { type Env, tributary } from './support/program.ts'
@@ -33,12 +33,12 @@ function ownPostgres() {
     expect(service.output.stdout).toContain('account create')
     programme = await createProgramme(env)
     const { key, campaignId } = programme
-    const call = api(service.url, key)
-    const made = await call('POST', '/affiliates', { email: 'a@example.com', campaign_id: campaignId })
-    expect(made).toMatchObject({ status: 201, body: { status: 'pending' } })
-    const approved = await call('PATCH', `/affiliates/${made.body.id}`, { status: 'approved' })
-    expect(approved).toMatchObject({ status: 200, body: { ...made.body, status: 'approved' } })
-    expect((await call('GET', `/affiliates/${made.body.id}`)).body).toEqual(approved.body)
+    const client = api(service.url, key)
+    const made = await client.affiliates.create({ email: 'a@example.com', campaign_id: campaignId })
+    expect(made).toMatchObject({ email: 'a@example.com', status: 'pending' })
+    const approved = await client.affiliates.update(made.id, { status: 'approved' })
+    expect(approved).toEqual({ ...made, status: 'approved' })
+    expect(await client.affiliates.get(made.id)).toEqual(approved)
     const doctor = await tributary(['doctor'], env)
     expect(doctor.code, doctor.stdout + doctor.stderr).toBe(0)
     expect(await service.stop()).toBe(0)
@@ -58,7 +58,7 @@ function ownPostgres() {
     const service = await serve(env)
     const { key, campaignId } = await createProgramme(env)
     const body = { email: 'a@example.com', campaign_id: campaignId }
-    expect((await api(service.url, key)('POST', '/affiliates', body)).status).toBe(201)
+    expect(await statusOf(api(service.url, key).affiliates.create(body))).toBe(201)
     const doctor = await tributary(['doctor'], env)
     expect(doctor.code, doctor.stdout + doctor.stderr).toBe(0)
 

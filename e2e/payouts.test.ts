@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => programme?.close())
 
-const fetched = async () => (await programme.call('GET', `/payouts/${id}`)).body
+const fetched = () => programme.client.payouts.get(Number(id))
 
 describe('a payout by hand', () => {
   test('begins with a dry run that names everybody', async () => {
@@ -79,7 +79,7 @@ describe('a payout by hand', () => {
     const [item] = (await fetched()).items
     expect(await programme.run('payout', 'export', '--id', id)).toBe(
       'item_id,affiliate_id,name,email,paypal_email,amount,currency,reference\r\n' +
-        `${item.id},${jane},'=Jane,jane@example.com,,20.00,USD,Payout item ${item.id}\r\n`,
+        `${item?.id},${jane},'=Jane,jane@example.com,,20.00,USD,Payout item ${item?.id}\r\n`,
     )
     expect(await fetched()).toMatchObject({ status: 'processing', items: [{ status: 'processing' }] })
   })

@@ -53,14 +53,14 @@ test('the secret is read from standard input, and is nowhere in the clear', asyn
 })
 
 test('the running service sends it once and follows it to its end', async () => {
-  const { run, runJson, call, paidEvent } = programme
+  const { run, runJson, client, paidEvent } = programme
   expect(await run('payout', 'pay', '--id', id)).toBe(
     `Payout ${id} is processing: 1 item, 123.40 USD.\n` +
       'The running service sends it to PayPal and follows it to its end.\n',
   )
   const done = await until('PayPal has paid', 15_000, async () => {
-    const { body } = await call('GET', `/payouts/${id}`)
-    return body.status === 'paid' && body
+    const payout = await client.payouts.get(Number(id))
+    return payout.status === 'paid' && payout
   })
   expect([...paypal.batches.values()]).toMatchObject([
     {

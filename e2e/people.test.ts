@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { api } from './support/api.ts'
+import { api, statusOf } from './support/api.ts'
 import { type Env, must, tributary } from './support/program.ts'
 import { type Service, serve } from './support/service.ts'
 import { newDataDir } from './support/temporary.ts'
@@ -57,18 +57,18 @@ test('what commands change is in the audit log, by the user who ran them', { tim
   const key = (await must(['key', 'create', '--account', '1', '--name', 'shop'], env)).trim()
   await must(['key', 'revoke', '--account', '1', '--id', '2'], env)
   const campaign = await run('campaign', 'create', '--name', 'Partners', '--minimum-payout-minor', '0')
-  expect((await api(service.url, key)('GET', '/campaigns')).status).toBe(401)
+  expect(await statusOf(api(service.url, key).campaigns.list().page())).toBe(401)
 
-  const call = api(
+  const client = api(
     service.url,
     (await must(['key', 'create', '--account', '1', '--name', 'again'], env)).trim(),
   )
-  const { body: affiliate } = await call('POST', '/affiliates', {
+  const affiliate = await client.affiliates.create({
     email: 'jane@example.com',
     campaign_id: campaign.id,
   })
-  await call('PATCH', `/affiliates/${affiliate.id}`, { status: 'approved' })
-  const { body: endpoint } = await call('POST', '/webhook_endpoints', {
+  await client.affiliates.update(affiliate.id, { status: 'approved' })
+  const endpoint = await client.webhookEndpoints.create({
     url: 'http://127.0.0.1:9/',
     events: ['payout.paid'],
   })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import type { Affiliate, Campaign, ConversionResult } from '@tributary/contract'
+import type { Affiliate, Campaign } from '@tributary/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { api } from './support/api.ts'
@@ -54,13 +54,12 @@ const journey = () => {
     account = JSON.parse(await must(['account', 'create', '--name', 'Shop', ...owner, '--json'], env))
     await createCampaign('last_click')
     await createCampaign('first_click')
-    const call = api(service.url, account.api_key)
+    const client = api(service.url, account.api_key)
     for (const email of ['anna@example.com', 'ben@example.com']) {
       let enrolled: Affiliate | undefined
       for (const { id: campaign_id } of Object.values(campaigns))
-        enrolled = (await call('POST', '/affiliates', { email, campaign_id })).body
-      const approved = await call('PATCH', `/affiliates/${enrolled?.id}`, { status: 'approved' })
-      affiliates.push(approved.body)
+        enrolled = await client.affiliates.create({ email, campaign_id })
+      affiliates.push(await client.affiliates.update(enrolled?.id as number, { status: 'approved' }))
     }
     browser = await launched
   })
@@ -99,12 +98,9 @@ const journey = () => {
   async function convert(campaign: Campaign, clickId: number | null) {
     const customer_ref = `customer-${clickId}`
     const sale = { external_id: `sale-${clickId}`, amount_minor: 10_000, currency: 'USD' }
-    const answer = await fetch(`${service.url}/ingest/v1/conversions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${account.api_key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ campaign_id: campaign.id, customer_ref, click_id: clickId, sale }),
-    })
-    return { status: answer.status, ...((await answer.json()) as ConversionResult) }
+    const report = { campaign_id: campaign.id, customer_ref, click_id: clickId as number, sale }
+    const { status, data } = await api(service.url, account.api_key).conversions.create(report).withResponse()
+    return { status, ...data }
   }
 
   test('a link, the landing page, a cookie for the window, and the sale is the affiliate’s', async () => {

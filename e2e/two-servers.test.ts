@@ -1,5 +1,6 @@
+import { TributaryError } from '@tributary/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, api } from './support/api.ts'
+import { api, statusOf } from './support/api.ts'
 import { isAlive, pidFile, postmasterPid } from './support/postgres-process.ts'
 import { type Env, must } from './support/program.ts'
 import { createProgramme, lastLine, type Programme } from './support/programme.ts'
@@ -38,37 +39,42 @@ describe('two servers on one data directory', () => {
     services = await pair({ TRIBUTARY_RATE_LIMIT_PER_MINUTE: String(LIMIT) })
     const [one, other] = services as [Service, Service]
     expect(one.url).not.toBe(other.url)
-    const call = api(one.url, programme.key)
-    const made = await call('POST', '/affiliates', {
+    const made = await api(one.url, programme.key).affiliates.create({
       email: 'a@example.com',
       campaign_id: programme.campaignId,
     })
-    expect(made.status).toBe(201)
-    const seen = await api(other.url, programme.key)('GET', `/affiliates/${made.body.id}`)
-    expect(seen.body).toEqual(made.body)
+    expect(await api(other.url, programme.key).affiliates.get(made.id)).toEqual(made)
   })
 
   test(`admit ${LIMIT} requests in a minute together, and not one more`, async () => {
     const key = await newKey()
     const began = Date.now()
-    const answers: Answer[] = []
+    let admitted = 0
+    const refused: unknown[] = []
     const send = async (index: number) => {
       const { url } = services[index % 2] as Service
-      answers.push(await api(url, key)('GET', '/campaigns?limit=1'))
+      await api(url, key)
+        .campaigns.list({ limit: 1 })
+        .page()
+        .then(
+          () => admitted++,
+          error => refused.push(error),
+        )
     }
     // Up to the limit ten at a time; what follows comes one by one, to either server.
     for (let sent = 0; sent < LIMIT; sent += 10)
       await Promise.all(Array.from({ length: 10 }, (_, index) => send(sent + index)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
+    expect([admitted, refused]).toEqual([LIMIT, []])
     for (let extra = 0; extra < 6; extra++) await send(extra)
     // Later the first requests would have left the window, and this test would say nothing.
     expect(Date.now() - began).toBeLessThan(60_000)
-    const refused = answers.slice(LIMIT)
-    for (const { status, body, headers } of refused) {
-      expect({ status, code: body.error?.code }).toEqual({ status: 429, code: 'rate_limited' })
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    }
+    expect(admitted).toBe(LIMIT)
     expect(refused).toHaveLength(6)
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(TributaryError)
+      expect(error).toMatchObject({ status: 429, code: 'rate_limited' })
+      expect((error as TributaryError).retryAfterSeconds).toBeGreaterThan(0)
+    }
   })
 
   test('one stops and the other goes on; the last one out stops PostgreSQL', async () => {
@@ -76,7 +82,7 @@ describe('two servers on one data directory', () => {
     const postgres = postmasterPid(dataDir) as number
     expect(await one.stop()).toBe(0)
     expect(isAlive(postgres)).toBe(true)
-    expect((await api(other.url, programme.key)('GET', '/campaigns')).status).toBe(200)
+    expect(await statusOf(api(other.url, programme.key).campaigns.list().page())).toBe(200)
     expect(await other.stop()).toBe(0)
     expect(isAlive(postgres)).toBe(false)
     expect(pidFile(dataDir)).toBeUndefined()
@@ -93,7 +99,7 @@ describe('a key that is revoked by the command', () => {
     const clients = [...services, ...services].map(async ({ url }) => {
       for (let sent = 0; running && sent < 5_000; sent++) {
         const sentAt = Date.now()
-        answers.push({ status: (await api(url, key)('GET', '/campaigns?limit=1')).status, sentAt })
+        answers.push({ status: await statusOf(api(url, key).campaigns.list({ limit: 1 }).page()), sentAt })
       }
     })
     const id = await keyId(key)
@@ -102,7 +108,7 @@ describe('a key that is revoked by the command', () => {
     const revokedAt = Date.parse(/revoked since (\S+)\.$/m.exec(said)?.[1] ?? '')
     const deadline = revokedAt + 1_000
     while (Date.now() < deadline + 300)
-      await Promise.all(services.map(({ url }) => api(url, key)('GET', '/payouts')))
+      await Promise.all(services.map(({ url }) => statusOf(api(url, key).payouts.list().page())))
     running = false
     await Promise.all(clients)
 

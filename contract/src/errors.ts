@@ -18,6 +18,7 @@ export const errorStatuses = {
 } as const
 
 export type ErrorCode = keyof typeof errorStatuses
+export const ErrorCode = oneOf(Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]], 'For programs')
 
 export const errorMeanings: Record<ErrorCode, string> = {
   bad_request: 'The body is not JSON, or not an object.',
@@ -38,7 +39,7 @@ export const errorMeanings: Record<ErrorCode, string> = {
 
 export const ErrorBody = closed({
   error: closed({
-    code: oneOf(Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]], 'For programs'),
+    code: ErrorCode,
     message: Type.String({ description: 'For people: what was wrong, and with which field' }),
   }),
 })

@@ -37,6 +37,12 @@ const replayed = { 'Idempotent-Replayed': header('string', '`true` where this is
 const retryAfter = { 'Retry-After': header('integer', 'Seconds to wait before trying again') }
 const headersOfStatus: Record<number, Json> = {
   401: { 'WWW-Authenticate': header('string', 'The accepted schemes: `Bearer, Basic`') },
+  409: {
+    'Retry-After': header(
+      'integer',
+      'Only where a request with the same `Idempotency-Key` is still under way',
+    ),
+  },
   429: retryAfter,
   503: retryAfter,
 }

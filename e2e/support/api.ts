@@ -1,24 +1,15 @@
-export interface Answer {
-  status: number
-  headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
-  body: any
-}
+import { type Call, Tributary, TributaryError } from '@tributary/sdk'
 
-export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
+/** The public API with one key, as other people's programs use it; but without retries, because a test wants the first answer. */
+export const api = (url: string, key: string): Tributary =>
+  new Tributary({ apiKey: key, baseUrl: url, maxRetries: 0 })
 
-/** A caller of the public API with one key; paths are below /api/v1. */
-export const api =
-  (url: string, key: string): Api =>
-  async (method, path, body) => {
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
-  }
+/** How a call was answered, whether it succeeded or was refused. */
+export const statusOf = (call: Call<unknown>): Promise<number> =>
+  call.withResponse().then(
+    ({ status }) => status,
+    error => {
+      if (error instanceof TributaryError && error.status !== undefined) return error.status
+      throw error
+    },
+  )

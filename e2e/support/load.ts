@@ -1,4 +1,5 @@
-import { type Answer, type Api, api } from './api.ts'
+import { type Tributary, TributaryError } from '@tributary/sdk'
+import { api } from './api.ts'
 import type { Programme } from './programme.ts'
 import { until } from './until.ts'
 
@@ -10,7 +11,7 @@ export interface Outcome {
   /** 0 where the connection failed before an answer came. */
   status: number
   code: string | undefined
-  retryAfter: string | null
+  retryAfterSeconds: number | undefined
   sentAt: number
   answeredAt: number
 }
@@ -25,32 +26,33 @@ export interface Load {
 
 let counter = 0
 
-async function send(call: Api, campaignId: number): Promise<Outcome> {
+async function send(client: Tributary, campaignId: number): Promise<Outcome> {
   const email = `load-${++counter}@example.com`
   const sentAt = Date.now()
-  const done = (answer: Pick<Answer, 'status'> & Partial<Answer>): Outcome => ({
+  const done = ({ status = 0, code, retryAfterSeconds }: Partial<TributaryError>): Outcome => ({
     email,
-    status: answer.status,
-    code: answer.body?.error?.code,
-    retryAfter: answer.headers?.get('retry-after') ?? null,
+    status,
+    code,
+    retryAfterSeconds,
     sentAt,
     answeredAt: Date.now(),
   })
   try {
-    return done(await call('POST', '/affiliates', { email, campaign_id: campaignId }))
-  } catch {
-    return done({ status: 0 })
+    return done(await client.affiliates.create({ email, campaign_id: campaignId }).withResponse())
+  } catch (error) {
+    if (error instanceof TributaryError) return done(error)
+    throw error
   }
 }
 
 /** Enrols new affiliates as fast as a few clients can, and keeps a log of every answer. */
 export function startLoad(url: string, { key, campaignId }: Programme): Load {
-  const call = api(url, key)
+  const client = api(url, key)
   const outcomes: Outcome[] = []
   let stopped = false
   const work = async () => {
     while (!stopped && outcomes.length < MOST_REQUESTS) {
-      const outcome = await send(call, campaignId)
+      const outcome = await send(client, campaignId)
       outcomes.push(outcome)
       // A refused connection is over at once; without a breath it would use up all requests in no time.
       if (outcome.status !== 201) await new Promise(resolve => setTimeout(resolve, 10))
@@ -75,24 +77,16 @@ export function startLoad(url: string, { key, campaignId }: Programme): Load {
 
 /** The acknowledged writes that are not there any more. */
 export async function lostWrites(url: string, key: string, acknowledged: Outcome[]): Promise<string[]> {
-  const call = api(url, key)
   const found = new Set<string>()
-  let cursor = ''
-  for (let page = 0; page <= MOST_REQUESTS / 100; page++) {
-    const { status, body } = await call('GET', `/affiliates?limit=100${cursor}`)
-    if (status !== 200) throw new Error(`The list answered ${status} ${JSON.stringify(body)}`)
-    for (const { email } of body.data as { email: string }[]) found.add(email)
-    if (!body.has_more) break
-    cursor = `&starting_after=${body.data.at(-1).id}`
-  }
+  for await (const { email } of api(url, key).affiliates.list()) found.add(email)
   return acknowledged.map(({ email }) => email).filter(email => !found.has(email))
 }
 
 /** What an outage may look like from outside: 503 with the right words, and nothing else. */
 export const unexpected = (outcomes: Outcome[]) =>
   outcomes.filter(
-    ({ status, code, retryAfter }) =>
-      status !== 201 && !(status === 503 && code === 'unavailable' && /^[1-9]\d*$/.test(retryAfter ?? '')),
+    ({ status, code, retryAfterSeconds = 0 }) =>
+      status !== 201 && !(status === 503 && code === 'unavailable' && retryAfterSeconds > 0),
   )
 
 /** From a moment to the last answer that was not a success. */

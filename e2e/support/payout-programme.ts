@@ -1,6 +1,6 @@
-import { verifyWebhook } from '@tributary/sdk'
+import { type CreateAffiliate, type Tributary, verifyWebhook } from '@tributary/sdk'
 import { expect } from 'vitest'
-import { type Api, api } from './api.ts'
+import { api } from './api.ts'
 import { type Env, must, tributary } from './program.ts'
 import { createProgramme } from './programme.ts'
 import { startReceiver } from './recording-receiver.ts'
@@ -13,7 +13,7 @@ export interface PayoutProgramme {
   env: Env
   dataDir: string
   service: Service
-  call: Api
+  client: Tributary
   campaignId: number
   /** Options that name the account, and the campaign. */
   account: string[]
@@ -25,7 +25,7 @@ export interface PayoutProgramme {
   /** What a command for the account says when it refuses, with nothing on standard output. */
   refusal(...args: string[]): Promise<string>
   /** An approved affiliate of this token, whose first sale earns it a fifth. Gives its id. */
-  earner(token: string, saleMinor: number, details?: object): Promise<number>
+  earner(token: string, saleMinor: number, details?: Partial<CreateAffiliate>): Promise<number>
   /** The event that tells of a payout, once it has come in and its signature is right. */
   paidEvent(payoutId: number): Promise<unknown>
   close(): Promise<void>
@@ -42,10 +42,12 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
   const runJson = async (...args: string[]) => JSON.parse(await run(...args, '--json'))
   const terms = ['--name', 'Paid at once', '--hold-days', '0', '--minimum-payout-minor', '1000']
   const { id: campaignId } = await runJson('campaign', 'create', ...terms)
-  const call = api(service.url, key)
+  const client = api(service.url, key)
   const receiver = await startReceiver()
-  const endpoint = { url: receiver.url, events: ['payout.paid', 'commission.created'] }
-  const { secret } = (await call('POST', '/webhook_endpoints', endpoint)).body
+  const { secret } = await client.webhookEndpoints.create({
+    url: receiver.url,
+    events: ['payout.paid', 'commission.created'],
+  })
 
   async function refusal(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await tributary([...args, ...account], env)
@@ -53,17 +55,18 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
     return stderr
   }
 
-  async function earner(token: string, saleMinor: number, details: object = {}): Promise<number> {
+  async function earner(
+    token: string,
+    saleMinor: number,
+    details: Partial<CreateAffiliate> = {},
+  ): Promise<number> {
     const person = { email: `${token}@example.com`, campaign_id: campaignId, token, ...details }
-    const { id } = (await call('POST', '/affiliates', person)).body
-    await call('PATCH', `/affiliates/${id}`, { status: 'approved' })
+    const { id } = await client.affiliates.create(person)
+    await client.affiliates.update(id, { status: 'approved' })
     const sale = { external_id: `sale-${token}`, amount_minor: saleMinor, currency: 'USD' }
-    const response = await fetch(`${service.url}/ingest/v1/conversions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ campaign_id: campaignId, customer_ref: `customer-${token}`, token, sale }),
-    })
-    if (response.status !== 201) throw new Error(`The sale was answered ${response.status}.`)
+    const conversion = { campaign_id: campaignId, customer_ref: `customer-${token}`, token, sale }
+    const { status } = await client.conversions.create(conversion).withResponse()
+    if (status !== 201) throw new Error(`The sale was answered ${status}.`)
     return id
   }
 
@@ -83,7 +86,7 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
     env,
     dataDir,
     service,
-    call,
+    client,
     campaignId,
     account,
     campaign,

@@ -1,4 +1,5 @@
 import type { Event } from '@tributary/contract'
+import { webCrypto } from './web-crypto.ts'
 
 export type WebhookVerificationReason =
   | 'missing_signature'
@@ -111,12 +112,10 @@ async function assertSigned(signed: Uint8Array, signatures: string[], secret: st
       'The secret is empty. Pass the secret that was shown when the endpoint was created; it begins with whsec_.',
     )
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [
-    'verify',
-  ])
+  const { subtle } = await webCrypto()
+  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify'])
   // The comparison inside takes the same time wherever the two differ.
-  for (const signature of signatures)
-    if (await crypto.subtle.verify('HMAC', key, fromHex(signature), signed)) return
+  for (const signature of signatures) if (await subtle.verify('HMAC', key, fromHex(signature), signed)) return
   throw new WebhookVerificationError(
     'wrong_signature',
     `The signature does not match. ${RAW_BODY} Then check that the secret is this endpoint's, whole, with whsec_ at its beginning.`,

@@ -85,7 +85,7 @@ ${example(
   `curl '${baseUrl}/api/v1/affiliates/1042/magic_link' -X POST \\\n  -H "Authorization: Bearer $TRIBUTARY_KEY" \\\n  -H 'Idempotency-Key: 0b9d6c52-sign-in-1042'`,
 )}
 ${paragraphs(
-  'The same key with another request is 409 `conflict`, and so is a retry while the first request is still under way. Keys of different API keys never meet.',
+  'The same key with another request is 409 `conflict`, and so is a retry while the first request is still under way (that one with `Retry-After`). Keys of different API keys never meet.',
 )}`,
     },
     {

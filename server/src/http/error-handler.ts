@@ -20,7 +20,10 @@ function refusal(
   { log }: FastifyRequest,
   reply: FastifyReply,
 ): [ErrorCode | 'forbidden', string] {
-  if (error instanceof DomainError) return [error.code, error.message]
+  if (error instanceof DomainError) {
+    if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', error.retryAfterSeconds)
+    return [error.code, error.message]
+  }
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   const refused = frameworkErrors[code ?? '']
   if (refused) return refused

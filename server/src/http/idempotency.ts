@@ -43,7 +43,10 @@ export function once(
 ): Promise<PlainAnswer & { replayed: boolean }> {
   return db.transaction(async tx => {
     if (!(await tryLockKey(tx, scope)))
-      throw conflict('A request with this Idempotency-Key is still under way.')
+      throw new DomainError('conflict', 'A request with this Idempotency-Key is still under way.', {
+        // Tells it from every other conflict: the answer that the caller is after will be there.
+        retryAfterSeconds: 1,
+      })
     const earlier = await findAnswer(tx, scope)
     if (earlier) {
       if (!earlier.request_hash.equals(hash))

@@ -5,10 +5,17 @@ export class DomainError extends Error {
   override readonly name = 'DomainError'
   /** `forbidden` exists for people with roles alone: a key may do everything in its account. */
   readonly code: ErrorCode | 'forbidden'
+  /** Where the same request may well succeed a little later. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode | 'forbidden', message: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode | 'forbidden',
+    message: string,
+    options: ErrorOptions & { retryAfterSeconds?: number } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

@@ -1,0 +1,77 @@
+// Makes the package that is published: sdk/dist, with a manifest of its own. Inside this workspace the sources are used as they
+// are, so nothing here has to be built before it can be tested. `npm publish ./sdk/dist` publishes it.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'rolldown'
+import { bundleDeclarations } from './declarations.js'
+
+const sdk = dirname(fileURLToPath(import.meta.url))
+const input = join(sdk, 'src/index.ts')
+
+/** The contract's schemas, which are TypeScript, in this process. */
+async function loadContract() {
+  const contract = join(sdk, '../contract/src/index.ts')
+  const { output } = await build({
+    input: contract,
+    write: false,
+    output: { format: 'esm' },
+    logLevel: 'warn',
+  })
+  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`)
+}
+
+function manifest() {
+  const { name, version, description, license, engines } = JSON.parse(readFileSync(join(sdk, 'package.json')))
+  const condition = (types, code) => ({ types: `./${types}`, default: `./${code}` })
+  return {
+    name,
+    version,
+    description,
+    license,
+    engines,
+    type: 'module',
+    sideEffects: false,
+    main: './index.cjs',
+    types: './index.d.cts',
+    exports: {
+      '.': { import: condition('index.d.ts', 'index.js'), require: condition('index.d.cts', 'index.cjs') },
+      './package.json': './package.json',
+    },
+  }
+}
+
+/** Builds the package into a folder and tells how large its code is, in bytes: as it is, and compressed. */
+export async function buildSdk(dist = join(sdk, 'dist')) {
+  rmSync(dist, { recursive: true, force: true })
+  mkdirSync(dist, { recursive: true })
+  const write = (name, text) => writeFileSync(join(dist, name), text)
+  for (const [file, format] of [
+    ['index.js', 'esm'],
+    ['index.cjs', 'cjs'],
+  ])
+    await build({
+      input,
+      // Tells the folder that file names in the code are relative to.
+      cwd: sdk,
+      platform: 'neutral',
+      // Not minified: it is small enough as it is, and who debugs a program can read it.
+      output: { file: join(dist, file), format, comments: { jsdoc: false, legal: false } },
+      logLevel: 'warn',
+    })
+  const declarations = bundleDeclarations(input, await loadContract())
+  write('index.d.ts', declarations)
+  write('index.d.cts', declarations)
+  write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`)
+  copyFileSync(join(sdk, 'README.md'), join(dist, 'README.md'))
+  copyFileSync(join(sdk, '../LICENSE'), join(dist, 'LICENSE'))
+  const code = readFileSync(join(dist, 'index.js'))
+  return { bytes: code.length, gzipBytes: gzipSync(code).length }
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const { bytes, gzipBytes } = await buildSdk()
+  console.log(`@tributary/sdk: ${bytes} bytes, ${gzipBytes} compressed`)
+}

@@ -1,0 +1,271 @@
+/** Protects callers on a bad network: what passes is tried again, nothing happens twice, and nothing takes forever. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  answer,
+  type Behaviour,
+  type FaultyServer,
+  half,
+  halfWithoutLength,
+  hang,
+  html,
+  refusal,
+  reset,
+  startFaultyServer,
+} from '../test/faulty-server.ts'
+import { Tributary, TributaryConnectionError, TributaryError, TributaryTimeoutError } from './index.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const ok = answer(200, { id: 1 })
+const newAffiliate = { email: 'jane@example.com', campaign_id: 1 }
+
+let server: FaultyServer
+let tributary: Tributary
+
+beforeAll(async () => {
+  server = await startFaultyServer()
+  tributary = new Tributary({ apiKey: 'trib_test', baseUrl: server.url, timeoutMs: 5_000 })
+})
+afterAll(() => server.close())
+// The backoff is anywhere up to its length; here it is nothing, so that the tests are quick.
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
+afterEach(() => void vi.restoreAllMocks())
+
+const failure = (call: Promise<unknown>): Promise<TributaryError> =>
+  call.then(
+    value => expect.unreachable(`It succeeded with ${JSON.stringify(value)}`),
+    reason => reason,
+  )
+const keys = () => server.received.map(({ headers }) => headers['idempotency-key'])
+
+const passing: [string, Behaviour][] = [
+  ['a connection that is reset', reset],
+  ['half an answer', half],
+  ['half an answer of unknown length', halfWithoutLength],
+  ['429', refusal(429, 'rate_limited', { 'retry-after': '0' })],
+  ['503', refusal(503, 'unavailable')],
+  ['502 of a proxy, in HTML', html(502)],
+  ['504 of a proxy, in HTML', html(504)],
+  ['503 of a proxy, in HTML', html(503)],
+]
+
+describe('what passes is tried again', () => {
+  it.each(passing)('%s', async (_, fault) => {
+    server.willDo(fault, fault, fault, ok)
+    expect(await tributary.affiliates.get(1)).toEqual({ id: 1 })
+    expect(server.received).toHaveLength(4)
+    expect(keys()).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  it.each(passing)('%s, on a write: the very same request with the same key', async (_, fault) => {
+    server.willDo(fault, ok)
+    await tributary.affiliates.create(newAffiliate)
+    const [first, second, ...more] = server.received
+    expect(more).toEqual([])
+    expect(first?.headers['idempotency-key']).toMatch(UUID)
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+    expect([second?.method, second?.path, second?.body]).toEqual([first?.method, first?.path, first?.body])
+    expect(JSON.parse(first?.body ?? '')).toEqual(newAffiliate)
+  })
+
+  it('an attempt that hangs', async () => {
+    server.willDo(hang, ok)
+    await tributary.affiliates.update(1, { name: 'Jane' }, { timeoutMs: 100 })
+    expect(server.received.map(({ abandoned }) => abandoned)).toEqual([true, false])
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  it('an answer that begins and never ends', async () => {
+    server.willDo(response => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"id":')
+    }, ok)
+    expect(await tributary.affiliates.get(1, { timeoutMs: 100 })).toEqual({ id: 1 })
+  })
+
+  it('a write that is still under way after its answer got lost', async () => {
+    const underWay = refusal(409, 'conflict', { 'retry-after': '0' })
+    server.willDo(hang, underWay, underWay, answer(201, { id: 7 }, { 'idempotent-replayed': 'true' }))
+    const { data, status } = await tributary.affiliates
+      .create(newAffiliate, { timeoutMs: 100 })
+      .withResponse()
+    expect([data, status]).toEqual([{ id: 7 }, 201])
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  it('only as often as was asked for, and the last failure is told', async () => {
+    for (const maxRetries of [0, 1, 2]) {
+      server.willDo(...Array<Behaviour>(9).fill(refusal(503, 'unavailable')))
+      const error = await failure(tributary.sales.create({} as never, { maxRetries }))
+      expect(error).toMatchObject({ code: 'unavailable', status: 503, requestId: 'req-1' })
+      expect(error.idempotencyKey).toBe(keys()[0])
+      expect(server.received).toHaveLength(maxRetries + 1)
+    }
+    const patient = new Tributary({ apiKey: 'trib_test', baseUrl: server.url, maxRetries: 5 })
+    server.willDo(reset, reset, reset, reset, reset, ok)
+    expect(await patient.payouts.get(1)).toEqual({ id: 1 })
+  })
+
+  it('two calls are two writes', async () => {
+    server.willDo(ok, ok)
+    await tributary.affiliates.create(newAffiliate)
+    await tributary.affiliates.create(newAffiliate)
+    expect(new Set(keys()).size).toBe(2)
+  })
+
+  it('under the caller’s own key', async () => {
+    server.willDo(reset, ok)
+    await tributary.commissions.approve(1, { idempotencyKey: 'approve 1' })
+    expect(keys()).toEqual(['approve 1', 'approve 1'])
+  })
+})
+
+describe('what does not pass is told at once', () => {
+  it.each([
+    [400, 'bad_request'],
+    [401, 'unauthorized'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [409, 'invalid_state'],
+    [422, 'validation_failed'],
+    [500, 'internal_error'],
+  ])('%i %s', async (status, code) => {
+    server.willDo(refusal(status, code))
+    const error = await failure(tributary.affiliates.update(1, {}))
+    expect(error).toBeInstanceOf(TributaryError)
+    expect(error).not.toBeInstanceOf(TributaryConnectionError)
+    expect(error).toMatchObject({ code, status, message: `It is ${code}.`, requestId: 'req-1' })
+    expect(server.received).toHaveLength(1)
+  })
+
+  it.each([
+    ['a page in place of the answer', html(200), /was answered 200, and not by Tributary\. Check baseUrl/],
+    ['a page that says 404', html(404), /was answered 404, and not by Tributary/],
+    ['JSON of something else', answer(418, { hello: 'world' }), /was answered 418/],
+    ['a number', answer(500, 7 as never), /was answered 500/],
+  ])('%s', async (_, behaviour, message) => {
+    server.willDo(behaviour)
+    const error = await failure(tributary.affiliates.get(1))
+    expect(error).toMatchObject({ code: 'unexpected_response', message: expect.stringMatching(message) })
+    expect(server.received).toHaveLength(1)
+  })
+
+  it('a redirect, which is not followed: the key goes nowhere else', async () => {
+    server.willDo(html(301, { location: 'https://elsewhere.example/' }))
+    const error = await failure(tributary.affiliates.create(newAffiliate))
+    expect(error).toMatchObject({ code: 'unexpected_response', status: 301 })
+    expect(error.message).toContain('https://elsewhere.example/')
+    expect(server.received).toHaveLength(1)
+  })
+
+  it('a wait that is longer than a minute', async () => {
+    server.willDo(refusal(429, 'rate_limited', { 'retry-after': '61' }))
+    expect(await failure(tributary.campaigns.get(1))).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 61,
+    })
+    expect(server.received).toHaveLength(1)
+  })
+})
+
+describe('no answer at all', () => {
+  it('is a connection error that names its cause', async () => {
+    const gone = await startFaultyServer()
+    await gone.close()
+    const client = new Tributary({ apiKey: 'trib_test', baseUrl: gone.url, maxRetries: 1 })
+    const error = await failure(client.affiliates.create(newAffiliate))
+    expect(error).toBeInstanceOf(TributaryConnectionError)
+    expect(error).toBeInstanceOf(TributaryError)
+    expect(error).toMatchObject({ name: 'TributaryConnectionError', code: 'connection_failed' })
+    expect([error.status, error.idempotencyKey]).toEqual([undefined, expect.stringMatching(UUID)])
+    expect(error.message).toBe(
+      `POST ${gone.url}/api/v1/affiliates failed: the connection was refused or lost.`,
+    )
+    expect(error.cause).toBeInstanceOf(Error)
+  })
+
+  it.each([
+    ['with', half],
+    ['without', halfWithoutLength],
+  ])('is what half an answer %s a length amounts to', async (_, behaviour) => {
+    server.willDo(behaviour)
+    const error = await failure(tributary.affiliates.get(1, { maxRetries: 0 }))
+    expect(error).toBeInstanceOf(TributaryConnectionError)
+    expect([error.code, error.status]).toEqual(['connection_failed', undefined])
+  })
+
+  it('is a time-out once every attempt has had its time', async () => {
+    server.willDo(hang, hang)
+    const began = performance.now()
+    const error = await failure(
+      tributary.affiliates.list({ email: 'a@b.c' }, { timeoutMs: 150, maxRetries: 1 }).page(),
+    )
+    expect(performance.now() - began).toBeGreaterThan(290)
+    expect(error).toBeInstanceOf(TributaryTimeoutError)
+    expect(error).toBeInstanceOf(TributaryConnectionError)
+    expect(error).toMatchObject({ name: 'TributaryTimeoutError', code: 'timed_out' })
+    expect(error.message).toBe(`GET ${server.url}/api/v1/affiliates was not answered within 150 ms.`)
+  })
+})
+
+describe('deleting', () => {
+  const gone = refusal(404, 'not_found')
+
+  it.each(passing.filter(([name]) => name !== '429'))(
+    'is done when %s hid that it was done',
+    async (_, lost) => {
+      server.willDo(lost, gone)
+      expect(await tributary.webhookEndpoints.delete(1)).toBeUndefined()
+      expect(server.received.map(({ method }) => method)).toEqual(['DELETE', 'DELETE'])
+    },
+  )
+
+  it('finds nothing where nobody deleted it', async () => {
+    server.willDo(gone)
+    expect(await failure(tributary.webhookEndpoints.delete(1))).toMatchObject({ code: 'not_found' })
+    // What was refused for its rate was not carried out.
+    server.willDo(refusal(429, 'rate_limited', { 'retry-after': '0' }), gone)
+    expect(await failure(tributary.webhookEndpoints.delete(1))).toMatchObject({ code: 'not_found' })
+    // Nor does a page of a proxy say anything about it.
+    server.willDo(reset, html(404))
+    expect(await failure(tributary.webhookEndpoints.delete(1))).toMatchObject({ code: 'unexpected_response' })
+  })
+})
+
+describe('the caller’s signal', () => {
+  const reason = new Error('The visitor has left')
+
+  it('given up before: nothing is sent', async () => {
+    server.willDo(ok)
+    expect(await failure(tributary.affiliates.get(1, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(server.received).toEqual([])
+  })
+
+  it('given up under way: the request is, too, and it is not tried again', async () => {
+    const controller = new AbortController()
+    server.willDo(() => controller.abort(reason), ok)
+    expect(await failure(tributary.affiliates.get(1, { signal: controller.signal }))).toBe(reason)
+    await expect.poll(() => server.received.map(({ abandoned }) => abandoned)).toEqual([true])
+  })
+
+  it('given up while it waits for the next attempt', async () => {
+    const controller = new AbortController()
+    server.willDo(response => {
+      refusal(503, 'unavailable', { 'retry-after': '30' })(response)
+      setTimeout(() => controller.abort(reason), 50)
+    }, ok)
+    const began = performance.now()
+    expect(await failure(tributary.affiliates.get(1, { signal: controller.signal }))).toBe(reason)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(server.received).toHaveLength(1)
+  })
+
+  it('is left alone afterwards', async () => {
+    const { signal } = new AbortController()
+    const added = vi.spyOn(signal, 'addEventListener')
+    const removed = vi.spyOn(signal, 'removeEventListener')
+    server.willDo(reset, ok)
+    await tributary.affiliates.get(1, { signal })
+    expect(added).toHaveBeenCalledTimes(3)
+    expect(removed).toHaveBeenCalledTimes(3)
+  })
+})

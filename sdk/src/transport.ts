@@ -1,0 +1,139 @@
+import { type Attempt, attemptOnce } from './attempt.ts'
+import { checkApiKey, checkId, checkIdempotencyKey, checkLimits, parseBaseUrl, refuse } from './checks.ts'
+import { TributaryConnectionError, TributaryError } from './errors.ts'
+import type { TributaryOptions, WriteOptions } from './options.ts'
+import type { Answer, Call } from './results.ts'
+import { webCrypto } from './web-crypto.ts'
+
+const TIMEOUT_MS = 30_000
+const MAX_RETRIES = 3
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 8_000
+/** The service's own limit frees up within a minute. Whether to wait for longer is the caller's to decide. */
+const LONGEST_RETRY_AFTER_SECONDS = 60
+
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With `{id}` where the identifier stands. */
+  path: string
+  id?: number
+  query?: object | undefined
+  body?: object
+}
+
+export type Send = <T>(request: ApiRequest, options?: WriteOptions) => Call<T>
+
+/** Sends requests with one key to one service, again and again where that is safe and may help. */
+export function createTransport(options: TributaryOptions): Send {
+  const {
+    apiKey,
+    baseUrl,
+    timeoutMs = TIMEOUT_MS,
+    maxRetries = MAX_RETRIES,
+    fetch = globalThis.fetch,
+  } = options
+  checkApiKey(apiKey)
+  checkLimits({ timeoutMs, maxRetries })
+  const base = parseBaseUrl(baseUrl)
+  if (typeof fetch !== 'function') refuse('there is no global fetch here; pass one as `fetch`.')
+
+  async function send<T>(
+    { method, path, id, query, body }: ApiRequest,
+    own: WriteOptions = {},
+  ): Promise<Answer<T>> {
+    const limits = { timeoutMs: own.timeoutMs ?? timeoutMs, maxRetries: own.maxRetries ?? maxRetries }
+    checkLimits(limits)
+    if (path.includes('{id}')) checkId(id)
+    const writes = method === 'POST' || method === 'PATCH'
+    // Chosen once: every attempt is the same request to the service.
+    const idempotencyKey = writes ? (own.idempotencyKey ?? (await webCrypto()).randomUUID()) : undefined
+    if (writes) checkIdempotencyKey(idempotencyKey)
+    const attempt: Attempt = {
+      url: base + path.replace('{id}', String(id)) + queryString(query),
+      init: {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          accept: 'application/json',
+          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        // A redirected POST would arrive as a GET, and a redirected key somewhere else.
+        redirect: 'manual',
+      },
+      timeoutMs: limits.timeoutMs,
+      signal: own.signal,
+      idempotencyKey,
+    }
+    let mayHaveHappened = false
+    for (let retries = 0; ; retries++) {
+      try {
+        return await attemptOnce<T>(fetch, attempt)
+      } catch (error) {
+        if (!(error instanceof TributaryError)) throw error
+        // An attempt whose answer got lost has deleted it already.
+        if (method === 'DELETE' && mayHaveHappened && error.code === 'not_found')
+          return { data: undefined as T, status: 404, headers: new Headers() }
+        if (retries >= limits.maxRetries || !isWorthARetry(error)) throw error
+        mayHaveHappened ||= error.status !== 429
+        await sleep(delayMs(retries, error.retryAfterSeconds), own.signal)
+      }
+    }
+  }
+
+  return <T>(request: ApiRequest, own?: WriteOptions) => {
+    const answer = send<T>(request, own)
+    const data = answer.then(({ data }) => data)
+    return Object.assign(data, {
+      withResponse() {
+        // Who asks for the answer hears of a failure there, and not a second time from a promise nobody holds.
+        data.catch(() => undefined)
+        return answer
+      },
+    })
+  }
+}
+
+/**
+ * What passes by itself. A conflict that says when to come back is our own first attempt, still under way after its
+ * answer got lost; every other conflict is final.
+ */
+function isWorthARetry(error: TributaryError): boolean {
+  const { status = 0, retryAfterSeconds } = error
+  if ((retryAfterSeconds ?? 0) > LONGEST_RETRY_AFTER_SECONDS) return false
+  return (
+    error instanceof TributaryConnectionError ||
+    [429, 502, 503, 504].includes(status) ||
+    (status === 409 && retryAfterSeconds !== undefined)
+  )
+}
+
+/** Anywhere up to the whole backoff, so that clients that failed together do not come back together. */
+function delayMs(retries: number, retryAfterSeconds = 0): number {
+  const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retries)
+  return retryAfterSeconds * 1000 + Math.random() * backoffMs
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })
+}
+
+function queryString(query: object = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(name, String(value))
+  const text = String(parameters)
+  return text && `?${text}`
+}
