@@ -5,5 +5,6 @@ const below = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export const projectRoot = below('../..')
 export const migrationsFolder = below('../migrations')
+export const docsFolder = below('../../docs')
 export const webFolder = below('../../web')
 export const webBuildFolder = below('../../web/dist')

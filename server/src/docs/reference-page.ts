@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '@tributary/contract'
 import { formatJson, sampleOf } from './examples.ts'
+import { framed } from './frame.ts'
 import { anchor, example, type Html, html, prose, table } from './html.ts'
 import { type Chapter, introduction } from './introduction.ts'
 import { type ApiOperation, operationsOf, shortName } from './operation.ts'
@@ -100,36 +101,11 @@ export function renderReference(document: OpenApiDocument): string {
     operations: operationsOf(document),
     schemas: schemasOf(document),
   }
-  const list = contents(reference)
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${document.info.title} · Reference</title>
-<link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
-<link rel="stylesheet" href="/assets/style.css">
-</head>
-<body class="reference">
-<a class="skip" href="#main">Skip to the text</a>
-<header class="bar">
-<a class="brand" href="/"><img src="/assets/favicon.svg" alt="" width="24" height="24"> Tributary</a>
-<span class="muted">API reference</span>
-</header>
-<nav class="sidebar" aria-label="Contents">
-${list}
-</nav>
-<details class="contents" id="contents">
-<summary>Contents</summary>
-<nav aria-label="Contents">
-${list}
-</nav>
-</details>
-<main id="main" tabindex="-1">
-${main(document, reference)}<a class="to-contents" href="#contents">Contents</a>
-</main>
-</body>
-</html>
-`.markup
+  return framed({
+    title: `${document.info.title} · Reference`,
+    place: 'API reference',
+    contents: html`<p><a href="/docs">All guides</a></p>
+${contents(reference)}`,
+    main: main(document, reference),
+  })
 }

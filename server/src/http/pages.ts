@@ -1,15 +1,18 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import { sql } from '../db/sql.ts'
+import { GuidePages } from '../docs/guide-pages.ts'
 import { renderReference } from '../docs/reference-page.ts'
+import { notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
-import { webFolder } from '../paths.ts'
+import { docsFolder, webFolder } from '../paths.ts'
 
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const assets = {
   'style.css': 'text/css; charset=utf-8',
@@ -41,7 +44,28 @@ export function publicPages(services: Services, metrics: Registry, isDraining: (
     const document = once(() => openApiDocument(services.baseUrl))
     const reference = once(() => renderReference(document()))
 
-    app.get('/docs', async (_request, reply) => sendPage(reply, reference()))
+    const guides = once(() => new GuidePages())
+    app.get('/docs', async (_request, reply) => sendPage(reply, guides().index()))
+    app.get('/docs/reference', async (_request, reply) => sendPage(reply, reference()))
+    app.get('/docs/search', async (request, reply) => {
+      const asked = new URLSearchParams(request.query as string).get('q') ?? ''
+      return sendPage(reply, guides().search(asked.slice(0, 100)))
+    })
+    app.get('/docs/:guide', async (request, reply) => {
+      const page = guides().guide((request.params as { guide: string }).guide)
+      if (page === undefined) throw notFound('guide')
+      return sendPage(reply, page)
+    })
+    app.get('/docs/images/:file', async (request, reply) => {
+      const { file } = request.params as { file: string }
+      if (!/^[a-z0-9-]+\.(png|svg)$/.test(file) || !existsSync(join(docsFolder, 'images', file)))
+        throw notFound('picture')
+      return reply
+        .type(file.endsWith('.svg') ? 'image/svg+xml' : 'image/png')
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Cache-Control', 'public, max-age=3600')
+        .send(await readFile(join(docsFolder, 'images', file)))
+    })
     app.get('/openapi.json', async (_request, reply) => reply.send(document()))
     Object.entries(assets).forEach(([file, type], index) => {
       app.get(`/assets/${file}`, async (_request, reply) =>

@@ -40,23 +40,71 @@ it('an asset that is not of the build does not exist', async () => {
     expect([path, (await get(path)).status]).toEqual([path, 404])
 })
 
-it('/docs is a page that loads nothing from elsewhere', async () => {
-  const response = await get('/docs')
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
-  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-  const page = await response.text()
-  expect(page).toMatch(/^<!doctype html>/i)
-  expect(page).not.toMatch(/<script|\son\w+=|<(?:link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//i)
-  for (const [, asset] of page.matchAll(/<(?:link|img)[^>]+(?:href|src)="(\/[^"]+)"/g))
-    expect([asset, (await get(asset as string)).status]).toEqual([asset, 200])
-})
+it.each(['/docs', '/docs/reference', '/docs/payouts', '/docs/search?q=refund'])(
+  '%s is a page that loads nothing from elsewhere',
+  async path => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    const page = await response.text()
+    expect(page).toMatch(/^<!doctype html>/i)
+    expect(page).not.toMatch(/<script|\son\w+=|<(?:link|img|iframe)[^>]+(?:src|href)="(?:https?:)?\/\//i)
+    for (const [, asset] of page.matchAll(/<(?:link|img)[^>]+(?:href|src)="(\/[^"]+)"/g))
+      expect([asset, (await get(asset as string)).status]).toEqual([asset, 200])
+  },
+)
 
-it('/docs names every operation', async () => {
-  const page = await (await get('/docs')).text()
+it('/docs/reference names every operation', async () => {
+  const page = await (await get('/docs/reference')).text()
   for (const path of ['/affiliates/{id}/magic_link', '/commissions/{id}', '/webhook_endpoints', '/payouts'])
     expect(page).toContain(path)
+})
+
+it('every guide is there, and every link between them leads to its place', async () => {
+  const page = async (path: string) => {
+    const answer = await get(path)
+    return { status: answer.status, text: await answer.text() }
+  }
+  const linksOf = (text: string) =>
+    [...text.matchAll(/href="(\/docs[^"]*)"/g)].map(([, href]) => href as string)
+  const seen = new Map<string, { status: number; text: string }>()
+  const waiting = ['/docs']
+  for (const link of waiting) {
+    const [path = '', anchor] = link.split('#')
+    if (!seen.has(path)) {
+      const found = await page(path)
+      seen.set(path, found)
+      waiting.push(...linksOf(found.text))
+    }
+    const { status, text = '' } = seen.get(path) ?? {}
+    expect([link, status]).toEqual([link, 200])
+    if (anchor) expect([link, text.includes(`id="${anchor}"`)]).toEqual([link, true])
+  }
+  expect(seen.size).toBeGreaterThan(10)
+})
+
+it('a search leads to the section that tells of it, and survives whatever is typed', async () => {
+  const search = async (text: string) => (await get(`/docs/search?q=${encodeURIComponent(text)}`)).text()
+  expect(await search('attribution window')).toContain('href="/docs/concepts#who-gets-the-credit"')
+  expect(await search('customer_ref')).toContain('href="/docs/')
+  for (const text of ['', ' ', '<script>alert(1)</script>', '.*(', 'x'.repeat(5000)]) {
+    const page = await search(text)
+    expect(page).not.toContain('<script')
+  }
+  expect(await search('zzzz nothing')).toContain('Nothing holds all of these words')
+})
+
+it('a guide or picture that is not there does not exist', async () => {
+  for (const path of [
+    '/docs/none',
+    '/docs/README',
+    '/docs/..%2fpackage',
+    '/docs/images/..%2fREADME.md',
+    '/docs/images/none.png',
+  ])
+    expect([path, (await get(path)).status]).toEqual([path, 404])
 })
 
 it('/healthz and /readyz are fine', async () => {
