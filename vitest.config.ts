@@ -44,7 +44,9 @@ export default defineConfig({
           ]
         : []),
       project('embedded', ['server/src/db/embedded/**/*.test.ts']),
-      project('e2e', ['e2e/**/*.test.ts']),
+      project('e2e', ['e2e/**/*.test.ts'], ['e2e/chaos/**']),
+      // Too large for every day: only `npm run chaos` asks for them.
+      ...(process.env.CHAOS === 'full' ? [project('chaos', ['e2e/chaos/**/*.test.ts'])] : []),
     ],
   },
 })
