@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, api } from './support/api.ts'
+import { api } from './support/api.ts'
 import { isAlive, pidFile, postmasterPid } from './support/postgres-process.ts'
-import { type Env, must } from './support/program.ts'
-import { createProgramme, lastLine, type Programme } from './support/programme.ts'
+import type { Env } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
+import { askInTurn, newKey, revokeUnderLoad } from './support/shared-keys.ts'
 import { newDataDir } from './support/temporary.ts'
 
 const LIMIT = 300
@@ -19,17 +20,6 @@ beforeAll(async () => {
 })
 
 const pair = (extra: Env = {}) => Promise.all([serve({ ...env, ...extra }), serve({ ...env, ...extra })])
-
-async function newKey(): Promise<string> {
-  return lastLine(await must(['key', 'create', '--account', String(programme.accountId), '--name', 'x'], env))
-}
-
-async function keyId(key: string): Promise<string> {
-  const keys = JSON.parse(
-    await must(['key', 'list', '--account', String(programme.accountId), '--json'], env),
-  ) as { id: number; last_four: string }[]
-  return String(keys.find(({ last_four }) => last_four === key.slice(-4))?.id)
-}
 
 describe('two servers on one data directory', () => {
   let services: Service[]
@@ -49,21 +39,13 @@ describe('two servers on one data directory', () => {
   })
 
   test(`admit ${LIMIT} requests in a minute together, and not one more`, async () => {
-    const key = await newKey()
+    const key = await newKey(programme.accountId, env)
     const began = Date.now()
-    const answers: Answer[] = []
-    const send = async (index: number) => {
-      const { url } = services[index % 2] as Service
-      answers.push(await api(url, key)('GET', '/campaigns?limit=1'))
-    }
-    // Up to the limit ten at a time; what follows comes one by one, to either server.
-    for (let sent = 0; sent < LIMIT; sent += 10)
-      await Promise.all(Array.from({ length: 10 }, (_, index) => send(sent + index)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
-    for (let extra = 0; extra < 6; extra++) await send(extra)
+    const answers = await askInTurn(services, key, LIMIT, 6)
     // Later the first requests would have left the window, and this test would say nothing.
     expect(Date.now() - began).toBeLessThan(60_000)
-    const refused = answers.slice(LIMIT)
+    const [admitted, refused] = [answers.slice(0, LIMIT), answers.slice(LIMIT)]
+    expect(admitted.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
     for (const { status, body, headers } of refused) {
       expect({ status, code: body.error?.code }).toEqual({ status: 429, code: 'rate_limited' })
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -87,33 +69,16 @@ describe('a key that is revoked by the command', () => {
   // Where the limit is high, a busy key is granted requests ahead; that is where a revoked one could live on.
   test('is dead on both servers within 1 s, under load', async () => {
     const services = await pair({ TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' })
-    const key = await newKey()
-    const answers: { status: number; sentAt: number }[] = []
-    let running = true
-    const clients = [...services, ...services].map(async ({ url }) => {
-      for (let sent = 0; running && sent < 5_000; sent++) {
-        const sentAt = Date.now()
-        answers.push({ status: (await api(url, key)('GET', '/campaigns?limit=1')).status, sentAt })
-      }
-    })
-    const id = await keyId(key)
-    const said = await must(['key', 'revoke', '--account', String(programme.accountId), '--id', id], env)
-    // The moment in the database, which has the same clock: the command itself ends a little later.
-    const revokedAt = Date.parse(/revoked since (\S+)\.$/m.exec(said)?.[1] ?? '')
-    const deadline = revokedAt + 1_000
-    while (Date.now() < deadline + 300)
-      await Promise.all(services.map(({ url }) => api(url, key)('GET', '/payouts')))
-    running = false
-    await Promise.all(clients)
-
-    const accepted = answers.filter(({ status }) => status === 200)
-    const lastAccepted = Math.max(...accepted.map(({ sentAt }) => sentAt))
-    console.info(`a revoked key was last accepted ${lastAccepted - revokedAt} ms after its revocation`)
-    expect(accepted.length).toBeGreaterThan(20)
-    expect(lastAccepted).toBeLessThan(deadline)
-    const late = answers.filter(({ sentAt }) => sentAt >= deadline)
-    expect(late.length).toBeGreaterThan(0)
-    expect(new Set(late.map(({ status }) => status))).toEqual(new Set([401]))
+    const { accepted, lastAcceptedAfterMs, lateStatuses } = await revokeUnderLoad(
+      services,
+      programme.accountId,
+      env,
+    )
+    console.info(`a revoked key was last accepted ${lastAcceptedAfterMs} ms after its revocation`)
+    expect(accepted).toBeGreaterThan(20)
+    expect(lastAcceptedAfterMs).toBeLessThan(1_000)
+    expect(lateStatuses.length).toBeGreaterThan(0)
+    expect(new Set(lateStatuses)).toEqual(new Set([401]))
     for (const service of services) expect(await service.stop()).toBe(0)
   })
 })

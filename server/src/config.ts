@@ -79,6 +79,12 @@ export const settings = {
     default: 'DATABASE_URL',
     read: text => url(text, ['postgres:', 'postgresql:'])?.href,
   }),
+  TRIBUTARY_DATABASE_POOLER: define({
+    meaning:
+      'What stands between us and PostgreSQL: none, or a pooler in transaction mode, such as PgBouncer, where a connection is ours for a transaction only',
+    default: 'none',
+    read: choice('none', 'none', 'transaction'),
+  }),
   NODE_ENV: define({
     meaning: 'In production webhooks may not go to private addresses',
     default: 'development',

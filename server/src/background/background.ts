@@ -16,8 +16,8 @@ import { routinesOf, startRoutines } from './routines.ts'
 
 export interface BackgroundOptions {
   database: Database
-  /** How to reach the database with a connection of one's own, for listening. */
-  connection: pg.ClientConfig
+  /** How to get a connection that can listen; without one, new work is found by polling alone. */
+  listening: pg.ClientConfig | undefined
   secrets: SecretBox
   settings: Settings
   log: Logger
@@ -32,11 +32,11 @@ export interface Background {
 
 /** Runs the work that no request waits for. Every process may run it: each piece is safe beside itself. */
 export function startBackground(options: BackgroundOptions): Background {
-  const { database, connection, secrets, settings, log, registry, clock = realClock } = options
+  const { database, listening, secrets, settings, log, registry, clock = realClock } = options
   const sender = new Sender(destinationPolicy(settings))
   const metrics = createDeliveryMetrics(registry, database)
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
-  const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+  const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
   const routines = startRoutines(routinesOf(database, settings, rails), log)
@@ -46,7 +46,7 @@ export function startBackground(options: BackgroundOptions): Background {
       // A call that is broken off counts as one of unknown outcome, and is asked about after the next start.
       await rails.close()
       await routines.stop()
-      await listener.stop()
+      await listener?.stop()
       await deliveries.stop()
       await sender.close()
     },

@@ -3,7 +3,6 @@ import pino from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
 import { accountBySlug } from '../accounts/account-by-slug.ts'
 import { baseUrl } from '../config.ts'
-import { Database } from '../db/database.ts'
 import type { Demo } from '../demo/fill-demo.ts'
 import { invalidState } from '../kit/domain-error.ts'
 import { slugFrom } from '../kit/slug.ts'
@@ -30,11 +29,9 @@ function scale(text: string): number {
 
 /** The times of what is made lie in the past, which only the owner of the tables can write. */
 async function fill(context: Context, options: DemoCommand): Promise<Demo> {
-  const { settings, secrets, ownerConnection, log } = context
+  const { settings, secrets } = context
   const { fillDemo } = await import('../demo/fill-demo.ts')
-  const owner = new Database({ ...ownerConnection, application_name: 'tributary demo', max: 1 }, error =>
-    log.warn({ err: error }, 'an idle database connection was lost'),
-  )
+  const owner = context.connectOwner('tributary demo')
   try {
     return await fillDemo(
       owner,
