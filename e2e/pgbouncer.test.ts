@@ -16,6 +16,7 @@ import { until } from './support/until.ts'
 const POOL_SIZE = 4
 const LIMIT = 300
 const RECOVERY_MS = 10_000
+const QUERY_WAIT_MS = 5_000
 
 function behindPgBouncer() {
   let postgres: OwnPostgres
@@ -34,7 +35,10 @@ function behindPgBouncer() {
     await postgres.query('postgres', 'CREATE ROLE owner LOGIN')
     await postgres.query('postgres', 'CREATE ROLE service LOGIN')
     await postgres.query('postgres', 'CREATE DATABASE pooled OWNER owner')
-    bouncer = await PgBouncer.start(postgres, ['owner', 'service'], POOL_SIZE)
+    bouncer = await PgBouncer.start(postgres, ['owner', 'service'], {
+      default_pool_size: POOL_SIZE,
+      query_wait_timeout: QUERY_WAIT_MS / 1000,
+    })
     // Even migrations go through it: they are one transaction.
     env = {
       TRIBUTARY_DATA_DIR: await newDataDir(),
@@ -115,7 +119,10 @@ function behindPgBouncer() {
     await load.more(50, 201, 10_000)
     await postgres.stop()
     await load.more(10, 503, RECOVERY_MS)
+    // PgBouncer keeps who asks waiting; readiness does not.
+    const askedAt = Date.now()
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
+    expect(Date.now() - askedAt).toBeLessThan(QUERY_WAIT_MS - 1_000)
     await postgres.start()
     const backAt = Date.now()
     await load.more(100, 201, 2 * RECOVERY_MS)

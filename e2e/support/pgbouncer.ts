@@ -17,7 +17,7 @@ export const hasPgBouncer = existsSync(BINARY)
 // Like PostgreSQL it refuses to run as root.
 const as = () => (process.getuid?.() === 0 ? nobody() : {})
 
-/** Debian's PgBouncer in transaction mode before a PostgreSQL, with so few connections that its clients have to share them. */
+/** Debian's PgBouncer in transaction mode before a PostgreSQL. */
 export class PgBouncer {
   readonly port: number
   readonly #process: ChildProcess
@@ -28,10 +28,14 @@ export class PgBouncer {
   }
 
   /** The caller stops it; until then it runs. */
-  static async start(postgres: OwnPostgres, roles: string[], poolSize: number): Promise<PgBouncer> {
+  static async start(
+    postgres: OwnPostgres,
+    roles: string[],
+    settings: Record<string, number>,
+  ): Promise<PgBouncer> {
     const home = await temporaryDirectory(0o700)
     const port = await freePort()
-    const settings = [
+    const lines = [
       '[databases]',
       `* = host=127.0.0.1 port=${postgres.port}`,
       '[pgbouncer]',
@@ -39,15 +43,14 @@ export class PgBouncer {
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'pool_mode = transaction',
-      `default_pool_size = ${poolSize}`,
+      ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
       'auth_type = trust',
       `auth_file = ${join(home, 'roles.txt')}`,
       'stats_users = postgres',
-      // While PostgreSQL is away, PgBouncer keeps who asks waiting, by default for two minutes, and tries again every 15 s.
-      'query_wait_timeout = 3',
+      // By default it waits for 15 s before it tries a PostgreSQL again that it could not reach.
       'server_login_retry = 1',
     ]
-    writeFileSync(join(home, 'pgbouncer.ini'), `${settings.join('\n')}\n`)
+    writeFileSync(join(home, 'pgbouncer.ini'), `${lines.join('\n')}\n`)
     writeFileSync(join(home, 'roles.txt'), ['postgres', ...roles].map(role => `"${role}" ""\n`).join(''))
     const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
     for (const name of ['', 'pgbouncer.ini', 'roles.txt']) chownSync(join(home, name), uid, gid)

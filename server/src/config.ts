@@ -121,6 +121,17 @@ export const settings = {
     default: 'false',
     read: trustProxy,
   }),
+  TRIBUTARY_DRAIN_DELAY_SECONDS: define({
+    meaning:
+      'How long the service goes on serving once it is asked to stop, with /readyz at 503; longer than a load balancer takes to notice',
+    default: '0',
+    read: integer(0, 0, 300),
+  }),
+  TRIBUTARY_WORKER_PORT: define({
+    meaning: 'TCP port on which a worker answers /healthz, /readyz and /metrics',
+    default: 'none',
+    read: text => (text === undefined ? undefined : integer(0, 0, 65535)(text)),
+  }),
   TRIBUTARY_CLICK_RETENTION_DAYS: define({
     meaning:
       'For how long clicks are kept, in whole months beyond it; longer than any attribution window in use',

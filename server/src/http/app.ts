@@ -15,8 +15,10 @@ import { dashboardApi } from './dashboard.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
-import { createHttpMetrics, measureRequests } from './metrics.ts'
+import { createProcessMetrics, measureRequests } from './metrics.ts'
+import { operatorPages } from './operator-pages.ts'
 import { publicPages } from './pages.ts'
+import { Readiness } from './readiness.ts'
 import { trackingRoutes } from './tracking.ts'
 import { webApp } from './web-app.ts'
 
@@ -25,8 +27,7 @@ export interface AppOptions {
   log: Logger
   /** Where figures are gathered; the background work adds its own. */
   registry?: Registry
-  /** Whether the process is on its way out; readiness tells it. */
-  isDraining?: () => boolean
+  readiness?: Readiness
 }
 
 /** More than Node lets into a request line. */
@@ -51,8 +52,9 @@ const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) 
 
 /** The whole HTTP side of the service. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, registry = new Registry(), isDraining = () => false } = options
+  const { services, log, registry = new Registry() } = options
   const { settings, db } = services
+  const { readiness = new Readiness(db) } = options
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
   const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
   const app = Fastify({
@@ -87,18 +89,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('Request-Id', request.id)
+    // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
+    if (readiness.isDraining) reply.header('Connection', 'close')
   })
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(() => {
     throw new DomainError('not_found', 'There is no such path.')
   })
 
-  measureRequests(app, createHttpMetrics(registry, db))
+  createProcessMetrics(registry, db)
+  measureRequests(app, registry)
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
   await app.register(dashboardApi(services), { prefix: '/dashboard/api' })
   await app.register(webApp())
   await app.register(trackingRoutes(services))
-  await app.register(publicPages(services, registry, isDraining))
+  await app.register(publicPages(services))
+  await app.register(operatorPages(readiness, registry))
   await app.ready()
   return app
 }

@@ -2,16 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 
-/** Figures of the HTTP side and of the process. */
-export function createHttpMetrics(registry: Registry, database: Database): Histogram {
+/** Figures of the process and of its connections. */
+export function createProcessMetrics(registry: Registry, database: Database): void {
   collectDefaultMetrics({ register: registry, prefix: 'tributary_' })
-  const requestSeconds = new Histogram({
-    name: 'tributary_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
   new Gauge({
     name: 'tributary_database_connections',
     help: 'Connections of this process to PostgreSQL, and requests that wait for one',
@@ -24,10 +17,17 @@ export function createHttpMetrics(registry: Registry, database: Database): Histo
       this.set({ state: 'waiting' }, waitingCount)
     },
   })
-  return requestSeconds
 }
 
-export function measureRequests(app: FastifyInstance, requestSeconds: Histogram): void {
+/** Measures every request and writes its line in the log. */
+export function measureRequests(app: FastifyInstance, registry: Registry): void {
+  const requestSeconds = new Histogram({
+    name: 'tributary_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     requestSeconds.observe(
