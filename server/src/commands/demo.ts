@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import pino from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
 import { accountBySlug } from '../accounts/account-by-slug.ts'
 import { baseUrl } from '../config.ts'
 import type { Demo } from '../demo/fill-demo.ts'
 import { invalidState } from '../kit/domain-error.ts'
+import { createLog } from '../kit/log.ts'
 import { slugFrom } from '../kit/slug.ts'
 import { type Context, loadSettings, openContext, prepare, withDatabase } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
@@ -72,7 +72,7 @@ async function serve(options: DemoCommand): Promise<void> {
   const signal = untilSignalled()
   const context = await openContext(
     settings,
-    pino({ level: settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL }),
+    createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL),
   )
   try {
     await prepare(context)

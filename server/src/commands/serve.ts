@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
 import { baseUrl, unknownSettings } from '../config.ts'
+import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { listen } from './listen.ts'
@@ -88,7 +88,7 @@ export function addServeCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ PORT=8080 npx tributary serve')
     .action(async () => {
       const settings = loadSettings()
-      const log = pino({ level: settings.LOG_LEVEL })
+      const log = createLog(settings.LOG_LEVEL)
       for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
       const signal = untilSignalled()
       const context = await openContext(settings, log)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import pino from 'pino'
+import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { listen } from './listen.ts'
 import { untilSignalled } from './signals.ts'
@@ -39,7 +39,7 @@ export function addWorkerCommand(program: Command): void {
     )
     .action(async () => {
       const settings = loadSettings()
-      const log = pino({ level: settings.LOG_LEVEL })
+      const log = createLog(settings.LOG_LEVEL)
       const signal = untilSignalled()
       const context = await openContext(settings, log)
       try {

@@ -13,7 +13,7 @@ export async function buildWorkerApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     forceCloseConnections: true,
   }) as unknown as FastifyInstance
   app.setErrorHandler(handleError)
