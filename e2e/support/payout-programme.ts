@@ -9,6 +9,7 @@ import { until } from './until.ts'
 export interface PayoutProgramme {
   service: Service
   call: Api
+  key: string
   campaignId: number
   /** Options that name the account, and the campaign. */
   account: string[]
@@ -64,5 +65,5 @@ export async function startPayoutProgramme(env: Env): Promise<PayoutProgramme> {
 
   const campaign = ['--campaign', String(campaignId)]
   const close = () => receiver.close()
-  return { service, call, campaignId, account, campaign, run, runJson, earner, paidEvent, close }
+  return { service, call, key, campaignId, account, campaign, run, runJson, earner, paidEvent, close }
 }

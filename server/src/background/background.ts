@@ -12,6 +12,8 @@ import { type Clock, realClock } from '../kit/clock.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { DELIVERIES_CHANNEL } from '../outbox/record-event.ts'
 import { OpenRails } from '../payouts/open-rails.ts'
+import { createBacklogMetrics } from './backlog-metrics.ts'
+import { createRoutineMetrics } from './routine-metrics.ts'
 import { routinesOf, startRoutines } from './routines.ts'
 
 export interface BackgroundOptions {
@@ -39,7 +41,10 @@ export function startBackground(options: BackgroundOptions): Background {
   const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
-  const routines = startRoutines(routinesOf(database, settings, rails), log)
+  const duties = routinesOf(database, settings, rails)
+  const routineNames = duties.map(({ name }) => name)
+  const routines = startRoutines(duties, log, createRoutineMetrics(registry, routineNames))
+  createBacklogMetrics(registry, database)
 
   return {
     async stop() {

@@ -93,6 +93,8 @@ const TRANSIENT_RETRIES = 3
 export class Database implements Db {
   readonly pool: pg.Pool
   readonly #query: typeof named
+  /** How many transactions had to be run again, since the process began. */
+  retries = 0
 
   constructor(
     { isPooled = false, ...config }: pg.PoolConfig & { isPooled?: boolean },
@@ -127,6 +129,7 @@ export class Database implements Db {
         return await this.#attempt(work)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
+        this.retries++
       }
     }
   }

@@ -1,9 +1,25 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import { programVersion } from '../paths.ts'
 
 /** Figures of the process and of its connections. */
 export function createProcessMetrics(registry: Registry, database: Database): void {
   collectDefaultMetrics({ register: registry, prefix: 'tributary_' })
+  new Gauge({
+    name: 'tributary_build_info',
+    help: 'Which version runs; the value is always 1',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: programVersion() }, 1)
+  new Counter({
+    name: 'tributary_database_retries_total',
+    help: 'Transactions that were run again after a deadlock or a serialization failure',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(database.retries)
+    },
+  })
   new Gauge({
     name: 'tributary_database_connections',
     help: 'Connections of this process to PostgreSQL, and requests that wait for one',

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { DomainError } from '../kit/domain-error.ts'
+import { shared } from '../kit/shared.ts'
 
 /** A database that takes longer than this counts as away: whoever asks gives up about then too. */
 const ANSWER_WITHIN_MS = 2000
@@ -21,19 +22,11 @@ async function askDatabase(db: Db): Promise<void> {
 
 /** Whether this process can do its work right now. */
 export class Readiness {
-  readonly #db: Db
-  #asking: Promise<void> | undefined
   isDraining = false
+  /** Rejects where the database is away. Those who ask at the same time share one connection. */
+  readonly check: () => Promise<void>
 
   constructor(db: Db) {
-    this.#db = db
-  }
-
-  /** Rejects where the database is away. Those who ask at the same time share one question, so that they use one connection. */
-  check(): Promise<void> {
-    this.#asking ??= askDatabase(this.#db).finally(() => {
-      this.#asking = undefined
-    })
-    return this.#asking
+    this.check = shared(() => askDatabase(db))
   }
 }
