@@ -1,5 +1,8 @@
 /** Protects whoever sets the service up: a wrong setting is named with what is expected, and all of them at once. */
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { baseUrl, readSettings, type Settings, SettingsError, settings, unknownSettings } from './config.ts'
 
 type Name = keyof Settings
@@ -112,6 +115,28 @@ describe('refuses', () => {
       /PORT[\s\S]*DATABASE_URL[\s\S]*NODE_ENV[\s\S]*TRIBUTARY_SECRET_KEY/,
     )
     expect(() => readSettings(wrong)).not.toThrow(/too short|secret@db/)
+  })
+})
+
+describe('a setting in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-config-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'secret')
+  writeFileSync(file, `${'s'.repeat(32)}\n`)
+
+  it('is read from there, and the value itself wins', () => {
+    const named = { TRIBUTARY_SECRET_KEY_FILE: file }
+    expect(readSettings(named).TRIBUTARY_SECRET_KEY).toBe('s'.repeat(32))
+    const both = { ...named, TRIBUTARY_SECRET_KEY: 'x'.repeat(32) }
+    expect(readSettings(both).TRIBUTARY_SECRET_KEY).toBe('x'.repeat(32))
+    expect(unknownSettings(named)).toEqual([])
+  })
+
+  it('that cannot be read, or holds a wrong value, is named like any other', () => {
+    expect(() => readSettings({ DATABASE_URL_FILE: join(folder, 'none'), PORT_FILE: file })).toThrow(
+      /PORT must be a whole number[\s\S]*DATABASE_URL must be in a file that can be read: ENOENT/,
+    )
+    expect(() => readSettings({ PORT_FILE: file })).not.toThrow(/sss/)
   })
 })
 

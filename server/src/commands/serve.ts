@@ -12,6 +12,7 @@ import { printLine } from './options.ts'
 import { untilSignalled } from './signals.ts'
 
 const DRAIN_MS = 10_000
+const LET_GO_EVERY_MS = 50
 
 /**
  * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
@@ -34,7 +35,10 @@ or, in another terminal, together with an API key:
 /** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
 async function drain(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  // A connection whose last request has been answered would be kept for the next one, and the process with it.
+  const letGo = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
   await app.close()
+  clearInterval(letGo)
   clearTimeout(cutOff)
 }
 
