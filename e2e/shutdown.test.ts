@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { holdRequest } from './support/held-request.ts'
 import { lostWrites, startLoad } from './support/load.ts'
@@ -65,6 +66,19 @@ describe('SIGTERM under load', () => {
     expect(await lostWrites(next.url, programme.key, [...load.acknowledged(), ...heldEmails])).toEqual([])
     expect(await next.stop('SIGINT')).toBe(0)
   })
+})
+
+test('a connection that is kept alive does not keep the server: it ends with its last answer', async () => {
+  const service = await serve(env)
+  const agent = new Agent({ keepAlive: true })
+  const held = await holdRequest(service.url, programme, agent)
+  const stopped = service.stop()
+  await untilClosed(service.url)
+  expect(await held.finish()).toMatchObject({ status: 201, complete: true })
+  const answeredAt = Date.now()
+  expect(await stopped).toBe(0)
+  expect(Date.now() - answeredAt).toBeLessThan(3_000)
+  agent.destroy()
 })
 
 describe('npm start', () => {

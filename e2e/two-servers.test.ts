@@ -1,10 +1,10 @@
-import { TributaryError } from '@tributary/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api, statusOf } from './support/api.ts'
 import { isAlive, pidFile, postmasterPid } from './support/postgres-process.ts'
-import { type Env, must } from './support/program.ts'
-import { createProgramme, lastLine, type Programme } from './support/programme.ts'
+import type { Env } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
+import { askInTurn, newKey, revokeUnderLoad } from './support/shared-keys.ts'
 import { newDataDir } from './support/temporary.ts'
 
 const LIMIT = 300
@@ -21,17 +21,6 @@ beforeAll(async () => {
 
 const pair = (extra: Env = {}) => Promise.all([serve({ ...env, ...extra }), serve({ ...env, ...extra })])
 
-async function newKey(): Promise<string> {
-  return lastLine(await must(['key', 'create', '--account', String(programme.accountId), '--name', 'x'], env))
-}
-
-async function keyId(key: string): Promise<string> {
-  const keys = JSON.parse(
-    await must(['key', 'list', '--account', String(programme.accountId), '--json'], env),
-  ) as { id: number; last_four: string }[]
-  return String(keys.find(({ last_four }) => last_four === key.slice(-4))?.id)
-}
-
 describe('two servers on one data directory', () => {
   let services: Service[]
 
@@ -47,33 +36,17 @@ describe('two servers on one data directory', () => {
   })
 
   test(`admit ${LIMIT} requests in a minute together, and not one more`, async () => {
-    const key = await newKey()
+    const key = await newKey(programme.accountId, env)
     const began = Date.now()
-    let admitted = 0
-    const refused: unknown[] = []
-    const send = async (index: number) => {
-      const { url } = services[index % 2] as Service
-      await api(url, key)
-        .campaigns.list({ limit: 1 })
-        .page()
-        .then(
-          () => admitted++,
-          error => refused.push(error),
-        )
-    }
-    // Up to the limit ten at a time; what follows comes one by one, to either server.
-    for (let sent = 0; sent < LIMIT; sent += 10)
-      await Promise.all(Array.from({ length: 10 }, (_, index) => send(sent + index)))
-    expect([admitted, refused]).toEqual([LIMIT, []])
-    for (let extra = 0; extra < 6; extra++) await send(extra)
+    const answers = await askInTurn(services, key, LIMIT, 6)
     // Later the first requests would have left the window, and this test would say nothing.
     expect(Date.now() - began).toBeLessThan(60_000)
-    expect(admitted).toBe(LIMIT)
+    const [admitted, refused] = [answers.slice(0, LIMIT), answers.slice(LIMIT)]
+    expect(admitted.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
     expect(refused).toHaveLength(6)
-    for (const error of refused) {
-      expect(error).toBeInstanceOf(TributaryError)
-      expect(error).toMatchObject({ status: 429, code: 'rate_limited' })
-      expect((error as TributaryError).retryAfterSeconds).toBeGreaterThan(0)
+    for (const { refusal } of refused) {
+      expect(refusal).toMatchObject({ status: 429, code: 'rate_limited' })
+      expect(refusal?.retryAfterSeconds).toBeGreaterThan(0)
     }
   })
 
@@ -93,33 +66,16 @@ describe('a key that is revoked by the command', () => {
   // Where the limit is high, a busy key is granted requests ahead; that is where a revoked one could live on.
   test('is dead on both servers within 1 s, under load', async () => {
     const services = await pair({ TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' })
-    const key = await newKey()
-    const answers: { status: number; sentAt: number }[] = []
-    let running = true
-    const clients = [...services, ...services].map(async ({ url }) => {
-      for (let sent = 0; running && sent < 5_000; sent++) {
-        const sentAt = Date.now()
-        answers.push({ status: await statusOf(api(url, key).campaigns.list({ limit: 1 }).page()), sentAt })
-      }
-    })
-    const id = await keyId(key)
-    const said = await must(['key', 'revoke', '--account', String(programme.accountId), '--id', id], env)
-    // The moment in the database, which has the same clock: the command itself ends a little later.
-    const revokedAt = Date.parse(/revoked since (\S+)\.$/m.exec(said)?.[1] ?? '')
-    const deadline = revokedAt + 1_000
-    while (Date.now() < deadline + 300)
-      await Promise.all(services.map(({ url }) => statusOf(api(url, key).payouts.list().page())))
-    running = false
-    await Promise.all(clients)
-
-    const accepted = answers.filter(({ status }) => status === 200)
-    const lastAccepted = Math.max(...accepted.map(({ sentAt }) => sentAt))
-    console.info(`a revoked key was last accepted ${lastAccepted - revokedAt} ms after its revocation`)
-    expect(accepted.length).toBeGreaterThan(20)
-    expect(lastAccepted).toBeLessThan(deadline)
-    const late = answers.filter(({ sentAt }) => sentAt >= deadline)
-    expect(late.length).toBeGreaterThan(0)
-    expect(new Set(late.map(({ status }) => status))).toEqual(new Set([401]))
+    const { accepted, lastAcceptedAfterMs, lateStatuses } = await revokeUnderLoad(
+      services,
+      programme.accountId,
+      env,
+    )
+    console.info(`a revoked key was last accepted ${lastAcceptedAfterMs} ms after its revocation`)
+    expect(accepted).toBeGreaterThan(20)
+    expect(lastAcceptedAfterMs).toBeLessThan(1_000)
+    expect(lateStatuses.length).toBeGreaterThan(0)
+    expect(new Set(lateStatuses)).toEqual(new Set([401]))
     for (const service of services) expect(await service.stop()).toBe(0)
   })
 })

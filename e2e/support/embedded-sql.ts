@@ -23,7 +23,8 @@ export function everyRow(dataDir: string): Promise<string> {
   })
 }
 
-async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** A connection as the owner, for as long as the work takes. */
+export async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { owner } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { owner: string }
   const client = new pg.Client({
     host: join(realpathSync(join(dataDir, 'postgres')), 'socket'),

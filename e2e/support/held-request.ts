@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Programme } from './programme.ts'
 
 /** A request that the service has accepted and that waits for its body. */
@@ -18,11 +18,15 @@ async function answerTo(sent: ClientRequest) {
 }
 
 /** `100 Continue` proves that the service has taken the request in hand: from here on it owes an answer. */
-export async function holdRequest(url: string, { key, campaignId }: Programme): Promise<HeldRequest> {
+export async function holdRequest(
+  url: string,
+  { key, campaignId }: Programme,
+  agent: Agent | false = false,
+): Promise<HeldRequest> {
   const body = JSON.stringify({ email: `held-${++counter}@example.com`, campaign_id: campaignId })
   const sent = request(`${url}/api/v1/affiliates`, {
     method: 'POST',
-    agent: false,
+    agent,
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',

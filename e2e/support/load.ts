@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Tributary, TributaryError } from '@tributary/sdk'
 import { api } from './api.ts'
 import type { Programme } from './programme.ts'
@@ -45,8 +46,8 @@ async function send(client: Tributary, campaignId: number): Promise<Outcome> {
   }
 }
 
-/** Enrols new affiliates as fast as a few clients can, and keeps a log of every answer. */
-export function startLoad(url: string, { key, campaignId }: Programme): Load {
+/** Enrols new affiliates as fast as a few clients can, or with pauses between, and keeps a log of every answer. */
+export function startLoad(url: string, { key, campaignId }: Programme, pauseMs = 0): Load {
   const client = api(url, key)
   const outcomes: Outcome[] = []
   let stopped = false
@@ -55,7 +56,8 @@ export function startLoad(url: string, { key, campaignId }: Programme): Load {
       const outcome = await send(client, campaignId)
       outcomes.push(outcome)
       // A refused connection is over at once; without a breath it would use up all requests in no time.
-      if (outcome.status !== 201) await new Promise(resolve => setTimeout(resolve, 10))
+      const breathMs = outcome.status === 201 ? pauseMs : 10
+      if (breathMs > 0) await sleep(breathMs)
     }
   }
   const workers = Promise.all(Array.from({ length: WORKERS }, work))

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { nobody } from './nobody.ts'
 import { temporaryDirectory } from './temporary.ts'
 import { until } from './until.ts'
@@ -13,15 +13,6 @@ export const BIN = '/usr/lib/postgresql/15/bin'
 
 // PostgreSQL refuses to run as root, here as anywhere.
 const as = () => (process.getuid?.() === 0 ? nobody() : {})
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 /** An operator's own PostgreSQL, on a loopback port, with roles made by hand. */
 export class OwnPostgres {

@@ -14,6 +14,7 @@ export interface PayoutProgramme {
   dataDir: string
   service: Service
   client: Tributary
+  key: string
   campaignId: number
   /** Options that name the account, and the campaign. */
   account: string[]
@@ -87,6 +88,7 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
     dataDir,
     service,
     client,
+    key,
     campaignId,
     account,
     campaign,

@@ -1,5 +1,8 @@
 /** Protects whoever sets the service up: a wrong setting is named with what is expected, and all of them at once. */
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { baseUrl, readSettings, type Settings, SettingsError, settings, unknownSettings } from './config.ts'
 
 type Name = keyof Settings
@@ -10,11 +13,14 @@ it('has defaults for everything', () => {
     PORT: 3000,
     HOST: '127.0.0.1',
     DATABASE_URL: undefined,
+    TRIBUTARY_DATABASE_POOLER: 'none',
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
     TRIBUTARY_BASE_URL: undefined,
     TRIBUTARY_SECRET_KEY: undefined,
     TRIBUTARY_RATE_LIMIT_PER_MINUTE: 300,
+    TRIBUTARY_DRAIN_DELAY_SECONDS: 0,
+    TRIBUTARY_WORKER_PORT: undefined,
     TRIBUTARY_TRUST_PROXY: false,
     TRIBUTARY_WEBHOOK_ALLOW_CIDRS: undefined,
   })
@@ -37,6 +43,7 @@ describe('takes', () => {
     ['HOST', '0.0.0.0', '0.0.0.0'],
     ['DATABASE_URL', 'postgres://u:p@h/db', 'postgres://u:p@h/db'],
     ['DATABASE_URL', 'postgresql://h:5433/db?sslmode=require', 'postgresql://h:5433/db?sslmode=require'],
+    ['TRIBUTARY_DATABASE_POOLER', 'transaction', 'transaction'],
     ['NODE_ENV', 'production', 'production'],
     ['NODE_ENV', 'test', 'test'],
     ['LOG_LEVEL', 'debug', 'debug'],
@@ -46,6 +53,8 @@ describe('takes', () => {
     ['TRIBUTARY_DATA_DIR', '/var/lib/tributary', '/var/lib/tributary'],
     ['TRIBUTARY_SECRET_KEY', 'x'.repeat(32), 'x'.repeat(32)],
     ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '1', 1],
+    ['TRIBUTARY_DRAIN_DELAY_SECONDS', '15', 15],
+    ['TRIBUTARY_WORKER_PORT', '0', 0],
     ['TRIBUTARY_TRUST_PROXY', 'true', true],
     ['TRIBUTARY_TRUST_PROXY', 'false', false],
     ['TRIBUTARY_TRUST_PROXY', '2', 2],
@@ -74,6 +83,7 @@ describe('refuses', () => {
     ['DATABASE_URL', 'mysql://h/db'],
     ['DATABASE_URL', 'localhost'],
     ['TRIBUTARY_MIGRATION_DATABASE_URL', 'db'],
+    ['TRIBUTARY_DATABASE_POOLER', 'session'],
     ['NODE_ENV', 'prod'],
     ['LOG_LEVEL', 'loud'],
     ['TRIBUTARY_BASE_URL', 'programme.example'],
@@ -83,6 +93,8 @@ describe('refuses', () => {
     ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '-5'],
     ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', 'many'],
     ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '999999999'],
+    ['TRIBUTARY_DRAIN_DELAY_SECONDS', '301'],
+    ['TRIBUTARY_WORKER_PORT', 'metrics'],
     ['TRIBUTARY_TRUST_PROXY', 'yes'],
     ['TRIBUTARY_TRUST_PROXY', 'proxy.example'],
     ['TRIBUTARY_TRUST_PROXY', '10.0.0.0/33'],
@@ -103,6 +115,28 @@ describe('refuses', () => {
       /PORT[\s\S]*DATABASE_URL[\s\S]*NODE_ENV[\s\S]*TRIBUTARY_SECRET_KEY/,
     )
     expect(() => readSettings(wrong)).not.toThrow(/too short|secret@db/)
+  })
+})
+
+describe('a setting in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-config-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'secret')
+  writeFileSync(file, `${'s'.repeat(32)}\n`)
+
+  it('is read from there, and the value itself wins', () => {
+    const named = { TRIBUTARY_SECRET_KEY_FILE: file }
+    expect(readSettings(named).TRIBUTARY_SECRET_KEY).toBe('s'.repeat(32))
+    const both = { ...named, TRIBUTARY_SECRET_KEY: 'x'.repeat(32) }
+    expect(readSettings(both).TRIBUTARY_SECRET_KEY).toBe('x'.repeat(32))
+    expect(unknownSettings(named)).toEqual([])
+  })
+
+  it('that cannot be read, or holds a wrong value, is named like any other', () => {
+    expect(() => readSettings({ DATABASE_URL_FILE: join(folder, 'none'), PORT_FILE: file })).toThrow(
+      /PORT must be a whole number[\s\S]*DATABASE_URL must be in a file that can be read: ENOENT/,
+    )
+    expect(() => readSettings({ PORT_FILE: file })).not.toThrow(/sss/)
   })
 })
 

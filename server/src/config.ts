@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { addressRanges, isAddressRange } from './kit/address-ranges.ts'
@@ -79,6 +80,12 @@ export const settings = {
     default: 'DATABASE_URL',
     read: text => url(text, ['postgres:', 'postgresql:'])?.href,
   }),
+  TRIBUTARY_DATABASE_POOLER: define({
+    meaning:
+      'What stands between us and PostgreSQL: none, or a pooler in transaction mode, such as PgBouncer, where a connection is ours for a transaction only',
+    default: 'none',
+    read: choice('none', 'none', 'transaction'),
+  }),
   NODE_ENV: define({
     meaning: 'In production webhooks may not go to private addresses',
     default: 'development',
@@ -114,6 +121,17 @@ export const settings = {
     meaning: 'Whose X-Forwarded-For to believe: true, a number of proxies, or their addresses',
     default: 'false',
     read: trustProxy,
+  }),
+  TRIBUTARY_DRAIN_DELAY_SECONDS: define({
+    meaning:
+      'How long the service goes on serving once it is asked to stop, with /readyz at 503; longer than a load balancer takes to notice',
+    default: '0',
+    read: integer(0, 0, 300),
+  }),
+  TRIBUTARY_WORKER_PORT: define({
+    meaning: 'TCP port on which a worker answers /healthz, /readyz and /metrics',
+    default: 'none',
+    read: text => (text === undefined ? undefined : integer(0, 0, 65535)(text)),
   }),
   TRIBUTARY_CLICK_RETENTION_DAYS: define({
     meaning:
@@ -155,12 +173,23 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
+/** A value, or what stands in the file that `<name>_FILE` names: that is how secrets reach containers. */
+function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const path = env[`${name}_FILE`]
+  if (env[name] || !path) return env[name] || undefined
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined
+  } catch (error) {
+    throw expected(`in a file that can be read: ${(error as Error).message}`)
+  }
+}
+
 /** Reads all settings at once and reports everything that is wrong with them. An empty value counts as unset. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const problems: string[] = []
   const values = Object.entries(settings).map(([name, { read }]) => {
     try {
-      return [name, read(env[name] || undefined)]
+      return [name, read(given(env, name))]
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
       problems.push(`${name} ${error.message}`)
@@ -173,7 +202,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
 /** Names that look like settings and are none: most likely a slip of the pen, so the program says so when it starts. */
 export const unknownSettings = (env: NodeJS.ProcessEnv) =>
-  Object.keys(env).filter(name => name.startsWith('TRIBUTARY_') && !(name in settings))
+  Object.keys(env).filter(
+    name => name.startsWith('TRIBUTARY_') && !(name in settings) && !(name.replace(/_FILE$/, '') in settings),
+  )
 
 /** The address the outside world uses, where the operator gave none. */
 export const baseUrl = (values: Settings, port = values.PORT) => {

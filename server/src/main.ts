@@ -16,7 +16,7 @@ import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkerCommand } from './commands/worker.ts'
 import { SettingsError } from './config.ts'
 import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
-import { isOperatorsMistake, isUnavailable } from './db/failures.ts'
+import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.ts'
 import { MigrationError } from './db/migrate.ts'
 import { DomainError } from './kit/domain-error.ts'
 
@@ -26,6 +26,8 @@ function describe(error: unknown): string {
     return (error as Error).message
   if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
   if (isOperatorsMistake(error)) return `The database refuses us: ${(error as Error).message}`
+  if (betraysPooler(error))
+    return 'The database is behind a pooler that hands connections round: set TRIBUTARY_DATABASE_POOLER=transaction.'
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

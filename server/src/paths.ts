@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 // This file and the built program stand at the same depth below server/, so one set of paths serves both.
@@ -8,3 +9,7 @@ export const migrationsFolder = below('../migrations')
 export const docsFolder = below('../../docs')
 export const webFolder = below('../../web')
 export const webBuildFolder = below('../../web/dist')
+
+/** As the package of the server tells it. */
+export const programVersion = (): string =>
+  (JSON.parse(readFileSync(below('../package.json'), 'utf8')) as { version: string }).version

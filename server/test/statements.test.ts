@@ -9,6 +9,7 @@ import { asStatement, templatesIn } from './sql-templates.ts'
 /** Where a statement may go over all accounts, and must say so. */
 const EVERY_ACCOUNT = '/* every account */'
 const mayServeEveryAccount = [
+  'server/src/background/backlog-metrics.ts',
   'server/src/background/sweeps.ts',
   'server/src/delivery/delivery-queue.store.ts',
   'server/src/demo/demo.store.ts',

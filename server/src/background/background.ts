@@ -12,12 +12,14 @@ import { type Clock, realClock } from '../kit/clock.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { DELIVERIES_CHANNEL } from '../outbox/record-event.ts'
 import { OpenRails } from '../payouts/open-rails.ts'
+import { createBacklogMetrics } from './backlog-metrics.ts'
+import { createRoutineMetrics } from './routine-metrics.ts'
 import { routinesOf, startRoutines } from './routines.ts'
 
 export interface BackgroundOptions {
   database: Database
-  /** How to reach the database with a connection of one's own, for listening. */
-  connection: pg.ClientConfig
+  /** How to get a connection that can listen; without one, new work is found by polling alone. */
+  listening: pg.ClientConfig | undefined
   secrets: SecretBox
   settings: Settings
   /** Where people reach the service: mails lead there. */
@@ -34,24 +36,24 @@ export interface Background {
 
 /** Runs the work that no request waits for. Every process may run it: each piece is safe beside itself. */
 export function startBackground(options: BackgroundOptions): Background {
-  const { database, connection, secrets, settings, log, registry, clock = realClock } = options
+  const { database, listening, secrets, settings, log, registry, clock = realClock } = options
   const sender = new Sender(destinationPolicy(settings))
   const metrics = createDeliveryMetrics(registry, database)
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
-  const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+  const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
-  const routines = startRoutines(
-    routinesOf(database, settings, rails, options.address ?? baseUrl(settings)),
-    log,
-  )
+  const duties = routinesOf(database, settings, rails, options.address ?? baseUrl(settings))
+  const routineNames = duties.map(({ name }) => name)
+  const routines = startRoutines(duties, log, createRoutineMetrics(registry, routineNames))
+  createBacklogMetrics(registry, database)
 
   return {
     async stop() {
       // A call that is broken off counts as one of unknown outcome, and is asked about after the next start.
       await rails.close()
       await routines.stop()
-      await listener.stop()
+      await listener?.stop()
       await deliveries.stop()
       await sender.close()
     },

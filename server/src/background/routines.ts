@@ -10,6 +10,7 @@ import type { OpenRails } from '../payouts/open-rails.ts'
 import { settleAllPayouts } from '../payouts/settle-payout.ts'
 import { writeNotices } from '../portal/write-notices.ts'
 import { computeWaitingSales } from '../refunds/compute-waiting-sales.ts'
+import type { RoutineMetrics } from './routine-metrics.ts'
 import { sweeps } from './sweeps.ts'
 
 const SECOND_MS = 1000
@@ -60,17 +61,22 @@ export function routinesOf(db: Db, settings: Settings, rails: OpenRails, baseUrl
 }
 
 /** Runs each routine at once and then at its pace, in no more lanes than it has. A failure is logged and tried again in its turn. */
-export function startRoutines(routines: Routine[], log: Logger): { stop(): Promise<void> } {
+export function startRoutines(
+  routines: Routine[],
+  log: Logger,
+  metrics: RoutineMetrics,
+): { stop(): Promise<void> } {
   const running = new Map<Routine, Set<Promise<void>>>(routines.map(routine => [routine, new Set()]))
   const start = (routine: Routine) => {
     const { name, run, lanes = 1 } = routine
     const under = running.get(routine) as Set<Promise<void>>
     if (under.size >= lanes) return
     const work: Promise<void> = run()
-      .then(() => undefined)
-      .catch(error =>
-        log.warn({ err: error, routine: name }, 'background work failed and will be tried again'),
-      )
+      .then(() => metrics.done(name))
+      .catch(error => {
+        metrics.failed(name)
+        log.warn({ err: error, routine: name }, 'background work failed and will be tried again')
+      })
       .finally(() => under.delete(work))
     under.add(work)
   }

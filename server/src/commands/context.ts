@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { readSettings, type Settings, SettingsError } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../db/open-database.ts'
 import { hasRightSecretKey } from '../installation/secret-key-check.ts'
+import { createLog } from '../kit/log.ts'
 import { SecretBox } from '../kit/secret-box.ts'
 import { secretKeyIn } from '../kit/secret-key.ts'
 import { projectRoot } from '../paths.ts'
@@ -43,10 +44,7 @@ export async function prepare(context: Context): Promise<string[]> {
 export async function withDatabase(run: (context: Context) => Promise<void>): Promise<void> {
   const settings = loadSettings()
   // Start-up notes are for `serve`; a command speaks up only when something is wrong.
-  const log = pino(
-    { level: settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL },
-    pino.destination(2),
-  )
+  const log = createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL, 2)
   const context = await openContext(settings, log)
   try {
     await prepare(context)

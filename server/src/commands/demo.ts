@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import pino from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
 import { accountBySlug } from '../accounts/account-by-slug.ts'
 import { baseUrl } from '../config.ts'
-import { Database } from '../db/database.ts'
 import type { Demo } from '../demo/fill-demo.ts'
 import { invalidState } from '../kit/domain-error.ts'
+import { createLog } from '../kit/log.ts'
 import { slugFrom } from '../kit/slug.ts'
 import { type Context, loadSettings, openContext, prepare, withDatabase } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
@@ -30,11 +29,9 @@ function scale(text: string): number {
 
 /** The times of what is made lie in the past, which only the owner of the tables can write. */
 async function fill(context: Context, options: DemoCommand): Promise<Demo> {
-  const { settings, secrets, ownerConnection, log } = context
+  const { settings, secrets } = context
   const { fillDemo } = await import('../demo/fill-demo.ts')
-  const owner = new Database({ ...ownerConnection, application_name: 'tributary demo', max: 1 }, error =>
-    log.warn({ err: error }, 'an idle database connection was lost'),
-  )
+  const owner = context.connectOwner('tributary demo')
   try {
     return await fillDemo(
       owner,
@@ -75,7 +72,7 @@ async function serve(options: DemoCommand): Promise<void> {
   const signal = untilSignalled()
   const context = await openContext(
     settings,
-    pino({ level: settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL }),
+    createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL),
   )
   try {
     await prepare(context)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import pino from 'pino'
 import { checks } from '../installation/checks.ts'
+import { createLog } from '../kit/log.ts'
 import { loadSettings, openContext } from './context.ts'
 import { printLine } from './options.ts'
 
@@ -10,7 +10,7 @@ export function addDoctorCommand(program: Command): void {
     .description('check the database; exit 0 when all is well, 1 and what is wrong when not')
     .addHelpText('after', '\nExample:\n  $ npx tributary doctor')
     .action(async () => {
-      const context = await openContext(loadSettings(), pino({ level: 'warn' }, pino.destination(2)))
+      const context = await openContext(loadSettings(), createLog('warn', 2))
       try {
         for (const [name, check] of Object.entries(checks)) {
           const problems = await check(context.database, context.secrets)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import pino from 'pino'
+import { createLog } from '../kit/log.ts'
 import { loadSettings, openContext, prepare } from './context.ts'
 import { printLine } from './options.ts'
 
@@ -10,7 +10,7 @@ export function addMigrateCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary npx tributary migrate')
     .action(async () => {
       const settings = loadSettings()
-      const context = await openContext(settings, pino({ level: 'warn' }, pino.destination(2)))
+      const context = await openContext(settings, createLog('warn', 2))
       try {
         const applied = await prepare(context)
         for (const name of applied) printLine(`applied ${name}`)

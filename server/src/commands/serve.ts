@@ -1,15 +1,18 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
-import { baseUrl, type Settings, SettingsError, unknownSettings } from '../config.ts'
+import { baseUrl, unknownSettings } from '../config.ts'
+import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
+import { listen } from './listen.ts'
 import { printLine } from './options.ts'
 import { untilSignalled } from './signals.ts'
 
 const DRAIN_MS = 10_000
+const LET_GO_EVERY_MS = 50
 
 /**
  * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
@@ -29,24 +32,13 @@ or, in another terminal, together with an API key:
   ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
 `
 
-async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<void> {
-  try {
-    await app.listen({ host: HOST, port: PORT })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new SettingsError(`Port ${PORT} on ${HOST} is taken by another program. Set PORT to a free one.`)
-    if (code === 'EACCES')
-      throw new SettingsError(`Port ${PORT} needs rights that this user lacks. Set PORT above 1023.`)
-    if (code === 'EADDRNOTAVAIL') throw new SettingsError(`HOST ${HOST} is not an address of this machine.`)
-    throw error
-  }
-}
-
 /** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
 async function drain(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  // A connection whose last request has been answered would be kept for the next one, and the process with it.
+  const letGo = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
   await app.close()
+  clearInterval(letGo)
   clearTimeout(cutOff)
 }
 
@@ -58,12 +50,12 @@ export async function runService(
 ): Promise<void> {
   const { settings, log, database, secrets } = context
   // Loaded only here: the other commands should not wait for what they do not use.
-  const [{ buildApp }, { startBackground }, { Registry }] = await Promise.all([
+  const [{ buildApp }, { Readiness }, { startBackground }, { Registry }] = await Promise.all([
     import('../http/app.ts'),
+    import('../http/readiness.ts'),
     import('../background/background.ts'),
     import('prom-client'),
   ])
-  let draining = false
   const services = {
     db: database,
     secrets,
@@ -74,10 +66,11 @@ export async function runService(
     },
   }
   const registry = new Registry()
-  const app: FastifyInstance = await buildApp({ services, log, registry, isDraining: () => draining })
+  const readiness = new Readiness(database)
+  const app: FastifyInstance = await buildApp({ services, log, registry, readiness })
   // Made before anybody can ask, so that it is printed in one go with the address.
   const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
-  await listen(app, settings)
+  await listen(app, settings.HOST, 'PORT', settings.PORT)
   const background = startBackground({ ...context, registry, address: services.baseUrl })
   printLine(`Tributary is listening on ${services.baseUrl}`)
   if (setupCode !== undefined)
@@ -85,7 +78,9 @@ export async function runService(
   await greet?.(services.baseUrl)
 
   log.info(`${await signal}: answering the requests in hand, then stopping`)
-  draining = true
+  readiness.isDraining = true
+  // Whoever sends requests here asks for readiness now and then, and goes elsewhere before the door is shut.
+  await sleep(settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
   await drain(app)
   await background.stop()
 }
@@ -97,7 +92,7 @@ export function addServeCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ PORT=8080 npx tributary serve')
     .action(async () => {
       const settings = loadSettings()
-      const log = pino({ level: settings.LOG_LEVEL })
+      const log = createLog(settings.LOG_LEVEL)
       for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
       const signal = untilSignalled()
       const context = await openContext(settings, log)

@@ -1,7 +1,33 @@
 import type { Command } from 'commander'
-import pino from 'pino'
-import { loadSettings, openContext, prepare } from './context.ts'
+import { createLog } from '../kit/log.ts'
+import { type Context, loadSettings, openContext, prepare } from './context.ts'
+import { listen } from './listen.ts'
 import { untilSignalled } from './signals.ts'
+
+/** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
+async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
+  const { settings, log, database } = context
+  const [{ buildWorkerApp }, { createProcessMetrics }, { Readiness }, { startBackground }, { Registry }] =
+    await Promise.all([
+      import('../http/worker-app.ts'),
+      import('../http/metrics.ts'),
+      import('../http/readiness.ts'),
+      import('../background/background.ts'),
+      import('prom-client'),
+    ])
+  const registry = new Registry()
+  createProcessMetrics(registry, database)
+  const readiness = new Readiness(database)
+  const app = await buildWorkerApp(log, readiness, registry)
+  const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
+  if (port !== undefined) await listen(app, host, 'TRIBUTARY_WORKER_PORT', port)
+  const background = startBackground({ ...context, registry })
+  log.info('the worker runs')
+  log.info(`${await signal}: finishing the work in hand`)
+  readiness.isDraining = true
+  await background.stop()
+  await app.close()
+}
 
 export function addWorkerCommand(program: Command): void {
   program
@@ -13,19 +39,12 @@ export function addWorkerCommand(program: Command): void {
     )
     .action(async () => {
       const settings = loadSettings()
-      const log = pino({ level: settings.LOG_LEVEL })
+      const log = createLog(settings.LOG_LEVEL)
       const signal = untilSignalled()
       const context = await openContext(settings, log)
       try {
         await prepare(context)
-        const [{ startBackground }, { Registry }] = await Promise.all([
-          import('../background/background.ts'),
-          import('prom-client'),
-        ])
-        const background = startBackground({ ...context, registry: new Registry() })
-        log.info('the worker runs')
-        log.info(`${await signal}: finishing the work in hand`)
-        await background.stop()
+        await runWorker(context, signal)
       } finally {
         await context.close()
       }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Sql } from './sql.ts'
 import { types } from './types.ts'
@@ -20,30 +21,38 @@ const STREAMED_ROWS = 1000
 
 const statementNames = new Map<string, string>()
 
-/** Named statements are planned once per connection. Texts are finite: they come from templates, never from input. */
-function named(statement: Sql) {
+/**
+ * Named statements are planned once per connection. Texts are finite: they come from templates, never from input. The name tells
+ * the text: where a pooler hands connections round unawares, a name of another process must fail and not run another statement.
+ */
+function named(statement: Sql): pg.QueryConfig {
   const { text, values } = statement
   let name = statementNames.get(text)
   if (!name) {
-    name = `t${statementNames.size}`
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
     statementNames.set(text, name)
   }
   return { name, text, values }
 }
 
+/** A connection that is ours for one transaction only keeps nothing for the next. */
+const unnamed = ({ text, values }: Sql): pg.QueryConfig => ({ text, values })
+
 class Transaction implements Tx {
   readonly inTransaction = true
   readonly #client: pg.ClientBase
+  readonly #query: typeof named
   readonly #depth: number
   #cursors = 0
 
-  constructor(client: pg.ClientBase, depth: number) {
+  constructor(client: pg.ClientBase, query: typeof named, depth: number) {
     this.#client = client
+    this.#query = query
     this.#depth = depth
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
-    return (await this.#client.query(named(statement))).rows
+    return (await this.#client.query(this.#query(statement))).rows
   }
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
@@ -65,7 +74,7 @@ class Transaction implements Tx {
     const savepoint = `s${this.#depth + 1}`
     await this.#client.query(`SAVEPOINT ${savepoint}`)
     try {
-      const result = await work(new Transaction(this.#client, this.#depth + 1))
+      const result = await work(new Transaction(this.#client, this.#query, this.#depth + 1))
       await this.#client.query(`RELEASE ${savepoint}`)
       return result
     } catch (error) {
@@ -83,8 +92,15 @@ const TRANSIENT_RETRIES = 3
 
 export class Database implements Db {
   readonly pool: pg.Pool
+  readonly #query: typeof named
+  /** How many transactions had to be run again, since the process began. */
+  retries = 0
 
-  constructor(config: pg.PoolConfig, onIdleError: (error: Error) => void) {
+  constructor(
+    { isPooled = false, ...config }: pg.PoolConfig & { isPooled?: boolean },
+    onIdleError: (error: Error) => void,
+  ) {
+    this.#query = isPooled ? unnamed : named
     this.pool = new pg.Pool({
       max: 10,
       connectionTimeoutMillis: 5_000,
@@ -100,7 +116,7 @@ export class Database implements Db {
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
-    return (await this.pool.query(named(statement))).rows
+    return (await this.pool.query(this.#query(statement))).rows
   }
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
@@ -113,6 +129,7 @@ export class Database implements Db {
         return await this.#attempt(work)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
+        this.retries++
       }
     }
   }
@@ -122,7 +139,7 @@ export class Database implements Db {
     let broken: Error | undefined
     try {
       await client.query('BEGIN')
-      const result = await work(new Transaction(client, 0))
+      const result = await work(new Transaction(client, this.#query, 0))
       await client.query('COMMIT')
       return result
     } catch (error) {

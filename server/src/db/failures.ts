@@ -40,6 +40,11 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** A statement that we have named is there already or is gone: somebody hands our connections round. */
+export function betraysPooler(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['42P05', '26000'].includes(error.code ?? '')
+}
+
 /** What an operator can mend: an unknown database or role, a wrong password, missing rights, too old a server. */
 export function isOperatorsMistake(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['3D000', '28000', '28P01', '42501'].includes(error.code ?? '')

@@ -10,10 +10,10 @@ const OLDEST_POSTGRES = 150_000
 
 export interface OpenDatabase {
   database: Database
-  /** How the service connects, for a connection that stands apart from the pool. */
-  connection: pg.ClientConfig
-  /** How the owner of the tables connects. */
-  ownerConnection: pg.ClientConfig
+  /** How to get a connection that can listen; undefined behind a pooler, where none stays with us. */
+  listening: pg.ClientConfig | undefined
+  /** Connects as the owner of the tables; the caller closes it. */
+  connectOwner(name: string): Database
   /** Brings the schema up to date; returns the names of what was applied. */
   migrate(): Promise<string[]>
   /** Closes all connections and stops the embedded PostgreSQL, unless another process uses it. */
@@ -78,9 +78,12 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   const connections = settings.DATABASE_URL
     ? ownConnections(settings)
     : await embeddedConnections(settings, log)
-  const database = new Database({ ...connections.service, application_name: 'tributary' }, error =>
-    log.warn({ err: error }, 'an idle database connection was lost'),
-  )
+  const isPooled = settings.TRIBUTARY_DATABASE_POOLER === 'transaction'
+  const connect = (config: pg.PoolConfig) =>
+    new Database({ ...config, isPooled }, error =>
+      log.warn({ err: error }, 'an idle database connection was lost'),
+    )
+  const database = connect({ ...connections.service, application_name: 'tributary' })
   const close = async () => {
     await database.close()
     await connections.stop()
@@ -93,8 +96,8 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   }
   return {
     database,
-    connection: connections.service,
-    ownerConnection: connections.owner,
+    listening: isPooled ? undefined : connections.service,
+    connectOwner: name => connect({ ...connections.owner, application_name: name, max: 1 }),
     migrate: async () => {
       const role = connections.grantsNeeded ? await currentRole(database) : undefined
       return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role)

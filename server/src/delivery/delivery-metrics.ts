@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
+import { shared } from '../kit/shared.ts'
 import type { AttemptOutcome } from './delivery.ts'
 import { queueState } from './delivery-queue.store.ts'
 
@@ -24,20 +25,22 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
-  const oldest = new Gauge({
+  // While the database is away the queue is unknown; the other figures are wanted all the more.
+  const askQueue = shared(() => queueState(db).catch(() => UNKNOWN))
+  new Gauge({
     name: 'tributary_delivery_oldest_due_seconds',
     help: 'How long the delivery that is most overdue has been waiting',
     registers,
+    async collect() {
+      this.set((await askQueue()).oldest_due_seconds)
+    },
   })
   new Gauge({
     name: 'tributary_delivery_queue_depth',
     help: 'Deliveries that are neither done nor given up',
     registers,
     async collect() {
-      // While the database is away the queue is unknown; the other figures are wanted all the more.
-      const { depth, oldest_due_seconds } = await queueState(db).catch(() => UNKNOWN)
-      this.set(depth)
-      oldest.set(oldest_due_seconds)
+      this.set((await askQueue()).depth)
     },
   })
   return {

@@ -16,11 +16,14 @@ import { dashboardApi } from './dashboard.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
-import { createHttpMetrics, measureRequests } from './metrics.ts'
+import { createProcessMetrics } from './metrics.ts'
+import { operatorPages } from './operator-pages.ts'
 import { publicPages } from './pages.ts'
 import { portalApi } from './portal.ts'
 import { fromOwnDomain } from './portal-host.ts'
 import { portalPages } from './portal-pages.ts'
+import { Readiness } from './readiness.ts'
+import { requestMeter } from './request-meter.ts'
 import { trackingRoutes } from './tracking.ts'
 import { webApp } from './web-app.ts'
 
@@ -29,22 +32,24 @@ export interface AppOptions {
   log: Logger
   /** Where figures are gathered; the background work adds its own. */
   registry?: Registry
-  /** Whether the process is on its way out; readiness tells it. */
-  isDraining?: () => boolean
+  readiness?: Readiness
 }
 
 /** More than Node lets into a request line. */
 const LONGEST_URL = 65_536
 
 /** A request that is not even HTTP gets the one error object too. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error)
     return
   }
   const body = JSON.stringify(errorBody('bad_request', 'The request is not valid HTTP.'))
+  const id = randomUUID()
+  // Only the code: the error holds all that was sent.
+  log.debug({ request_id: id, code: error.code }, 'a request was not valid HTTP')
   socket.end(
-    `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nRequest-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nRequest-Id: ${id}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
@@ -55,15 +60,18 @@ const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) 
 
 /** The whole HTTP side of the service. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, registry = new Registry(), isDraining = () => false } = options
+  const { services, log, registry = new Registry() } = options
   const { settings, db } = services
+  const { readiness = new Readiness(db) } = options
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
   const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
   const domains = new PortalDomains(db, log)
+  createProcessMetrics(registry, db)
+  const measure = requestMeter(registry)
   const app = Fastify({
     loggerInstance: log,
     // Requests are logged by our own hook, in one line each.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
     trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
@@ -74,7 +82,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(log, error, socket),
     frameworkErrors: async (error, request, reply) => {
       reply.header('Request-Id', request.id)
       // A path that cannot even be decoded still says nothing to a caller without a key.
@@ -85,6 +93,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         () => handleError(error, request, reply),
         refusal => handleError(refusal, request, reply),
       )
+      // No route, no hooks.
+      measure(request as FastifyRequest, reply as FastifyReply, 'unknown')
     },
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -95,22 +105,26 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance
 
+  app.decorateRequest('accountId', undefined)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('Request-Id', request.id)
+    // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
+    if (readiness.isDraining) reply.header('Connection', 'close')
   })
+  app.addHook('onResponse', async (request, reply) => measure(request, reply))
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(() => {
     throw new DomainError('not_found', 'There is no such path.')
   })
 
-  measureRequests(app, createHttpMetrics(registry, db))
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
   await app.register(dashboardApi(services), { prefix: '/dashboard/api' })
   await app.register(portalApi(services), { prefix: '/portal/:slug/api' })
   await app.register(portalPages(services, domains), { prefix: '/portal/:slug' })
   await app.register(webApp())
   await app.register(trackingRoutes(services))
-  await app.register(publicPages(services, registry, isDraining))
+  await app.register(publicPages(services))
+  await app.register(operatorPages(readiness, registry))
   app.addHook('onClose', async () => domains.stop())
   await domains.start()
   await app.ready()

@@ -69,6 +69,7 @@ export function authenticator(admissions: Admissions, guesses: GuessLimit, allow
         seconds,
         `This API key has made ${allowed} requests in the last ${WINDOW_SECONDS} seconds`,
       )
+    request.accountId = admission.accountId
     request.caller = { accountId: admission.accountId, apiKeyId: admission.apiKeyId }
   }
 }

@@ -65,6 +65,7 @@ function addRoute(
       const person = await signedIn(request, services.db, accountId)
       // A stranger to the account learns nothing of it, not even that it exists.
       if (person.role === null) throw notFound('account')
+      request.accountId = accountId
       assertMay(person.role, permission)
       const call = {
         ...services,

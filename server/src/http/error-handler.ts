@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failures.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { errorBody, statusOf } from './error-body.ts'
+import { routeOf } from './request-meter.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -17,7 +18,7 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
 /** What to say of an error. Details that are nobody's business go to the log only. */
 function refusal(
   error: unknown,
-  { log }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): [ErrorCode | 'forbidden', string] {
   if (error instanceof DomainError) {
@@ -28,12 +29,14 @@ function refusal(
   const refused = frameworkErrors[code ?? '']
   if (refused) return refused
   if (statusCode < 500) return ['bad_request', 'The request could not be understood.']
+  const { log, method, accountId: account_id } = request
+  const context = { err: error, method, route: routeOf(request), account_id }
   if (isUnavailable(error)) {
-    log.warn({ err: error }, 'the database could not be reached')
+    log.warn(context, 'the database could not be reached')
     reply.header('Retry-After', RETRY_AFTER_SECONDS)
     return ['unavailable', 'The database cannot be reached at the moment. Try again shortly.']
   }
-  log.error({ err: error }, 'a request failed')
+  log.error(context, 'a request failed')
   return [
     'internal_error',
     'Something went wrong on our side. The Request-Id of this answer finds it in the log.',

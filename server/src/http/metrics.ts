@@ -1,16 +1,24 @@
-import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import { programVersion } from '../paths.ts'
 
-/** Figures of the HTTP side and of the process. */
-export function createHttpMetrics(registry: Registry, database: Database): Histogram {
+/** Figures of the process and of its connections. */
+export function createProcessMetrics(registry: Registry, database: Database): void {
   collectDefaultMetrics({ register: registry, prefix: 'tributary_' })
-  const requestSeconds = new Histogram({
-    name: 'tributary_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  new Gauge({
+    name: 'tributary_build_info',
+    help: 'Which version runs; the value is always 1',
+    labelNames: ['version'],
     registers: [registry],
+  }).set({ version: programVersion() }, 1)
+  new Counter({
+    name: 'tributary_database_retries_total',
+    help: 'Transactions that were run again after a deadlock or a serialization failure',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(database.retries)
+    },
   })
   new Gauge({
     name: 'tributary_database_connections',
@@ -23,25 +31,5 @@ export function createHttpMetrics(registry: Registry, database: Database): Histo
       this.set({ state: 'idle' }, idleCount)
       this.set({ state: 'waiting' }, waitingCount)
     },
-  })
-  return requestSeconds
-}
-
-export function measureRequests(app: FastifyInstance, requestSeconds: Histogram): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    requestSeconds.observe(
-      { method: request.method, route, status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    )
-    request.log.debug(
-      {
-        method: request.method,
-        url: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        ms: reply.elapsedTime,
-      },
-      'request',
-    )
   })
 }

@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Registry } from 'prom-client'
-import { sql } from '../db/sql.ts'
 import { GuidePages } from '../docs/guide-pages.ts'
 import { renderReference } from '../docs/reference-page.ts'
 import { notFound } from '../kit/domain-error.ts'
@@ -36,8 +34,8 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** What the service shows without a key: its documentation, and its state for those who run it. */
-export function publicPages(services: Services, metrics: Registry, isDraining: () => boolean) {
+/** What the service shows without a key: its documentation. */
+export function publicPages(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
     const files = await Promise.all(Object.keys(assets).map(file => readFile(join(webFolder, file), 'utf8')))
     // Made when first asked for: only then is it certain under which address the service listens.
@@ -72,16 +70,5 @@ export function publicPages(services: Services, metrics: Registry, isDraining: (
         reply.type(type).header('Cache-Control', 'public, max-age=3600').send(files[index]),
       )
     })
-
-    app.get('/healthz', async () => ({ status: 'ok' }))
-    app.get('/readyz', async (_request, reply) => {
-      // A load balancer stops sending requests here before the last ones have been answered.
-      if (isDraining()) return reply.code(503).send({ status: 'draining' })
-      await services.db.first(sql`SELECT 1`)
-      return { status: 'ready' }
-    })
-    app.get('/metrics', async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.metrics()),
-    )
   }
 }

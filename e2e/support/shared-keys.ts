@@ -1,0 +1,84 @@
+import { TributaryError } from '@tributary/sdk'
+import { api, statusOf } from './api.ts'
+import { type Env, must } from './program.ts'
+import { lastLine } from './programme.ts'
+import type { Service } from './service.ts'
+
+export async function newKey(accountId: number, env: Env): Promise<string> {
+  return lastLine(await must(['key', 'create', '--account', String(accountId), '--name', 'x'], env))
+}
+
+async function keyId(accountId: number, key: string, env: Env): Promise<string> {
+  const keys = JSON.parse(await must(['key', 'list', '--account', String(accountId), '--json'], env)) as {
+    id: number
+    last_four: string
+  }[]
+  return String(keys.find(({ last_four }) => last_four === key.slice(-4))?.id)
+}
+
+/** How a request was answered: let in, or refused and why. */
+export interface Asked {
+  status: number | undefined
+  refusal?: TributaryError
+}
+
+/** Asks several servers with one key: up to the limit ten at a time; what follows comes one by one, to each in turn. */
+export async function askInTurn(
+  services: Service[],
+  key: string,
+  limit: number,
+  extra: number,
+): Promise<Asked[]> {
+  const answers: Asked[] = []
+  const send = async (index: number) => {
+    const { url } = services[index % services.length] as Service
+    const call = api(url, key).campaigns.list({ limit: 1 }).page()
+    await call.then(
+      () => answers.push({ status: 200 }),
+      error => {
+        if (!(error instanceof TributaryError)) throw error
+        answers.push({ status: error.status, refusal: error })
+      },
+    )
+  }
+  for (let sent = 0; sent < limit; sent += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => send(sent + index)))
+  for (let index = 0; index < extra; index++) await send(index)
+  return answers
+}
+
+export interface Revocation {
+  /** How many requests were let in before, and how long after the revocation the last of them was sent. */
+  accepted: number
+  lastAcceptedAfterMs: number
+  /** What was answered to those sent a second or more after it. */
+  lateStatuses: number[]
+}
+
+/** Revokes a key by the command while every server is asked with it. */
+export async function revokeUnderLoad(services: Service[], accountId: number, env: Env): Promise<Revocation> {
+  const key = await newKey(accountId, env)
+  const answers: { status: number; sentAt: number }[] = []
+  let running = true
+  const clients = [...services, ...services].map(async ({ url }) => {
+    for (let sent = 0; running && sent < 5_000; sent++) {
+      const sentAt = Date.now()
+      answers.push({ status: await statusOf(api(url, key).campaigns.list({ limit: 1 }).page()), sentAt })
+    }
+  })
+  const id = await keyId(accountId, key, env)
+  const said = await must(['key', 'revoke', '--account', String(accountId), '--id', id], env)
+  // The moment in the database, which has the same clock: the command itself ends a little later.
+  const revokedAt = Date.parse(/revoked since (\S+)\.$/m.exec(said)?.[1] ?? '')
+  const deadline = revokedAt + 1_000
+  while (Date.now() < deadline + 300)
+    await Promise.all(services.map(({ url }) => statusOf(api(url, key).payouts.list().page())))
+  running = false
+  await Promise.all(clients)
+  const accepted = answers.filter(({ status }) => status === 200)
+  return {
+    accepted: accepted.length,
+    lastAcceptedAfterMs: Math.max(...accepted.map(({ sentAt }) => sentAt)) - revokedAt,
+    lateStatuses: answers.filter(({ sentAt }) => sentAt >= deadline).map(({ status }) => status),
+  }
+}
