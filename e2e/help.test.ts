@@ -45,6 +45,8 @@ const commands = [
   'rail',
   'rail paypal',
   'demo',
+  'backup',
+  'restore',
   'doctor',
 ]
 

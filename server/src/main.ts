@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import { BackupError } from './backup/backup-format.ts'
 import { addAccountCommands } from './commands/account.ts'
+import { addBackupCommands } from './commands/backup.ts'
 import { addCampaignCommands } from './commands/campaign.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
@@ -22,8 +24,8 @@ import { DomainError } from './kit/domain-error.ts'
 
 /** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */
 function describe(error: unknown): string {
-  if ([DomainError, SettingsError, MigrationError, EmbeddedPostgresError].some(kind => error instanceof kind))
-    return (error as Error).message
+  const expected = [DomainError, SettingsError, MigrationError, EmbeddedPostgresError, BackupError]
+  if (expected.some(kind => error instanceof kind)) return (error as Error).message
   if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
   if (isOperatorsMistake(error)) return `The database refuses us: ${(error as Error).message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -48,6 +50,7 @@ addPayoutCommands(program)
 addRailCommands(program)
 addWebhookCommands(program)
 addDemoCommand(program)
+addBackupCommands(program)
 addDoctorCommand(program)
 
 // Whoever reads our output may stop early (`| head`); the command still finishes what it does.

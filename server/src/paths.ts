@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 const below = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export const projectRoot = below('../..')
+export const packageFile = below('../package.json')
 export const migrationsFolder = below('../migrations')
 export const webFolder = below('../../web')
 export const webBuildFolder = below('../../web/dist')
