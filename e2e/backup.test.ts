@@ -98,7 +98,7 @@ describe('a backup under load', () => {
     )
     const key = (await readFile(join(here, 'secret.key'), 'utf8')).trim()
     expect(gunzipSync(await readFile(backup())).toString('utf8')).not.toContain(key)
-  })
+  }, 60_000)
 
   test('is restored elsewhere, and doctor finds nothing', async () => {
     bringKey(here, there)
@@ -236,7 +236,7 @@ function throughOwnPostgres() {
     } finally {
       await postgres.stop()
     }
-  }, 60_000)
+  }, 90_000)
 }
 
 if (existsSync(BIN)) describe('from PostgreSQL 18 to 15', throughOwnPostgres)

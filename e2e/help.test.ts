@@ -24,6 +24,7 @@ const commands = [
   'webhook test',
   'webhook enable',
   'webhook disable',
+  'listen',
   'referral',
   'referral approve',
   'referral reject',
@@ -65,6 +66,7 @@ const required: Record<string, string[]> = {
   'webhook test': ['--account', '--endpoint'],
   'webhook enable': ['--account', '--endpoint'],
   'webhook disable': ['--account', '--endpoint'],
+  listen: ['--account', '--forward'],
   'referral approve': ['--account', '--id'],
   'referral reject': ['--account', '--id'],
   explain: ['--account', '--referral'],
@@ -83,6 +85,7 @@ const required: Record<string, string[]> = {
 }
 const values: Record<string, string> = {
   '--account': '1',
+  '--forward': 'http://localhost:4000/',
   '--id': '1',
   '--endpoint': '1',
   '--referral': '1',

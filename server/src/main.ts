@@ -7,6 +7,7 @@ import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLedgerCommands } from './commands/ledger.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addPayoutCommands } from './commands/payout.ts'
 import { addRailCommands } from './commands/rail.ts'
@@ -49,6 +50,7 @@ addStatementCommand(program)
 addPayoutCommands(program)
 addRailCommands(program)
 addWebhookCommands(program)
+addListenCommand(program)
 addDemoCommand(program)
 addBackupCommands(program)
 addDoctorCommand(program)

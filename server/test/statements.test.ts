@@ -21,6 +21,7 @@ const mayServeEveryAccount = [
   'server/src/team/session.store.ts',
   'server/src/team/team.store.ts',
   'server/src/tracking/click.store.ts',
+  'server/src/webhook-endpoints/listener.store.ts',
 ]
 
 const sources = new Map([...sourceFiles('server/src')].filter(([file]) => !file.endsWith('.test.ts')))

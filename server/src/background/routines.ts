@@ -9,6 +9,7 @@ import { askRails } from '../payouts/ask-rails.ts'
 import type { OpenRails } from '../payouts/open-rails.ts'
 import { settleAllPayouts } from '../payouts/settle-payout.ts'
 import { computeWaitingSales } from '../refunds/compute-waiting-sales.ts'
+import { endLapsedListeners } from '../webhook-endpoints/listen.ts'
 import { sweeps } from './sweeps.ts'
 
 const SECOND_MS = 1000
@@ -34,6 +35,7 @@ export function routinesOf(db: Db, settings: Settings, rails: OpenRails): Routin
       run: () => computeWaitingSales(db),
     },
     { name: 'send mails', everyMs: 2 * SECOND_MS, run: () => sendMails(db, settings) },
+    { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },
     {

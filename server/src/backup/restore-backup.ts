@@ -33,7 +33,7 @@ function migrationsOf(header: BackupHeader, known: Migration[]): Migration[] {
         `Restore it with version ${header.version} of Tributary, or a later one.`,
     )
   assertCompatible(known, header.migrations)
-  return known.filter(({ version }) => version <= last)
+  return known.filter(({ version }) => header.migrations.some(one => one.version === version))
 }
 
 /** Refuses a database with anything in it, and keeps everybody from opening an account in it meanwhile. */
@@ -49,8 +49,8 @@ async function assertUnused(client: pg.Client, migrations: Migration[]): Promise
   }
   if (used.includes('accounts')) throw new BackupError(`This database has accounts in it. ${elsewhere}`)
   if (used.length > 0) throw new BackupError(`This database has rows in ${used.join(', ')}. ${elsewhere}`)
-  const { rows: applied } = await client.query('SELECT max(version) AS newest FROM schema_migrations')
-  if (applied[0].newest > (migrations.at(-1)?.version ?? 0))
+  const { rows: applied } = await client.query<{ version: number }>('SELECT version FROM schema_migrations')
+  if (applied.some(({ version }) => !migrations.some(one => one.version === version)))
     throw new BackupError(
       `This database was set up by a later version of Tributary than the backup was made by. ${elsewhere} It is brought up to date there.`,
     )
