@@ -81,8 +81,8 @@ async function loadTables(
   client: pg.Client,
   file: BackupReader,
   { tables }: BackupHeader,
+  ours: string[],
 ): Promise<Map<string, number>> {
-  const ours = (await readCatalogue(client)).tables.map(({ name }) => name)
   const counts = new Map<string, number>()
   try {
     await deferConstraints(client, ours.map(quote), async () => {
@@ -131,9 +131,10 @@ export async function restoreBackup(
   await lockMigrations(client)
   await assertUnused(client, migrations)
   await applyMigrations(client, migrations)
-  await client.query(`TRUNCATE ${WRITTEN_BY_A_START.join(', ')}`)
+  const ours = (await readCatalogue(client)).tables.map(({ name }) => name)
+  await client.query(`TRUNCATE ${ours.filter(name => WRITTEN_BY_A_START.includes(name)).join(', ')}`)
   await createPartitions(client, header)
-  const counts = await loadTables(client, file, header)
+  const counts = await loadTables(client, file, header, ours)
   const trailer = await file.trailer()
   if ([...counts].some(([name, count]) => trailer.rows[name] !== count)) throw damaged()
   await setSequences(client, header)
