@@ -24,6 +24,7 @@ const commands = [
   'webhook test',
   'webhook enable',
   'webhook disable',
+  'listen',
   'referral',
   'referral approve',
   'referral reject',
@@ -45,6 +46,8 @@ const commands = [
   'rail',
   'rail paypal',
   'demo',
+  'backup',
+  'restore',
   'doctor',
 ]
 
@@ -63,6 +66,7 @@ const required: Record<string, string[]> = {
   'webhook test': ['--account', '--endpoint'],
   'webhook enable': ['--account', '--endpoint'],
   'webhook disable': ['--account', '--endpoint'],
+  listen: ['--account', '--forward'],
   'referral approve': ['--account', '--id'],
   'referral reject': ['--account', '--id'],
   explain: ['--account', '--referral'],
@@ -81,6 +85,7 @@ const required: Record<string, string[]> = {
 }
 const values: Record<string, string> = {
   '--account': '1',
+  '--forward': 'http://localhost:4000/',
   '--id': '1',
   '--endpoint': '1',
   '--referral': '1',

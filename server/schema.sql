@@ -719,7 +719,8 @@ CREATE TABLE webhook_endpoints (
   sealed_secret bytea,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp(3) with time zone,
-  failing_since timestamp(3) with time zone
+  failing_since timestamp(3) with time zone,
+  listens_until timestamp(3) with time zone
 );
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -814,6 +815,7 @@ CREATE OR REPLACE FUNCTION public.drop_click_months(retention_days integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '3s'
 AS $function$
 DECLARE
   old regclass;
@@ -846,6 +848,7 @@ CREATE OR REPLACE FUNCTION public.prepare_click_months()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '3s'
 AS $function$
 DECLARE
   month date;

@@ -108,7 +108,7 @@ export const settings = {
   }),
   TRIBUTARY_SECRET_KEY: define({
     meaning:
-      'Encrypts webhook secrets, rail credentials and stored answers; keep it with the backups of your own database',
+      'Encrypts webhook secrets, rail credentials and stored answers; no backup can be restored without it',
     default: 'generated into TRIBUTARY_DATA_DIR/secret.key',
     read: secretKey,
   }),

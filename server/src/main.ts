@@ -1,10 +1,13 @@
 import { Command } from 'commander'
+import { BackupError } from './backup/backup-format.ts'
 import { addAccountCommands } from './commands/account.ts'
+import { addBackupCommands } from './commands/backup.ts'
 import { addCampaignCommands } from './commands/campaign.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLedgerCommands } from './commands/ledger.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addPayoutCommands } from './commands/payout.ts'
 import { addRailCommands } from './commands/rail.ts'
@@ -22,8 +25,8 @@ import { DomainError } from './kit/domain-error.ts'
 
 /** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */
 function describe(error: unknown): string {
-  if ([DomainError, SettingsError, MigrationError, EmbeddedPostgresError].some(kind => error instanceof kind))
-    return (error as Error).message
+  const expected = [DomainError, SettingsError, MigrationError, EmbeddedPostgresError, BackupError]
+  if (expected.some(kind => error instanceof kind)) return (error as Error).message
   if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
   if (isOperatorsMistake(error)) return `The database refuses us: ${(error as Error).message}`
   if (betraysPooler(error))
@@ -49,7 +52,9 @@ addStatementCommand(program)
 addPayoutCommands(program)
 addRailCommands(program)
 addWebhookCommands(program)
+addListenCommand(program)
 addDemoCommand(program)
+addBackupCommands(program)
 addDoctorCommand(program)
 
 // Whoever reads our output may stop early (`| head`); the command still finishes what it does.

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 const below = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export const projectRoot = below('../..')
+export const packageFile = below('../package.json')
 export const migrationsFolder = below('../migrations')
 export const docsFolder = below('../../docs')
 export const webFolder = below('../../web')

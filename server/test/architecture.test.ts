@@ -33,7 +33,7 @@ const nouns =
 const floors = [
   ['commands'],
   ['http'],
-  [...nouns, 'docs', 'installation', 'background', 'demo'],
+  [...nouns, 'docs', 'installation', 'background', 'demo', 'backup'],
   ['ledger', 'outbox', 'attribution', 'delivery'],
   ['db', 'kit', 'rails'],
 ]

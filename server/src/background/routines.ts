@@ -10,6 +10,7 @@ import type { OpenRails } from '../payouts/open-rails.ts'
 import { settleAllPayouts } from '../payouts/settle-payout.ts'
 import { writeNotices } from '../portal/write-notices.ts'
 import { computeWaitingSales } from '../refunds/compute-waiting-sales.ts'
+import { endLapsedListeners } from '../webhook-endpoints/listen.ts'
 import type { RoutineMetrics } from './routine-metrics.ts'
 import { sweeps } from './sweeps.ts'
 
@@ -37,6 +38,7 @@ export function routinesOf(db: Db, settings: Settings, rails: OpenRails, baseUrl
     },
     { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, baseUrl) },
     { name: 'send mails', everyMs: 2 * SECOND_MS, run: () => sendMails(db, settings) },
+    { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },
     {

@@ -1,8 +1,20 @@
 import type { Command } from 'commander'
 import { checks } from '../installation/checks.ts'
 import { createLog } from '../kit/log.ts'
-import { loadSettings, openContext } from './context.ts'
+import { type Context, loadSettings, openContext } from './context.ts'
 import { printLine } from './options.ts'
+
+/** Prints a line for each check; what is wrong goes to standard error and makes the program exit with 1. */
+export async function printChecks({ database, secrets }: Context): Promise<void> {
+  for (const [name, check] of Object.entries(checks)) {
+    const problems = await check(database, secrets)
+    printLine(`${problems.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`)
+    for (const problem of problems) process.stderr.write(`       ${problem}\n`)
+    if (problems.length > 0) process.exitCode = 1
+    // Without the schema nothing else can be asked.
+    if (problems.length > 0 && name === 'migrations') break
+  }
+}
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -12,14 +24,7 @@ export function addDoctorCommand(program: Command): void {
     .action(async () => {
       const context = await openContext(loadSettings(), createLog('warn', 2))
       try {
-        for (const [name, check] of Object.entries(checks)) {
-          const problems = await check(context.database, context.secrets)
-          printLine(`${problems.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`)
-          for (const problem of problems) process.stderr.write(`       ${problem}\n`)
-          if (problems.length > 0) process.exitCode = 1
-          // Without the schema nothing else can be asked.
-          if (problems.length > 0 && name === 'migrations') break
-        }
+        await printChecks(context)
       } finally {
         await context.close()
       }

@@ -7,7 +7,7 @@ import { baseUrl, unknownSettings } from '../config.ts'
 import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
-import { listen } from './listen.ts'
+import { listenOn } from './listen-on.ts'
 import { printLine } from './options.ts'
 import { untilSignalled } from './signals.ts'
 
@@ -70,7 +70,7 @@ export async function runService(
   const app: FastifyInstance = await buildApp({ services, log, registry, readiness })
   // Made before anybody can ask, so that it is printed in one go with the address.
   const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
-  await listen(app, settings.HOST, 'PORT', settings.PORT)
+  await listenOn(app, settings.HOST, 'PORT', settings.PORT)
   const background = startBackground({ ...context, registry, address: services.baseUrl })
   printLine(`Tributary is listening on ${services.baseUrl}`)
   if (setupCode !== undefined)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
-import { listen } from './listen.ts'
+import { listenOn } from './listen-on.ts'
 import { untilSignalled } from './signals.ts'
 
 /** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
@@ -20,7 +20,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const readiness = new Readiness(database)
   const app = await buildWorkerApp(log, readiness, registry)
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
-  if (port !== undefined) await listen(app, host, 'TRIBUTARY_WORKER_PORT', port)
+  if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
   const background = startBackground({ ...context, registry })
   log.info('the worker runs')
   log.info(`${await signal}: finishing the work in hand`)

@@ -31,7 +31,8 @@ export const grants: Record<string, string> = {
     'SELECT, INSERT, UPDATE (status, maybe_sent_at, external_id, problem, attempts, due_at)',
   pinned_commissions: 'SELECT, INSERT, UPDATE (released)',
   rail_credentials: 'SELECT, INSERT, UPDATE',
-  webhook_endpoints: 'SELECT, INSERT, UPDATE (status, sealed_secret, deleted_at, failing_since), DELETE',
+  webhook_endpoints:
+    'SELECT, INSERT, UPDATE (status, sealed_secret, deleted_at, failing_since, listens_until), DELETE',
   events: 'SELECT, INSERT',
   deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at), DELETE',
   delivery_attempts: 'SELECT, INSERT, DELETE',

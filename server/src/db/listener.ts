@@ -4,6 +4,9 @@ import type { Logger } from 'pino'
 
 const RECONNECT_AFTER_MS = 1000
 
+/** By this name others can see that somebody listens. */
+export const LISTENER_NAME = 'tributary listener'
+
 /** Calls back on every NOTIFY of a channel, and once after each (re)connection, since what came meanwhile was missed. */
 export class Listener {
   readonly #config: pg.ClientConfig
@@ -43,7 +46,7 @@ export class Listener {
   }
 
   async #listenUntilDisconnected(): Promise<void> {
-    const client = new pg.Client({ ...this.#config, application_name: 'tributary listener', keepAlive: true })
+    const client = new pg.Client({ ...this.#config, application_name: LISTENER_NAME, keepAlive: true })
     const { signal } = this.#stopping
     // A connection that is cut while it begins to listen fails the statement under way, which tells why.
     client.on('error', () => undefined)

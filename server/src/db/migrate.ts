@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { migrationsFolder } from '../paths.ts'
 import { grantTo } from './grants.ts'
+import { withConnection } from './with-connection.ts'
 
 export interface Migration {
   version: number
@@ -44,41 +45,44 @@ export function assertCompatible(known: Migration[], applied: { version: number;
   }
 }
 
+/** Several processes may start at once: one migrates, the others wait here and then find nothing left to do. */
+export async function lockMigrations(client: pg.ClientBase): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('tributary migrations', 0))`)
+}
+
+/** Applies what is missing of the given migrations, in the caller's transaction; returns what that was. */
+export async function applyMigrations(client: pg.ClientBase, known: Migration[]): Promise<Migration[]> {
+  await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+    applied_at timestamptz(3) NOT NULL DEFAULT now())`)
+  const { rows: applied } = await client.query(
+    'SELECT version, checksum FROM schema_migrations ORDER BY version',
+  )
+  assertCompatible(known, applied)
+  const missing = known.filter(({ version }) => !applied.some(row => row.version === version))
+  for (const { version, name, text, checksum } of missing) {
+    await client.query(text)
+    await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ])
+  }
+  return missing
+}
+
 /**
  * Brings the database to the newest schema and lets the service role use it. All of it is one transaction: a failure
  * leaves the database as it was. Returns the names of what was applied.
  */
 export async function migrate(owner: pg.ClientConfig, serviceRole: string | undefined): Promise<string[]> {
   const known = await knownMigrations()
-  const client = new pg.Client(owner)
-  // A connection that breaks between two statements fails the next one, which tells why.
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
+  return withConnection(owner, async client => {
     await client.query('BEGIN')
-    // Several processes may start at once: one migrates, the others wait here and then find nothing left to do.
-    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('tributary migrations', 0))`)
-    await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
-      version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-      applied_at timestamptz(3) NOT NULL DEFAULT now())`)
-    const { rows: applied } = await client.query(
-      'SELECT version, checksum FROM schema_migrations ORDER BY version',
-    )
-    assertCompatible(known, applied)
-    const missing = known.filter(({ version }) => !applied.some(row => row.version === version))
-    for (const { version, name, text, checksum } of missing) {
-      await client.query(text)
-      await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
-        version,
-        name,
-        checksum,
-      ])
-    }
+    await lockMigrations(client)
+    const missing = await applyMigrations(client, known)
     if (serviceRole) await grantTo(client, serviceRole)
     await client.query('COMMIT')
     return missing.map(({ version, name }) => `${String(version).padStart(4, '0')}_${name}`)
-  } finally {
-    // Ends an unfinished transaction too.
-    await client.end()
-  }
+  })
 }

@@ -12,6 +12,8 @@ export interface OpenDatabase {
   database: Database
   /** How to get a connection that can listen; undefined behind a pooler, where none stays with us. */
   listening: pg.ClientConfig | undefined
+  /** How the owner of the tables connects. */
+  ownerConnection: pg.ClientConfig
   /** Connects as the owner of the tables; the caller closes it. */
   connectOwner(name: string): Database
   /** Brings the schema up to date; returns the names of what was applied. */
@@ -97,6 +99,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   return {
     database,
     listening: isPooled ? undefined : connections.service,
+    ownerConnection: connections.owner,
     connectOwner: name => connect({ ...connections.owner, application_name: name, max: 1 }),
     migrate: async () => {
       const role = connections.grantsNeeded ? await currentRole(database) : undefined

@@ -5,7 +5,12 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** What a sealed text is for. A box opens only for the purpose and the account that it was sealed for. */
-export type Purpose = 'webhook secret' | 'idempotent answer' | 'visitor address' | 'rail credentials'
+export type Purpose =
+  | 'webhook secret'
+  | 'idempotent answer'
+  | 'visitor address'
+  | 'rail credentials'
+  | 'backup'
 
 /** Encrypts what must be readable again (AES-256-GCM), with a key of its own for each purpose. */
 export class SecretBox {

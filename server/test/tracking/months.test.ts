@@ -142,6 +142,27 @@ describe('dropping', () => {
     expect(await months(database)).not.toContain(old)
   })
 
+  it('gives up soon where somebody reads for long, so that visitors do not wait behind it', async () => {
+    const old = await createMonth(database, monthStart(-20))
+    await database.owner.query(`DROP TABLE ${tableOf(monthStart(2))}`)
+    const reader = await database.owner.connect()
+    try {
+      await reader.query('BEGIN; LOCK TABLE clicks IN ACCESS SHARE MODE')
+      const results = await Promise.allSettled([prepare(database), drop(database)])
+      expect(results.map(result => result.status === 'rejected' && String(result.reason))).toEqual([
+        expect.stringContaining('lock timeout'),
+        expect.stringContaining('lock timeout'),
+      ])
+    } finally {
+      await reader.query('ROLLBACK')
+      reader.release()
+    }
+    await prepare(database)
+    await drop(database)
+    expect(await months(database)).toEqual(thisAndTheNextTwo())
+    expect(await months(database)).not.toContain(old)
+  })
+
   it.each<[string, Sql]>([
     ['make a table', sql`CREATE TABLE mine (id bigint)`],
     [

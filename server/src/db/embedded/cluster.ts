@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncToDisk } from '../../kit/sync-to-disk.ts'
 import type { BinaryPackage } from './binaries.ts'
 import type { ClusterHome } from './cluster-home.ts'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
 import { runProgram, type ServerUser } from './run-program.ts'
 import type { Secrets } from './secrets.ts'
-import { syncToDisk } from './sync-to-disk.ts'
 import { assertOwnUserHasName } from './unprivileged-user.ts'
 
 /** Answers whether there is a cluster, after making sure that these binaries can run it. */

@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import type { BackupHeader, BackupPartition, BackupTable } from './backup-format.ts'
+
+/** The same text for the same value wherever it is written or read, and no limit of time that was meant for requests. */
+const SESSION = {
+  client_encoding: 'UTF8',
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  extra_float_digits: '3',
+  bytea_output: 'hex',
+  search_path: 'public',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  transaction_timeout: '0',
+}
+
+/** Not every PostgreSQL has every setting. */
+export async function prepareSession(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `SELECT set_config(s.name, given.value, false) FROM pg_settings s
+       JOIN unnest($1::text[], $2::text[]) AS given (name, value) ON lower(s.name) = given.name`,
+    [Object.keys(SESSION), Object.values(SESSION)],
+  )
+}
+
+/**
+ * Every table that keeps its rows through a crash, and so is meant to last. Months of clicks are read through the table that they
+ * are parts of, and what belongs to an extension comes with it.
+ */
+const TABLES = `
+  SELECT c.relname AS name,
+         ARRAY(SELECT a.attname::text FROM pg_attribute a
+                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+                ORDER BY a.attnum) AS columns
+    FROM pg_class c
+   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence = 'p'
+     AND c.relnamespace = 'public'::regnamespace
+     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+   ORDER BY c.relname`
+
+/** Parts by ranges; the default one comes with the migrations. */
+const PARTITIONS = `
+  SELECT c.relname AS name, p.relname AS parent, bounds[1] AS from, bounds[2] AS to
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent,
+         regexp_match(pg_get_expr(c.relpartbound, c.oid), $$^FOR VALUES FROM \\('([^']+)'\\) TO \\('([^']+)'\\)$$) AS bounds
+   WHERE c.relispartition AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND bounds IS NOT NULL
+   ORDER BY c.relname`
+
+const SEQUENCES = `
+  SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
+   WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`
+
+export type Catalogue = Pick<BackupHeader, 'tables' | 'partitions' | 'sequences'>
+
+export async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
+  const read = async <Row extends pg.QueryResultRow>(statement: string) =>
+    (await client.query<Row>(statement)).rows
+  return {
+    tables: await read<BackupTable>(TABLES),
+    partitions: await read<BackupPartition>(PARTITIONS),
+    sequences: await read<{ name: string; value: string }>(SEQUENCES),
+  }
+}

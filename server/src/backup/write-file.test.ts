@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { writeFileWhole } from './write-file.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-test-'))
+  path = join(folder, 'file')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const writing = (text: string) => (sink: Writable) => pipeline([text], sink)
+
+it('writes a file for its owner alone and leaves nothing beside it', async () => {
+  expect(await writeFileWhole(path, { force: false }, writing('hello'))).toBe(5)
+  expect(readFileSync(path, 'utf8')).toBe('hello')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(folder)).toEqual(['file'])
+})
+
+it('replaces a file only where it is told to', async () => {
+  writeFileSync(path, 'old')
+  await expect(writeFileWhole(path, { force: false }, writing('new'))).rejects.toThrow(
+    /is there already.*--force/,
+  )
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  await writeFileWhole(path, { force: true }, writing('new'))
+  expect(readFileSync(path, 'utf8')).toBe('new')
+  expect(readdirSync(folder)).toEqual(['file'])
+})
+
+it('does not replace a file that came while it was writing', async () => {
+  const meanwhile = async (sink: Writable) => {
+    writeFileSync(path, 'theirs')
+    await writing('ours')(sink)
+  }
+  await expect(writeFileWhole(path, { force: false }, meanwhile)).rejects.toThrow(/is there already/)
+  expect(readFileSync(path, 'utf8')).toBe('theirs')
+  expect(readdirSync(folder)).toEqual(['file'])
+})
+
+it('a failure leaves what was there', async () => {
+  writeFileSync(path, 'old')
+  const failing = async (sink: Writable) => {
+    await writing('half')(sink)
+    throw new Error('no more')
+  }
+  await expect(writeFileWhole(path, { force: true }, failing)).rejects.toThrow('no more')
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  expect(readdirSync(folder)).toEqual(['file'])
+})

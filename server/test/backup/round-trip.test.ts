@@ -1,0 +1,229 @@
+/** What is restored is what was there: every row of every table, at one moment, and identifiers that go on from it. */
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import { Database } from '../../src/db/database.ts'
+import { grants } from '../../src/db/grants.ts'
+import { applyMigrations, knownMigrations, migrate } from '../../src/db/migrate.ts'
+import { fillDemo } from '../../src/demo/fill-demo.ts'
+import { createDatabase, type TestDatabase } from '../harness.ts'
+import { dumpSchema } from '../schema-dump.ts'
+import {
+  backUp,
+  backUpTo,
+  everyRow,
+  headerOf,
+  type NewDatabase,
+  newDatabase,
+  restore,
+  secrets,
+} from './scene.ts'
+
+/** Texts that a careless writer of lines would break. */
+const NASTY = [
+  '\\.',
+  '\\N',
+  '',
+  'a\tb\nc\rd\\e\\',
+  '\n\\.\n',
+  '\'"$1',
+  'é漢🙂\u0001\u007f',
+  'x'.repeat(200_000),
+]
+
+/** A row for each table that the demo leaves empty. */
+const REST = [
+  `installation (secret_key_check) VALUES ('\\x${secrets.check().toString('hex')}')`,
+  `fx_rates (base, quote, day, rate, source) VALUES ('EUR', 'USD', '2026-01-31', 1.08530000, 'hand')`,
+  `setup_codes (code_hash) VALUES ('\\x00ff0a5c')`,
+  `rail_credentials (account_id, rail, sealed) VALUES (1, 'paypal', '\\x5c2e0a095c4e00ff')`,
+  `affiliate_addresses (account_id, affiliate_id, address_hash) VALUES (1, 1, '\\x00')`,
+  `payout_submissions (account_id, payout_id, sender_batch_id) SELECT 1, min(id), 'b' FROM payouts`,
+  `idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
+     SELECT 1, min(id), 'k', '', '' FROM api_keys`,
+  `magic_links (account_id, token_hash, affiliate_id, expires_at) VALUES (1, '\\x00', 1, '2026-01-31 12:00:00.001+05:30')`,
+  ...['password_resets', 'sessions'].map(
+    table => `${table} (token_hash, user_id, expires_at) VALUES ('\\x00', 1, 'infinity')`,
+  ),
+  `invitations (account_id, email, email_key, role, token_hash, invited_by, expires_at)
+     VALUES (1, 'A', 'a', 'viewer', '\\x00', 1, now())`,
+]
+
+let database: TestDatabase
+let from: string
+let file: Buffer
+const targets: NewDatabase[] = []
+async function target() {
+  const made = await newDatabase()
+  targets.push(made)
+  return made
+}
+
+beforeAll(async () => {
+  database = await createDatabase()
+  from = database.service.database as string
+  const owner = new Database({ ...inject('postgres').owner, database: from, max: 1 }, error => {
+    throw error
+  })
+  const services = { db: owner, secrets, settings: readSettings({}), baseUrl: 'https://programme.example' }
+  await fillDemo(owner, services, { accountName: 'Meridian', seed: 1, scale: 0.05 })
+  await owner.close()
+  for (const rows of REST) await database.owner.query(`INSERT INTO ${rows}`)
+  await database.owner.query('SELECT prepare_click_months()')
+  for (const text of NASTY)
+    await database.owner.query(
+      `INSERT INTO delivery_attempts (account_id, delivery_id, number, started_at, duration_ms, response_body, error_stage, error)
+       SELECT account_id, id, 1000, now(), 1, convert_to($1, 'UTF8'), 'connect', $1 FROM deliveries LIMIT 1`,
+      [text],
+    )
+  file = await backUp(from)
+})
+afterAll(async () => {
+  for (const { drop } of targets) await drop()
+  await database.drop()
+})
+
+it('holds every table that the service has a right to, but for the one that a crash empties', () => {
+  const names = headerOf(file).tables.map(({ name }) => name)
+  expect(names.toSorted()).toEqual(
+    Object.keys(grants)
+      .filter(name => name !== 'api_key_admissions')
+      .toSorted(),
+  )
+})
+
+it('brings back every row where it was, and the schema as the migrations make it', async () => {
+  const { name, owner } = await target()
+  const before = await everyRow(database.owner)
+  expect(Object.keys(before).filter(table => before[table]?.length === 0)).toEqual(['api_key_admissions'])
+  const summary = await restore(name, file)
+  const after = await everyRow(owner)
+  expect(after).toEqual(before)
+  expect(summary).toMatchObject({ rows: Object.values(after).flat().length, leftOut: [] })
+  expect(summary.rows).toBeGreaterThan(2_000)
+  expect(await dumpSchema(owner)).toBe(await dumpSchema(database.owner))
+
+  const again = await target()
+  await restore(again.name, await backUp(name))
+  expect(await everyRow(again.owner)).toEqual(before)
+})
+
+it('goes on counting where it stopped', async () => {
+  const { name, owner } = await target()
+  await restore(name, file)
+  const statement = 'SELECT sequencename, last_value FROM pg_sequences ORDER BY 1'
+  expect((await owner.query(statement)).rows).toEqual((await database.owner.query(statement)).rows)
+  const insert = `INSERT INTO accounts (name, slug) VALUES ('Next', 'next') RETURNING id`
+  expect((await owner.query(insert)).rows).toEqual([{ id: '2' }])
+})
+
+it('a service that was started and never used is as good as an empty database', async () => {
+  const { name, config, owner } = await target()
+  await migrate(config, undefined)
+  await owner.query(
+    `INSERT INTO installation (secret_key_check) VALUES ('\\x00'); SELECT prepare_click_months()`,
+  )
+  await owner.query(`INSERT INTO setup_codes (code_hash) VALUES ('\\x01')`)
+  await restore(name, file)
+  const { rows } = await owner.query('SELECT secret_key_check FROM installation')
+  expect(rows).toEqual([{ secret_key_check: secrets.check() }])
+})
+
+it('a backup from an older version is brought up to date', async () => {
+  const old = await target()
+  const known = await knownMigrations()
+  const client = await old.owner.connect()
+  await applyMigrations(client, known.slice(0, 5))
+  await client.query(`INSERT INTO accounts (name, slug) VALUES ('Old', 'old')`)
+  client.release()
+  const { name, owner } = await target()
+  await restore(name, await backUp(old.name))
+  expect((await owner.query('SELECT slug FROM accounts')).rows).toEqual([{ slug: 'old' }])
+  expect((await owner.query('SELECT max(version) AS newest FROM schema_migrations')).rows).toEqual([
+    { newest: known.at(-1)?.version },
+  ])
+  expect(await dumpSchema(owner)).toBe(await readFile(join(import.meta.dirname, '../../schema.sql'), 'utf8'))
+})
+
+it('a table that the operator put beside ours is left out, by name', async () => {
+  const source = await target()
+  await restore(source.name, file)
+  await source.owner.query(`CREATE TABLE notes (text text); INSERT INTO notes VALUES ('mine')`)
+  const { name } = await target()
+  expect((await restore(name, await backUp(source.name))).leftOut).toEqual(['notes'])
+})
+
+/** Each writing adds to the first table and to the last one at once, so a backup of two moments would tell them apart. */
+async function writePairs({ owner }: { owner: pg.Pool }, stopped: () => boolean): Promise<number> {
+  for (let written = 0; ; written++) {
+    if (stopped()) return written
+    await owner.query(`
+      WITH account AS (INSERT INTO accounts (name, slug) VALUES ('A', 'a-${written}') RETURNING slug)
+      INSERT INTO setup_codes (code_hash) SELECT convert_to(slug, 'UTF8') FROM account`)
+  }
+}
+
+it('shows one moment, however much is written meanwhile', async () => {
+  const source = await target()
+  await migrate(source.config, undefined)
+  // Rows enough in between that reading them takes a while.
+  await source.owner.query(`INSERT INTO fx_rates (base, quote, day, rate, source)
+    SELECT 'EUR', 'USD', '1900-01-01'::date + n, 1, 'hand' FROM generate_series(1, 60000) n`)
+  let isOver = false
+  const writing = writePairs(source, () => isOver)
+  await sleep(100)
+  const during = await backUp(source.name)
+  isOver = true
+  const { name, owner } = await target()
+  await restore(name, during)
+  const { rows } = await owner.query(
+    `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM setup_codes) AS codes`,
+  )
+  expect(rows[0].accounts).toBe(rows[0].codes)
+  expect(Number(rows[0].accounts)).toBeGreaterThan(0)
+  expect(await writing).toBeGreaterThan(Number(rows[0].accounts))
+})
+
+it('lets writers go on and holds up migrations while it reads', async () => {
+  // Nobody takes what is written, so the backup stands still until we look at it.
+  const sink = new PassThrough({ highWaterMark: 1 })
+  const writing = backUpTo(sink, from)
+  await once(sink, 'readable')
+  const client = await database.owner.connect()
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'`)
+    await client.query(`INSERT INTO setup_codes (code_hash) VALUES ('\\x02')`)
+    await expect(
+      client.query(`INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'x', 'x')`),
+    ).rejects.toThrow(/lock timeout/)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+  await Promise.all([writing, buffer(sink)])
+})
+
+it('a backup that is broken off leaves nothing waiting', async () => {
+  const sink = new PassThrough({ highWaterMark: 1 })
+  const interrupted = new AbortController()
+  const writing = backUpTo(sink, from, interrupted.signal)
+  await once(sink, 'readable')
+  interrupted.abort()
+  await expect(writing).rejects.toThrow()
+  const { rows } = await database.owner.query(
+    `SELECT count(*)::integer AS waiting FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`,
+  )
+  expect(rows).toEqual([{ waiting: 0 }])
+})
+
+it('nothing happens by itself when a row is inserted, so a restored row is the row', async () => {
+  const { rows } = await database.owner.query(`
+    SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND (tgtype & 4) <> 0`)
+  expect(rows).toEqual([])
+})
