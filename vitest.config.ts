@@ -38,6 +38,7 @@ export default defineConfig({
                 'server/test/dashboard/{affiliates,campaigns,referrals,commissions,payouts,overview,webhooks}.test.ts',
                 'server/test/delivery/{sending,outbox,redeliver,delivery-log}.test.ts',
                 'server/test/tracking/{links,months,group-commit}.test.ts',
+                'server/test/portal/{home,lists,joining,first-commission}.test.ts',
               ],
               [],
             ),
