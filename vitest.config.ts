@@ -39,6 +39,7 @@ export default defineConfig({
                 'server/test/delivery/{sending,outbox,redeliver,delivery-log}.test.ts',
                 'server/test/tracking/{links,months,group-commit}.test.ts',
                 'server/test/backup/round-trip.test.ts',
+                'server/test/portal/{home,lists,joining,first-commission}.test.ts',
               ],
               [],
             ),

@@ -10,7 +10,7 @@ export interface Door {
   button?: { label: string; href?: string }
   /** Whether the form sends itself where scripts run. */
   opensItself?: boolean
-  company: string
+  company?: string | undefined
   colour: string
   logo: string | null
   styleNonce: string
@@ -27,9 +27,8 @@ export function renderDoor({
   logo,
   styleNonce,
 }: Door): string {
-  const head = logo
-    ? `<img src="${escapeHtml(logo)}" alt="${escapeHtml(company)}" height="40">`
-    : `<strong>${escapeHtml(company)}</strong>`
+  const name = escapeHtml(company ?? '')
+  const head = logo ? `<img src="${escapeHtml(logo)}" alt="${name}" height="40">` : `<strong>${name}</strong>`
   const label = button && escapeHtml(button.label)
   const way = button?.href
     ? `<a class="button" href="${escapeHtml(button.href)}">${label}</a>`

@@ -5,6 +5,8 @@ interface PageRules {
   frameOrigins?: string[]
   /** Lets one style element of the page through. */
   styleNonce?: string
+  /** Whether its address opens a door: then no browser keeps a copy. */
+  isSecret?: boolean
 }
 
 /** Scripts come from here and nowhere else, and none stands in a page. */
@@ -29,5 +31,5 @@ export const sendHtml = (reply: FastifyReply, page: string, rules: PageRules = {
     .header('Content-Security-Policy', contentSecurityPolicy(rules))
     .header('X-Content-Type-Options', 'nosniff')
     .header('Referrer-Policy', 'no-referrer')
-    .header('Cache-Control', 'no-cache')
+    .header('Cache-Control', rules.isSecret ? 'no-store' : 'no-cache')
     .send(page)

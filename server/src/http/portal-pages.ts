@@ -14,7 +14,7 @@ import type { PortalDomains } from '../portal/portal-domains.ts'
 import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-account.ts'
 import { signInByLink } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
-import { escapeHtml, renderDoor } from './door-page.ts'
+import { type Door, escapeHtml, renderDoor } from './door-page.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { sendHtml } from './page-headers.ts'
 import { portalCookie } from './portal.ts'
@@ -23,6 +23,7 @@ import { setCookie } from './session-cookie.ts'
 
 /** Wrong links in a minute from one address. */
 const WRONG_LINKS_PER_MINUTE = 20
+const PLAIN_COLOUR = '#1d2939'
 
 /**
  * Whether the form that was sent stands in a page of ours. These pages send no referrer, and with it browsers keep silent about
@@ -50,7 +51,7 @@ export function portalPages(services: Services, domains: PortalDomains) {
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, async () => undefined)
 
     /** Where the portal's pages begin, for whoever asked. */
-    const baseOf = (request: FastifyRequest, { slug }: PortalRow) =>
+    const baseOf = (request: FastifyRequest, { slug }: Pick<PortalRow, 'slug'>) =>
       domains.slugOf(request.host) === slug ? '' : `/portal/${slug}`
 
     const open = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -91,23 +92,23 @@ export function portalPages(services: Services, domains: PortalDomains) {
       )
     })
 
+    /** A page in the company's look; in nobody's where it would cost a question to find out whose. */
     const show = (
       request: FastifyRequest,
       reply: FastifyReply,
-      portal: PortalRow,
-      door: { title: string; text: string; button?: { label: string; href?: string }; opensItself?: boolean },
+      portal: PortalRow | undefined,
+      door: Pick<Door, 'title' | 'text' | 'button' | 'opensItself'>,
     ) => {
-      const base = baseOf(request, portal)
       const styleNonce = randomBytes(16).toString('base64')
       const html = renderDoor({
         ...door,
         styleNonce,
-        company: portal.name ?? portal.account_name,
-        colour: portal.colour,
-        logo: logoAddress(base, portal),
+        company: portal && (portal.name ?? portal.account_name),
+        colour: portal?.colour ?? PLAIN_COLOUR,
+        logo: portal ? logoAddress(baseOf(request, portal), portal) : null,
       })
-      reply.header('Cache-Control', 'no-store')
-      return sendHtml(reply, html, { frameOrigins: portal.frame_origins, styleNonce })
+      const frameOrigins = portal?.frame_origins ?? []
+      return sendHtml(reply, html, { frameOrigins, styleNonce, isSecret: true })
     }
 
     /** A link's page, which changes nothing, and the form on it, which uses the link up. */
@@ -123,29 +124,25 @@ export function portalPages(services: Services, domains: PortalDomains) {
       })
       app.post(`/${path}/:token`, async (request, reply) => {
         assertOwnForm(request)
-        const portal = await portalOf(request, db)
-        const base = baseOf(request, portal)
-        const { remaining, freesInMs } = wrongLinks.state(request.ip)
-        const { token } = request.params as { token: string }
-        if (remaining > 0) {
-          // Counted before it is looked at, and taken back when it was right: many at once do not slip through.
-          const forgive = wrongLinks.record(request.ip)
-          const session = await enter(db, portal.account_id, token, addressHash(request.ip, addressKey))
-          if (session !== undefined) {
-            forgive()
-            setCookie(request, reply, portalCookie(portal), session, {
-              inFrames: portal.frame_origins.length > 0,
-            })
-            return reply.header('Cache-Control', 'no-store').redirect(base || '/', 303)
-          }
-        } else reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
-        reply.code(remaining > 0 ? 410 : 429)
+        const { slug, token } = request.params as { slug: string; token: string }
+        const base = baseOf(request, { slug })
         const { title, text, button } = doors.spent
-        return show(request, reply, portal, {
-          title,
-          text,
-          button: { label: button, href: `${base}/sign-in` },
+        const spent = { title, text, button: { label: button, href: `${base}/sign-in` } }
+        const { remaining, freesInMs } = wrongLinks.state(request.ip)
+        if (remaining === 0) {
+          reply.code(429).header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
+          return show(request, reply, undefined, spent)
+        }
+        // Counted before it is looked at, and taken back when it was right: many at once do not slip through.
+        const forgive = wrongLinks.record(request.ip)
+        const portal = await portalOf(request, db)
+        const session = await enter(db, portal.account_id, token, addressHash(request.ip, addressKey))
+        if (session === undefined) return show(request, reply.code(410), portal, spent)
+        forgive()
+        setCookie(request, reply, portalCookie(portal), session, {
+          inFrames: portal.frame_origins.length > 0,
         })
+        return reply.header('Cache-Control', 'no-store').redirect(base || '/', 303)
       })
     }
     const { signIn, confirm } = doors

@@ -6,6 +6,21 @@ import type { NewEntry, SaleEntry } from './entry.ts'
 export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
   c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
 
+/** Whether the entry that the statement calls `x` was earned by the affiliate: by no test, and not for the one they referred. */
+export const isOwnEarning = (
+  accountId: number,
+): Sql => sql`x.entry_type = 'earned' AND x.beneficiary <> 'referee' AND NOT EXISTS (
+  SELECT 1 FROM referrals t WHERE t.account_id = ${accountId} AND t.id = x.referral_id AND t.is_test)`
+
+/**
+ * The affiliate with the lowest id, from this one on, who has earned anything. Asked like this it is always found by the index on
+ * affiliates: where few affiliates have most of the entries, a plain EXISTS is planned as a scan that reads all of them for the others.
+ */
+const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
+  SELECT x.affiliate_id FROM commissions x
+   WHERE x.account_id = ${accountId} AND x.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
+   ORDER BY x.affiliate_id LIMIT 1`
+
 /** Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already: reporting a sale twice earns once. */
 export function insertEntry(
   tx: Tx,
@@ -21,8 +36,7 @@ export function insertEntry(
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
     ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
-    RETURNING ${entryColumns}, NOT EXISTS (SELECT 1 FROM commissions x
-      WHERE x.account_id = ${accountId} AND x.affiliate_id = ${entry.affiliate_id} AND x.entry_type = 'earned') AS is_first`)
+    RETURNING ${entryColumns}, (${firstEarnerFrom(accountId, entry.affiliate_id)}) IS DISTINCT FROM ${entry.affiliate_id} AS is_first`)
 }
 
 /**

@@ -24,11 +24,18 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
       ${notices.map(({ details }) => JSON.stringify(details))}::jsonb[]) AS given`)
 }
 
-/** Takes the oldest notices, for as long as the transaction lasts: it makes their mails, or leaves them as they were. */
-export function takeNotices(tx: Tx, limit: number): Promise<NoticeRow[]> {
+/**
+ * Takes the oldest notices, for as long as the transaction lasts: it makes their mails, or leaves them as they were. One process
+ * at a time gets any, since what it writes depends on what was written before: nobody is told twice, or flooded.
+ */
+export async function takeNotices(tx: Tx, limit: number): Promise<NoticeRow[]> {
+  const turn = await tx.first<{ locked: boolean }>(
+    sql`SELECT pg_try_advisory_xact_lock(hashtextextended('notices', 0)) AS locked`,
+  )
+  if (!turn?.locked) return []
   return tx.many(sql`
     /* every account */ DELETE FROM notices WHERE (account_id, id) IN (
-      SELECT account_id, id FROM notices ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      SELECT account_id, id FROM notices ORDER BY account_id, id LIMIT ${limit})
     RETURNING account_id, id, kind, affiliate_id, details`)
 }
 

@@ -1,5 +1,6 @@
 import { updateAffiliate } from '../affiliates/update-affiliate.ts'
 import type { Db } from '../db/database.ts'
+import { emailKey } from '../kit/email.ts'
 import { recordNotices } from '../mail/record-notice.ts'
 import type { Own } from './portal-lists.store.ts'
 import { findMe } from './portal-lists.store.ts'
@@ -21,11 +22,12 @@ export function changePayPal(db: Db, own: Own, address: string | null): Promise<
     const before = await findMe(tx, own)
     if (!before || before.paypal_email === address) return
     await updateAffiliate(tx, own.accountId, own.affiliateId, { paypal_email: address })
-    const told = new Set([before.email, before.paypal_email ?? before.email])
+    const isOneAddress = emailKey(before.paypal_email ?? before.email) === emailKey(before.email)
+    const told = isOneAddress ? [before.email] : [before.email, before.paypal_email]
     await recordNotices(
       tx,
       own.accountId,
-      [...told].map(to => ({
+      told.map(to => ({
         kind: 'paypal_changed',
         affiliateId: own.affiliateId,
         details: { to, paypal_email: address },

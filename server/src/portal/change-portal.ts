@@ -7,18 +7,27 @@ import { type PortalChanges, saveLogo, updatePortal } from './portal.store.ts'
 /** A name in the domain name system, as a browser sends it. */
 function domainFrom(text: string, baseUrl: string): string {
   const name = parseUrl(`https://${text.trim()}`)
-  const isName = name !== undefined && name.host === name.hostname && name.pathname === '/' && !name.search
-  if (!isName || name.username || !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(name.hostname))
+  const isName = name !== undefined && name.host === name.hostname && name.pathname === '/'
+  if (
+    !isName ||
+    name.search ||
+    name.hash ||
+    name.username ||
+    !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(name.hostname)
+  )
     throw invalid('domain', 'must be the name of a host alone, such as partners.example.com')
   if (name.hostname === new URL(baseUrl).hostname)
     throw invalid('domain', 'is the address of this service itself; the portal needs one of its own')
   return name.hostname
 }
 
+/** A URL takes hosts with a semicolon or an asterisk, which mean something else in the header that origins are written in. */
+const isPlainHost = (name: string) => /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(name)
+
 /** Where a page may stand that shows the portal in a frame: a scheme and a host, nothing after them. */
 function originFrom(text: string): string {
   const url = parseUrl(text)
-  if (url?.pathname !== '/' || url.search || url.hash || url.username)
+  if (url?.pathname !== '/' || url.search || url.hash || url.username || !isPlainHost(url.hostname))
     throw invalid(
       'frame_origins',
       `holds "${text}", which is more than an origin such as https://app.example.com`,

@@ -1,19 +1,24 @@
 import type { Earnings } from '@tributary/contract/portal'
 import type { Db } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
+
+/** Whether the entry that the statement calls `c` is credit, or takes some back. */
+export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
+  SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
 
 /** Days that are shown one by one; what comes later is one more line. */
 const SHOWN_DAYS = 12
 
 /**
  * What each campaign has brought an affiliate, split so that nothing is missing: earned = pending + approved + in a payout + paid.
- * On the terms of the ledger's own balances: no tests, nothing that belongs to a referee; credits are no money and stand apart.
+ * On the terms of the ledger's own balances: no tests, nothing that belongs to a referee. Credits are no money and stand apart,
+ * with what was taken back of them.
  */
 export function findEarnings(db: Db, accountId: number, affiliateId: number): Promise<Earnings[]> {
   return db.many(sql`
     WITH own AS (
       SELECT c.campaign_id, c.payout_amount_minor AS amount, c.status, c.entry_type, c.hold_until,
-             coalesce(r.status = 'pending_review', false) AS in_review,
+             coalesce(r.status = 'pending_review', false) AS in_review, ${isCredit(accountId)} AS is_credit,
              EXISTS (SELECT 1 FROM pinned_commissions p
                       WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released) AS is_pinned
         FROM commissions c
@@ -22,22 +27,22 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
          AND r.is_test IS NOT TRUE
     ), sums AS (
       SELECT o.campaign_id,
-             coalesce(sum(o.amount) FILTER (WHERE o.entry_type NOT IN ('payout', 'credit')), 0) AS earned_minor,
-             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'pending'), 0) AS pending_minor,
-             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'pending' AND o.in_review), 0)
+             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.entry_type <> 'payout'), 0) AS earned_minor,
+             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'pending'), 0) AS pending_minor,
+             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'pending' AND o.in_review), 0)
                AS in_review_minor,
-             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'approved' AND NOT o.is_pinned), 0)
+             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'approved' AND NOT o.is_pinned), 0)
                AS approved_minor,
-             coalesce(sum(o.amount) FILTER (WHERE o.entry_type <> 'credit' AND o.status = 'approved' AND o.is_pinned), 0)
+             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'approved' AND o.is_pinned), 0)
                AS in_payout_minor,
              coalesce(-sum(o.amount) FILTER (WHERE o.entry_type = 'payout'), 0) AS paid_minor,
-             coalesce(sum(o.amount) FILTER (WHERE o.entry_type = 'credit'), 0) AS credit_minor
+             coalesce(sum(o.amount) FILTER (WHERE o.is_credit), 0) AS credit_minor
         FROM own o GROUP BY o.campaign_id
     ), days AS (
       SELECT o.campaign_id, least(dense_rank() OVER (PARTITION BY o.campaign_id ORDER BY date_trunc('day', o.hold_until, 'UTC')),
                                   ${SHOWN_DAYS + 1}) AS place, o.hold_until, o.amount
         FROM own o
-       WHERE o.entry_type <> 'credit' AND o.status = 'pending' AND NOT o.in_review AND o.hold_until IS NOT NULL
+       WHERE NOT o.is_credit AND o.status = 'pending' AND NOT o.in_review AND o.hold_until IS NOT NULL
     ), holds AS (
       SELECT d.campaign_id, d.place, max(d.hold_until) AS until, count(*)::integer AS count, sum(d.amount)::bigint AS amount_minor
         FROM days d GROUP BY 1, 2

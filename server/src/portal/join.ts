@@ -5,6 +5,7 @@ import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/record-notice.ts'
 import { isOpenCampaign, takeJoin } from './join.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
+import { findRecipientByEmail } from './write-notices.store.ts'
 
 /** Notes that somebody wants a link to sign in. Whether the address is known is found out later, and never told. */
 export const askForLink = (db: Db, accountId: number, email: string): Promise<void> =>
@@ -42,12 +43,12 @@ export function confirmJoin(
     const join = await takeJoin(tx, accountId, sha256(linkToken))
     if (!join) return undefined
     if (!(await isOpenCampaign(tx, accountId, join.campaign_id))) return undefined
+    if ((await findRecipientByEmail(tx, accountId, join.email))?.status === 'rejected') return undefined
     const { affiliate, enrolled } = await enrolAffiliate(tx, accountId, {
       email: join.email,
       campaign_id: join.campaign_id,
       ...(join.name !== null && { name: join.name }),
     })
-    if (affiliate.status === 'rejected') return undefined
     if (enrolled) await joined(tx, accountId, affiliate.id, join.campaign_id)
     return beginPortalSession(tx, accountId, affiliate.id, addressHash)
   })

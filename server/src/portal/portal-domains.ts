@@ -32,9 +32,9 @@ export class PortalDomains {
     clearInterval(this.#timer)
   }
 
-  /** The slug of the account whose domain this is. A host may carry a port. */
+  /** The slug of the account whose domain this is. A host may carry the dot of the root, and a port. */
   slugOf(host: string | undefined): string | undefined {
-    return host === undefined ? undefined : this.#slugs.get(host.replace(/:\d+$/, '').toLowerCase())
+    return host === undefined ? undefined : this.#slugs.get(host.replace(/\.?(:\d+)?$/, '').toLowerCase())
   }
 
   async #load(): Promise<void> {

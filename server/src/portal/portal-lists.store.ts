@@ -11,6 +11,7 @@ import type {
 import type { Db } from '../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
+import { isCredit } from './earnings.store.ts'
 import { rewardsOf } from './portal.store.ts'
 
 /** Whose rows. An affiliate sees their own and nothing else: every statement here is bound by both. */
@@ -27,7 +28,7 @@ const earnedOf = ({ accountId }: Own): Sql => sql`coalesce((
     FROM (SELECT c.payout_currency AS currency, c.status, sum(c.payout_amount_minor)::bigint AS amount_minor
             FROM commissions c
            WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.status <> 'void' AND c.beneficiary <> 'referee'
-             AND c.entry_type <> 'credit' GROUP BY 1, 2) e), '[]')`
+             AND NOT ${isCredit(accountId)} GROUP BY 1, 2) e), '[]')`
 
 function referrals(
   db: Db,

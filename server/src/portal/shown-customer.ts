@@ -3,10 +3,13 @@ import type { ShownCustomer } from '@tributary/contract/portal'
 
 const HIDDEN = '•••'
 
+/** The first character, whole: half a surrogate pair is no text. */
+const initial = (text: string) => [...text][0] ?? ''
+
 /** Enough to recognise a customer one knows, too little to find one that one does not. */
 function masked(customer: string): string {
   const [name = '', host] = customer.split('@')
-  if (host !== undefined) return `${name.slice(0, 1)}${HIDDEN}@${host.slice(0, 1)}${HIDDEN}`
+  if (host !== undefined) return `${initial(name)}${HIDDEN}@${initial(host)}${HIDDEN}`
   const characters = [...customer]
   return characters.length < 7
     ? HIDDEN

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { emailKey } from '../kit/email.ts'
+import { isOwnEarning } from '../ledger/entries.ts'
 
 export interface Recipient {
   id: number
@@ -29,18 +30,18 @@ export async function findCampaignName(db: Db, accountId: number, id: number): P
   return row?.name
 }
 
-/** A commission that is the affiliate's first, and no test. Of two that came at once, one is. */
+/** A commission that is the affiliate's first. Of two that came at once, one is. */
 export function findFirstCommission(
   db: Db,
   accountId: number,
+  affiliateId: number,
   id: number,
 ): Promise<{ payout_amount_minor: number; payout_currency: string; hold_until: string | null } | undefined> {
   return db.first(sql`
-    SELECT c.payout_amount_minor, c.payout_currency, c.hold_until FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status <> 'void'
-       AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = ${accountId} AND r.id = c.referral_id AND r.is_test)
-       AND NOT EXISTS (SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.affiliate_id = c.affiliate_id
-                          AND x.entry_type = 'earned' AND x.id < c.id)`)
+    SELECT x.payout_amount_minor, x.payout_currency, x.hold_until FROM commissions x
+     WHERE x.account_id = ${accountId} AND x.id = ${id} AND x.status <> 'void' AND ${isOwnEarning(accountId)} AND x.id = (
+             SELECT min(x.id) FROM commissions x
+              WHERE x.account_id = ${accountId} AND x.affiliate_id = ${affiliateId} AND ${isOwnEarning(accountId)})`)
 }
 
 export function findPayoutItem(

@@ -64,9 +64,10 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     const { subject, lines } = mails.rejected
     return { to: email, mail: { kind: 'rejected', subject: subject(company), lines: lines(company) } }
   },
-  first_commission: async ({ tx, accountId, company, address }, details, { email }) => {
-    const found = await findFirstCommission(tx, accountId, Number(details.commission_id))
-    if (!found) return undefined
+  first_commission: async ({ tx, accountId, company, address }, details, { id, email }) => {
+    const found = await findFirstCommission(tx, accountId, id, Number(details.commission_id))
+    // An earlier one may have been under way still when a mail told of another that was the first to be seen.
+    if (!found || (await countMailsTo(tx, accountId, 'first_commission', email)) > 0) return undefined
     const { subject, lines, action } = mails.first_commission
     const amount = money(found.payout_amount_minor, found.payout_currency)
     const until = found.hold_until && day(found.hold_until)

@@ -1,0 +1,144 @@
+/** Protects what arrives: every kind of mail goes through a real mail server, from the company and in its look, and all of its links work. */
+import type { Campaign } from '@tributary/contract'
+import type { Email } from 'postal-mime'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import { sendMails } from '../../src/mail/send-mails.ts'
+import { changeLogo, changePortal } from '../../src/portal/change-portal.ts'
+import { Person } from '../dashboard/person.ts'
+import { buildAffiliate, unique } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
+import { create, earnFor, markFailed, markPaid, owed } from '../payouts/ground.ts'
+import { PortalBrowser } from './affiliate.ts'
+import { write } from './letters.ts'
+import { usePostOffice } from './post-office.ts'
+
+const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const office = usePostOffice()
+const COMPANY = 'Ångström & "Söhne", GmbH'
+const COLOUR = '#c2410c'
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>'
+let campaign: Campaign
+beforeAll(async () => {
+  const { id } = scene.account
+  await changePortal(scene.database.db, id, scene.app.services.baseUrl, { name: COMPANY, colour: COLOUR })
+  await changeLogo(scene.database.db, id, Buffer.from(LOGO).toString('base64'))
+  campaign = await openCampaign(scene.database, id, {
+    name: 'Café <b>',
+    visibility: 'public',
+    open_enrollment: true,
+  })
+})
+beforeEach(() => {
+  office.received.length = 0
+})
+const browser = () => new PortalBrowser(scene.app, scene.account.slug)
+
+/** Writes and sends what is due, and gives what arrived at an address. */
+async function delivered(to: string): Promise<Email[]> {
+  const settings = readSettings({
+    NODE_ENV: 'test',
+    TRIBUTARY_SMTP_URL: office.url,
+    TRIBUTARY_MAIL_FROM: 'Tributary <mail@programme.example>',
+  })
+  await write(scene)
+  await sendMails(scene.database.db, settings)
+  return office.received.filter(mail => mail.to?.some(({ address }) => address === to))
+}
+
+const newAddress = () => `${unique('jane')}@example.com`
+const statusOf = (id: number, status: string) => scene.api.patch(`/affiliates/${id}`, { status })
+const causes: Record<string, () => Promise<string>> = {
+  sign_in_link: async () => {
+    const { email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await browser().ask('askForLink', { body: { email } })
+    return email
+  },
+  confirm_join: async () => {
+    const email = newAddress()
+    await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
+    return email
+  },
+  joined: async () => {
+    const further = await openCampaign(scene.database, scene.account.id, {
+      visibility: 'public',
+      open_enrollment: true,
+    })
+    const { id, email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await (await PortalBrowser.signIn(scene, id)).ask('joinCampaign', { id: further.id })
+    return email
+  },
+  approved: async () => {
+    const { id, email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await statusOf(id, 'approved')
+    return email
+  },
+  rejected: async () => {
+    const { id, email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await statusOf(id, 'rejected')
+    return email
+  },
+  first_commission: async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id)
+    await earnFor(scene, campaign, affiliate, 10_000)
+    return affiliate.email
+  },
+  payout_sent: async () => {
+    const own = await openCampaign(scene.database, scene.account.id)
+    const { email } = await owed(scene, own, [5000])
+    await markPaid(scene, (await create(scene, own)).id)
+    return email
+  },
+  payout_failed: async () => {
+    const own = await openCampaign(scene.database, scene.account.id)
+    const { email } = await owed(scene, own, [5000])
+    await markFailed(scene, (await create(scene, own)).id, undefined, 'Closed & gone <forever>')
+    return email
+  },
+  paypal_changed: async () => {
+    const { id, email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await (await PortalBrowser.signIn(scene, id)).ask('changePayPal', {
+      body: { paypal_email: newAddress() },
+    })
+    return email
+  },
+}
+
+it.each(Object.entries(causes))('%s', async (_kind, cause) => {
+  const [mail, ...others] = await delivered(await cause())
+  expect(others).toEqual([])
+  expect(mail?.from).toMatchObject({ name: COMPANY, address: 'mail@programme.example' })
+  expect(mail?.subject).toMatch(/\S/)
+  for (const part of [mail?.html, mail?.text]) expect(part).toMatch(/\S/)
+  expect(mail?.html).not.toMatch(/<b>|<forever>/)
+  // The company's own look and nothing of the program behind it.
+  expect(mail?.html).toContain('alt="Ångström &amp; &quot;Söhne&quot;, GmbH"')
+  expect(`${mail?.html}${mail?.text}${mail?.subject}`).not.toMatch(/tributary/i)
+  const addresses = [...`${mail?.html} ${mail?.text}`.matchAll(/https:\/\/programme\.example[^\s"<]*/g)]
+  const paths = new Set(addresses.map(([address]) => address.slice('https://programme.example'.length)))
+  expect([...paths].some(path => path.includes('/logo/'))).toBe(true)
+  for (const path of paths) expect([path, (await browser().get(path)).status]).toEqual([path, 200])
+  if (paths.size > 1) expect(mail?.html).toContain(`background:${COLOUR}`)
+})
+
+it('without a mail server they are kept, and the company reads them', async () => {
+  const email = await causes.approved?.()
+  await write(scene)
+  await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
+  const owner = await Person.join(scene.app, scene.account.id, 'admin')
+  const [mail] = (await owner.call('listMails', { query: { limit: 1 } })).body.data
+  expect(mail).toMatchObject({ kind: 'approved', to_address: email, status: 'kept' })
+  expect((await owner.call('getMail', { id: mail.id })).body.html_body).toContain('/logo/')
+})
+
+it('a name cannot smuggle a header into a mail', async () => {
+  const { email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+  await changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, {
+    name: 'Acme\r\nBcc: victim@example.com',
+  })
+  await browser().ask('askForLink', { body: { email } })
+  const [mail] = await delivered(email)
+  expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
+  expect(mail?.subject).toMatch(/^Sign in to Acme/)
+})

@@ -1,0 +1,140 @@
+/** Protects who is known here: whoever types an address learns nothing, floods nobody, and gets in only by reading its mail. */
+import type { Campaign } from '@tributary/contract'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
+import { type Scene, useScene } from '../harness.ts'
+import { PortalBrowser } from './affiliate.ts'
+import { type Letter, letters, linkIn, noted, write } from './letters.ts'
+
+const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const OPEN = { visibility: 'public', open_enrollment: true } as const
+/** An account for each test: what it is sent is counted. */
+let scene: Pick<Scene, 'database' | 'app' | 'account'>
+let campaign: Campaign
+beforeEach(async () => {
+  const account = await buildAccount(base.database)
+  scene = { database: base.database, app: base.app, account }
+  campaign = await buildCampaign(base.database, account.id, OPEN)
+})
+const browser = () => new PortalBrowser(scene.app, scene.account.slug)
+const address = () => `${unique('Somebody')}@Example.com`
+const known = (overrides = {}) =>
+  buildAffiliate(scene.database, scene.account.id, campaign.id, { email: address(), ...overrides })
+const askForLink = (email: string, _extra: object = {}, by = browser()) =>
+  by.call('askForLink', { body: { email } })
+const askToJoin = (email: string, extra: object = {}, by = browser()) =>
+  by.call('askToJoin', { body: { email, campaign_id: campaign.id, ...extra } })
+const setStatus = (id: number, status: string) =>
+  scene.database.owner.query('UPDATE affiliates SET status = $2 WHERE id = $1', [id, status])
+
+describe.each<[string, typeof askForLink]>([
+  ['a link to sign in', askForLink],
+  ['a place in a campaign', askToJoin],
+])('who asks for %s', (_name, ask) => {
+  it('is answered the same, whoever it is', async () => {
+    const approved = await known()
+    await setStatus(approved.id, 'approved')
+    const pending = await known()
+    const rejected = await known()
+    await setStatus(rejected.id, 'rejected')
+    const answers = []
+    for (const email of [approved.email, pending.email, rejected.email, address()]) {
+      const { status, text, headers } = await ask(email)
+      const told = [...headers].filter(([name]) => !['date', 'request-id'].includes(name))
+      answers.push({ status, text, told })
+    }
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(answers[0]).toMatchObject({ status: 200, text: '{}' })
+    // One row either way; what is known is looked up later, where nobody waits.
+    expect(await noted(scene)).toHaveLength(4)
+    expect(await letters(scene)).toEqual([])
+  })
+
+  it('waits about as long, whoever it is', async () => {
+    const { email } = await known()
+    const timed = async (text: string) => {
+      const before = performance.now()
+      await ask(text)
+      return performance.now() - before
+    }
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] }
+    for (let round = 0; round < 60; round += 1) {
+      times.known.push(await timed(email))
+      times.unknown.push(await timed(address()))
+    }
+    const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 2] as number
+    const [one, other] = [median(times.known), median(times.unknown)]
+    expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.5)
+  })
+
+  it('may do so ten times a minute from one place', async () => {
+    const one = browser()
+    for (let round = 0; round < 10; round += 1) expect((await ask(address(), {}, one)).status).toBe(200)
+    const refused = await ask(address(), {}, one)
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await askForLink(address(), {}, one)).status).toBe(429)
+    expect((await ask(address())).status).toBe(200)
+  })
+
+  it('cannot flood anybody: five mails in an hour, however the address is written and whoever writes them', async () => {
+    const { email } = await known()
+    const spellings = [email, email.toLowerCase(), email.toUpperCase()]
+    for (let round = 0; round < 12; round += 1) await ask(spellings[round % 3] as string)
+    // Several processes do this work, a hundred at a time each: so every one of them meets this address.
+    await scene.database.owner.query(
+      `INSERT INTO notices (account_id, kind, details)
+       SELECT $1, n.kind, n.details || jsonb_build_object('email', CASE WHEN g % 50 = 0 THEN $2 ELSE 'nobody@example.com' END)
+         FROM generate_series(1, 600) g, (SELECT kind, details FROM notices WHERE account_id = $1 LIMIT 1) n`,
+      [scene.account.id, email],
+    )
+    await Promise.all(Array.from({ length: 4 }, () => write(scene)))
+    await write(scene)
+    const isTheirs = ({ to_address }: Letter) => to_address.toLowerCase() === email.toLowerCase()
+    expect((await letters(scene)).filter(isTheirs)).toHaveLength(5)
+    await scene.database.owner.query(`UPDATE mails SET created_at = now() - interval '61 minutes'`)
+    await scene.database.owner.query(`UPDATE portal_joins SET created_at = now() - interval '61 minutes'`)
+    await ask(email)
+    await write(scene)
+    expect((await letters(scene)).filter(isTheirs)).toHaveLength(6)
+  })
+})
+
+describe('a link to sign in', () => {
+  it('is sent to affiliates alone, to the address that they have, and opens behind a button', async () => {
+    const pending = await known()
+    const rejected = await known()
+    await setStatus(rejected.id, 'rejected')
+    for (const email of [pending.email.toUpperCase(), rejected.email, address()]) await askForLink(email)
+    await write(scene)
+    const sent = await letters(scene)
+    expect(sent.map(({ kind, to_address }) => [kind, to_address])).toEqual([['sign_in_link', pending.email]])
+    const link = linkIn(sent[0] as never)
+    expect(link).toMatch(/\/enter\/[\w-]{43}$/)
+    const one = browser()
+    expect((await one.get(link)).text).not.toContain('<script')
+    expect((await one.post(link)).status).toBe(303)
+    expect((await one.me()).body).toMatchObject({ id: pending.id, status: 'pending' })
+    expect((await browser().post(link)).status).toBe(410)
+  })
+
+  it('is for this account’s affiliates, not for another’s', async () => {
+    const other = await buildAccount(scene.database)
+    const place = await buildCampaign(scene.database, other.id)
+    const { email } = await buildAffiliate(scene.database, other.id, place.id)
+    await askForLink(email)
+    await write(scene)
+    expect([await letters(scene), await letters({ ...scene, account: other })]).toEqual([[], []])
+  })
+
+  it('is not sent where the company switched these mails off', async () => {
+    const { email } = await known()
+    await scene.database.owner.query(
+      `INSERT INTO portals (account_id, silent_mails) VALUES ($1, '{sign_in_link}')`,
+      [scene.account.id],
+    )
+    await askForLink(email)
+    await write(scene)
+    expect([await noted(scene), await letters(scene)]).toEqual([[], []])
+  })
+})

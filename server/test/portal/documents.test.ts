@@ -1,0 +1,205 @@
+/** What affiliates carry out of the portal: links, codes for cameras, and statements for their books, right to the last line. */
+import { decodeQR } from 'qr/decode.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { balancesOf } from '../../src/ledger/balances.ts'
+import { changePortal } from '../../src/portal/change-portal.ts'
+import { buildCommission, buildReferral, unique } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { approvedAffiliate, earnOne, openCampaign, refund, type Won, winCustomer } from '../ledger/scene.ts'
+import { owe } from '../payouts/ground.ts'
+import { PortalBrowser } from './affiliate.ts'
+import { pdfPages } from './pdf-text.ts'
+
+const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const SCALE = 8
+
+/** The drawing as pixels, and what a camera reads in them. */
+function scan(svg: string): string {
+  const size = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1])
+  const width = size * SCALE
+  const data = new Uint8Array(width * width * 4).fill(255)
+  let [x, y] = [0, 0]
+  for (const [, kind, dx, dy] of svg.matchAll(/([Mm]) ?(-?\d+) ?(-?\d+)h1v1(?:H\d+|h-1)Z/g)) {
+    x = kind === 'M' ? Number(dx) : x + Number(dx)
+    y = kind === 'M' ? Number(dy) : y + Number(dy)
+    for (let row = y * SCALE; row < (y + 1) * SCALE; row += 1)
+      for (let column = x * SCALE; column < (x + 1) * SCALE; column += 1)
+        data.fill(0, (row * width + column) * 4, (row * width + column) * 4 + 3)
+  }
+  return decodeQR({ width, height: width, data })
+}
+
+describe('links', () => {
+  let won: Won
+  let jane: PortalBrowser
+  beforeAll(async () => {
+    won = await winCustomer(scene, { destination_url: 'https://shop.example/start' })
+    jane = await PortalBrowser.signIn(scene, won.affiliate.id)
+  })
+  const draw = (query: { to?: string } = {}) => jane.call('drawLink', { id: won.campaign.id, query })
+  const link = () =>
+    `https://programme.example/r/${scene.account.slug}/${won.affiliate.token}/${won.campaign.slug}`
+  const follow = (address: string) => jane.get(address.slice('https://programme.example'.length))
+
+  it('lead to the campaign’s site, and come with the code', async () => {
+    const { coupon_code, data } = await jane.ask('listLinks')
+    expect(coupon_code).toBe(won.affiliate.coupon_code)
+    expect(data).toMatchObject([{ link: link(), destination_url: 'https://shop.example/start' }])
+    const { status, headers } = await follow(data[0].link)
+    expect(status).toBe(302)
+    expect(headers.get('location')).toMatch(/^https:\/\/shop\.example\/start\?via=.+&click_id=\d+$/)
+  })
+
+  it('are read by cameras', async () => {
+    const { status, text, headers } = await draw()
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(scan(text)).toBe(link())
+  })
+
+  it.each([
+    'https://shop.example/shoes?size=42&colour=red#top',
+    '/shoes',
+    'https://shop.example/schuhe/größe',
+  ])('lead to %s, if it is a page of the site', async to => {
+    const read = scan((await draw({ to })).text)
+    const { headers } = await follow(read)
+    const arrived = new URL(headers.get('location') as string)
+    const wanted = new URL(to, 'https://shop.example')
+    expect([arrived.origin, arrived.pathname, arrived.hash]).toEqual([
+      wanted.origin,
+      wanted.pathname,
+      wanted.hash,
+    ])
+    expect(arrived.searchParams.get('size')).toBe(wanted.searchParams.get('size'))
+  })
+
+  it.each<[name: string, to: string]>([
+    ['another site', 'https://evil.example/'],
+    ['another site without a scheme', '//evil.example/'],
+    ['another site that looks like it', 'https://shop.example@evil.example/'],
+    ['another site that begins like it', 'https://shop.example.evil.example/'],
+    ['the site without encryption', 'http://shop.example/'],
+    ['a script', 'javascript:alert(1)'],
+    ['a page with a password', 'https://user:pw@shop.example/'],
+    ['a page whose address no code can hold', `/${'ü'.repeat(1000)}`],
+    ['a page whose address is too long', 'x'.repeat(1025)],
+  ])('never to %s', async (_name, to) => {
+    const { status, body } = await draw({ to })
+    expect([status, body.error.code]).toEqual([422, 'validation_failed'])
+  })
+
+  it('may be as long as the largest code', async () => {
+    const room = 2331 - `${link()}?to=%2F`.length
+    const to = `/${'ü'.repeat(Math.floor(room / 6))}${'x'.repeat(room % 6)}`
+    expect((await draw({ to })).status).toBe(200)
+    expect((await draw({ to: `${to}x` })).status).toBe(422)
+  })
+
+  it('of a campaign that leads nowhere have no deeper pages', async () => {
+    const nowhere = await winCustomer(scene)
+    const browser = await PortalBrowser.signIn(scene, nowhere.affiliate.id)
+    const ask = (query: object) => browser.call('drawLink', { id: nowhere.campaign.id, query })
+    expect((await ask({ to: '/x' })).status).toBe(422)
+    expect((await ask({})).status).toBe(200)
+  })
+})
+
+const print = async (jane: PortalBrowser, query: object = {}) => {
+  const { status, headers, body } = await jane.call('printStatement', { query })
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf'])
+  expect(body.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(body.subarray(-6).toString()).toMatch(/%%EOF/)
+  return pdfPages(body)
+}
+
+describe('the statement as a document', () => {
+  it('names who it is for and what is owed, as the ledger has it, and masks customers', async () => {
+    await changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, { name: 'Acme Ltd' })
+    const won = await winCustomer(scene, { name: 'Spring' })
+    const { external_id } = await earnOne(scene, won, 10_000)
+    await refund(scene.api, { external_id: unique('r'), sale_external_id: external_id, amount_minor: 5000 })
+    await owe(scene, won.campaign, won.affiliate, 123)
+    const jane = await PortalBrowser.signIn(scene, won.affiliate.id)
+    const [page, ...others] = await print(jane)
+    expect(others).toEqual([])
+    const [balance] = await balancesOf(scene.database.db, scene.account.id, won.affiliate.id)
+    expect(balance?.balance_minor).toBe(1123)
+    for (const text of [
+      'Statement',
+      'Acme Ltd',
+      won.affiliate.email,
+      'Commission · Spring',
+      'Taken back · Spring',
+      '20.00 USD',
+      '-10.00 USD',
+      'Owed to you, in USD',
+      '11.23 USD',
+      'Owed',
+      'Page 1',
+    ])
+      expect(page?.split('\n')).toContain(text)
+    expect(page).not.toContain(won.customer_ref)
+    expect(page).not.toContain(external_id)
+  })
+
+  it('as of a day shows what was known then, like the list', async () => {
+    const won = await winCustomer(scene)
+    await earnOne(scene, won)
+    const jane = await PortalBrowser.signIn(scene, won.affiliate.id)
+    const [page] = await print(jane, { as_of: '2020-01-01T00:00:00.000Z' })
+    expect(page).toContain('There is nothing on this statement.')
+    expect(page).toContain('As of 2020-01-01')
+    const csv = await jane.call('downloadStatement', { query: { as_of: '2020-01-01T00:00:00.000Z' } })
+    expect(csv.text.trim().split('\n')).toHaveLength(1)
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="statement.csv"')
+  })
+
+  it.each<[name: string, isInTheFont: boolean]>([
+    ['Ελένη Παπαδοπούλου', true],
+    ['Łukasz Żółć', true],
+    ['Мария Кюри', true],
+    ['山田太郎', false],
+    ['😀 مريم', false],
+    ['a\tb', false],
+    ['new\nline', false],
+    ['W'.repeat(255), false],
+  ])('bears the name %j on one page', async (name, isInTheFont) => {
+    const campaign = await openCampaign(scene.database, scene.account.id, { name: name.slice(0, 60) })
+    const affiliate = await approvedAffiliate(scene, campaign.id, { name })
+    await owe(scene, campaign, affiliate, 100)
+    const pages = await print(await PortalBrowser.signIn(scene, affiliate.id))
+    expect(pages).toHaveLength(1)
+    if (isInTheFont) expect(pages[0]?.split('\n')).toContain(name)
+    expect(pages[0]?.split('\n')).toContain('1.00 USD')
+  })
+
+  it('of 5,000 lines has them all, each once, and is made in reasonable time', async () => {
+    const campaign = await openCampaign(scene.database, scene.account.id)
+    const affiliate = await approvedAffiliate(scene, campaign.id)
+    const place = { account_id: scene.account.id, campaign_id: campaign.id, affiliate_id: affiliate.id }
+    const referral_id = await buildReferral(scene.database, place)
+    await buildCommission(scene.database, place, { referral_id, amount_minor: 1 })
+    await scene.database.owner.query(
+      `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor, currency,
+         payout_amount_minor, payout_currency, status)
+       SELECT $1, $2, $3, $4, 'earned', 'affiliate', g, 'USD', g, 'USD', 'approved' FROM generate_series(2, 5000) g`,
+      [place.account_id, place.campaign_id, place.affiliate_id, referral_id],
+    )
+    const jane = await PortalBrowser.signIn(scene, affiliate.id)
+    const begun = performance.now()
+    const pages = await print(jane)
+    expect(performance.now() - begun).toBeLessThan(20_000)
+    const lines = pages.flatMap(page => page.split('\n'))
+    expect(lines.filter(line => line.startsWith('Commission'))).toHaveLength(5000)
+    expect(lines.filter(line => /^Page \d+$/.test(line))).toEqual(
+      pages.map((_, index) => `Page ${index + 1}`),
+    )
+    // The sum of 1 to 5,000 cents, after the last line and once more below it.
+    expect(lines.filter(line => line === '125025.00 USD')).toHaveLength(2)
+    // About two dozen lines to a page: none is left empty.
+    expect(pages.length).toBeLessThan(5000 / 20)
+    const csv = await jane.call('downloadStatement')
+    expect(csv.text.trim().split('\n')).toHaveLength(5001)
+  }, 60_000)
+})

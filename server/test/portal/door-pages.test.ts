@@ -1,0 +1,120 @@
+/** Protects who stands before a door: its page works without scripts, tells nobody where it was, and gives a cookie that fits. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { changePortal } from '../../src/portal/change-portal.ts'
+import { buildAccount, buildAffiliate, buildCampaign, type TestAccount } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { linkFor, PortalBrowser } from './affiliate.ts'
+import { letters, linkIn, write } from './letters.ts'
+
+const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+let affiliateId: number
+beforeEach(async () => {
+  const { id } = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+  affiliateId = id
+})
+const browser = (account: Pick<TestAccount, 'slug'> = scene.account) =>
+  new PortalBrowser(scene.app, account.slug)
+
+/** A link to confirm an address, taken out of the mail. */
+async function joinLink(): Promise<string> {
+  const open = { visibility: 'public', open_enrollment: true } as const
+  const campaign = await buildCampaign(scene.database, scene.account.id, open)
+  const email = `j${campaign.id}@example.com`
+  await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
+  await write(scene)
+  return linkIn((await letters(scene, email))[0] as never)
+}
+
+describe('the pages', () => {
+  it('open by themselves only where the company’s own site leads there, and always have a button', async () => {
+    const link = await linkFor(scene, affiliateId)
+    for (const [path, opensItself] of [
+      [link, true],
+      [link.replace('/sign-in/', '/enter/'), false],
+      [await joinLink(), false],
+    ] as const) {
+      const { text } = await browser().get(path)
+      expect(text).toMatch(/<form method="post"><button[^>]*>[^<]+<\/button><\/form>/)
+      expect([path, /<script/.test(text)]).toEqual([path, opensItself])
+      expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/door\.js")/)
+    }
+    const script = await browser().get('/assets/door.js')
+    expect([script.status, script.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
+    expect((await browser().get('/assets/door.css')).status).toBe(200)
+    expect((await browser().post(link.replace('/sign-in/', '/enter/'))).status).toBe(303)
+  })
+
+  it('tell no other site where they were, and stand in nobody’s frame unless the account says so', async () => {
+    const account = await buildAccount(scene.database)
+    const link = `/portal/${account.slug}/sign-in/abc`
+    const headersOf = async (path: string, method = 'GET') => {
+      const { headers } = await browser().send(method, path)
+      return [
+        headers.get('referrer-policy'),
+        headers.get('x-content-type-options'),
+        headers.get('content-security-policy')?.split('; ').at(-1),
+        /script-src 'self'(;|$)/.test(headers.get('content-security-policy') ?? ''),
+      ]
+    }
+    const paths: [string, string?][] = [[link], [link, 'POST'], [`/portal/${account.slug}`]]
+    for (const [path, method] of paths)
+      expect(await headersOf(path, method)).toEqual([
+        'no-referrer',
+        'nosniff',
+        "frame-ancestors 'none'",
+        true,
+      ])
+    const origins = ['https://app.example.com', 'https://b.example:8443']
+    await changePortal(scene.database.db, account.id, scene.app.services.baseUrl, { frame_origins: origins })
+    for (const [path, method] of paths)
+      expect((await headersOf(path, method))[2]).toBe(
+        'frame-ancestors https://app.example.com https://b.example:8443',
+      )
+    for (const [path, method] of paths.slice(0, 2))
+      expect((await browser().send(method ?? 'GET', path)).headers.get('cache-control')).toMatch(/no-store/)
+  })
+
+  it.each<[name: string, secure: boolean, framed: boolean, cookie: RegExp]>([
+    ['plain http', false, false, /^portal-[\w-]+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/],
+    [
+      'plain http in frames',
+      false,
+      true,
+      /^portal-[\w-]+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+    ],
+    [
+      'https',
+      true,
+      false,
+      /^__Host-portal-[\w-]+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=\d+$/,
+    ],
+    [
+      'https in frames',
+      true,
+      true,
+      /^__Host-portal-[\w-]+=[\w-]{43}; Path=\/; HttpOnly; SameSite=None; Partitioned; Secure; Max-Age=\d+$/,
+    ],
+  ])('give a cookie fit for %s', async (_name, secure, framed, cookie) => {
+    const account = await buildAccount(scene.database)
+    const campaign = await buildCampaign(scene.database, account.id)
+    const { id } = await buildAffiliate(scene.database, account.id, campaign.id)
+    const frame_origins = framed ? ['https://app.example.com'] : []
+    await changePortal(scene.database.db, account.id, scene.app.services.baseUrl, { frame_origins })
+    const one = new PortalBrowser(scene.app, account.slug)
+    const headers = { 'x-forwarded-proto': secure ? 'https' : 'http' }
+    const entered = await one.post(await linkFor({ app: scene.app, account }, id), headers)
+    expect(entered.headers.getSetCookie()).toEqual([expect.stringMatching(cookie)])
+    const { body } = await one.call('getMe', { headers })
+    const left = await one.call('signOut', { headers: { ...headers, 'tributary-csrf': body.csrf_token } })
+    // A cookie is only cleared by one with the same attributes.
+    expect(left.headers.getSetCookie()).toEqual([
+      entered.headers
+        .getSetCookie()[0]
+        ?.replace(/=[\w-]{43};/, '=;')
+        .replace(/Max-Age=\d+/, 'Max-Age=0'),
+    ])
+  })
+})

@@ -1,0 +1,183 @@
+/** Protects the doors of the portal (row 11): a link lets one person in, once and in time, however many knock and whoever looks first. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Answer } from '../client.ts'
+import { buildAccount, buildAffiliate, type TestAccount } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { countRows } from '../ledger/scene.ts'
+import { linkFor, PortalBrowser } from './affiliate.ts'
+
+const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+let affiliateId: number
+beforeEach(async () => {
+  const { id } = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+  affiliateId = id
+})
+const browser = (account: Pick<TestAccount, 'slug'> = scene.account) =>
+  new PortalBrowser(scene.app, account.slug)
+const sessions = () => countRows(scene, 'portal_sessions', 'affiliate_id = $1', [affiliateId])
+const usedLinks = () =>
+  countRows(scene, 'magic_links', 'affiliate_id = $1 AND used_at IS NOT NULL', [affiliateId])
+const refusal = /This link does not work any more/
+
+/** Knocks 1,000 times, from an address each, with so many under way at any time. */
+async function knockFromEverywhere(link: string, atOnce: number): Promise<Answer[]> {
+  const answers: Answer[] = []
+  let left = 1000
+  const knock = async () => {
+    while (left-- > 0) answers.push(await browser().post(link))
+  }
+  await Promise.all(Array.from({ length: atOnce }, knock))
+  return answers
+}
+
+describe('one link', () => {
+  it('opens once, after 100 programs have looked at it and while 1,000 knock from everywhere', async () => {
+    const link = await linkFor(scene, affiliateId)
+    const looks = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => browser().send(index % 2 ? 'HEAD' : 'GET', link)),
+    )
+    expect(new Set(looks.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(looks.flatMap(({ headers }) => headers.getSetCookie())).toEqual([])
+    expect([await usedLinks(), await sessions()]).toEqual([0, 0])
+
+    const knocks = await knockFromEverywhere(link, 200)
+    const statuses = knocks.map(({ status }) => status)
+    expect(statuses.filter(status => status === 303)).toHaveLength(1)
+    expect(statuses.filter(status => status === 410)).toHaveLength(999)
+    for (const { status, text, headers } of knocks)
+      if (status === 410) expect([refusal.test(text), headers.getSetCookie()]).toEqual([true, []])
+    expect([await usedLinks(), await sessions()]).toEqual([1, 1])
+  })
+
+  it('opens once for 1,000 knocks at the same moment from one address, which soon has to wait', async () => {
+    const link = await linkFor(scene, affiliateId)
+    const one = browser()
+    const knocks = await Promise.all(Array.from({ length: 1000 }, () => one.post(link)))
+    const count = (wanted: number) => knocks.filter(({ status }) => status === wanted).length
+    expect([count(303), count(303) + count(410) + count(429)]).toEqual([1, 1000])
+    expect(count(429)).toBeGreaterThan(900)
+    const refused = knocks.find(({ status }) => status === 429)
+    expect(refused?.text).toMatch(refusal)
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await sessions()).toBe(1)
+
+    // Whoever holds a good link elsewhere is not kept out.
+    expect((await browser().post(await linkFor(scene, affiliateId))).status).toBe(303)
+  })
+
+  it('a wrong one is refused after 20 a minute, and a right one costs nothing of that', async () => {
+    const one = browser()
+    for (let round = 0; round < 25; round += 1)
+      expect((await one.post(await linkFor(scene, affiliateId))).status).toBe(303)
+    const wrong = `/portal/${scene.account.slug}/sign-in/${'x'.repeat(43)}`
+    for (let round = 0; round < 20; round += 1) expect((await one.post(wrong)).status).toBe(410)
+    expect((await one.post(wrong)).status).toBe(429)
+    const link = await linkFor(scene, affiliateId)
+    expect((await one.post(link)).status).toBe(429)
+    expect((await browser().post(link)).status).toBe(303)
+  })
+
+  it('does not spoil the ones minted before it, and every sign-in has a name of its own', async () => {
+    const links = [await linkFor(scene, affiliateId), await linkFor(scene, affiliateId)]
+    const one = browser()
+    const names: string[] = []
+    for (const link of links) {
+      const { status, headers } = await one.post(link)
+      expect([status, headers.get('location')]).toEqual([303, `/portal/${scene.account.slug}`])
+      names.push(...one.cookies.values())
+    }
+    expect(new Set(names).size).toBe(2)
+    for (const name of names) expect(links.join()).not.toContain(name)
+  })
+})
+
+const changeLink = (set: string) =>
+  scene.database.owner.query(`UPDATE magic_links SET ${set} WHERE affiliate_id = $1`, [affiliateId])
+
+describe('a link that does not open', () => {
+  let other: TestAccount
+  beforeEach(async () => {
+    other = await buildAccount(scene.database)
+  })
+  const cases: Record<string, (link: string) => Promise<string>> = {
+    'is too old': async link => {
+      await changeLink('expires_at = now()')
+      return link
+    },
+    'was used': async link => {
+      expect((await browser().post(link)).status).toBe(303)
+      return link
+    },
+    'nobody minted': async link => link.replace(/.{43}$/, 'A'.repeat(43)),
+    'is cut short': async link => link.slice(0, -1),
+    'holds a NUL': async link => `${link}%00`,
+    'is very long': async link => link + 'x'.repeat(10_000),
+    'belongs to another account': async link => link.replace(scene.account.slug, other.slug),
+    'belongs to somebody who was rejected': async link => {
+      await scene.api.patch(`/affiliates/${affiliateId}`, { status: 'rejected' })
+      return link
+    },
+    'is a confirmation of nothing': async link => link.replace('/sign-in/', '/confirm/'),
+  }
+  it.each(Object.entries(cases))('%s', async (_name, spoil) => {
+    const link = await spoil(await linkFor(scene, affiliateId))
+    const before = await sessions()
+    const { status, text, headers } = await browser().post(link)
+    expect([status, headers.getSetCookie()]).toEqual([410, []])
+    expect(text).toMatch(refusal)
+    expect(text).toContain(`href="/portal/${link.split('/')[2]}/sign-in"`)
+    expect(await sessions()).toBe(before)
+  })
+
+  it('in a portal that does not exist is not found', async () => {
+    for (const slug of ['nobody', '%00', 'a%2Fb', 'x'.repeat(5000)])
+      for (const method of ['GET', 'POST'])
+        expect((await browser().send(method, `/portal/${slug}/sign-in/abc`)).status).toBe(404)
+  })
+})
+
+describe('time is the database’s', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const pretend = (hours: number) =>
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
+
+  it('a clock that runs ahead shuts no door, and one that goes back opens none', async () => {
+    const good = await linkFor(scene, affiliateId)
+    pretend(2)
+    const one = browser()
+    expect((await one.post(good)).status).toBe(303)
+    expect((await one.me()).status).toBe(200)
+    vi.useRealTimers()
+    const old = await linkFor(scene, affiliateId)
+    await changeLink(`expires_at = now() - interval '1 second'`)
+    pretend(-2)
+    expect((await browser().post(old)).status).toBe(410)
+  })
+
+  it('a link lasts 15 minutes', async () => {
+    await linkFor(scene, affiliateId)
+    const { rows } = await scene.database.owner.query(
+      'SELECT extract(epoch FROM expires_at - now()) AS seconds FROM magic_links WHERE affiliate_id = $1',
+      [affiliateId],
+    )
+    expect(Number(rows[0].seconds)).toBeGreaterThan(890)
+    expect(Number(rows[0].seconds)).toBeLessThanOrEqual(900)
+  })
+})
+
+it.each<[name: string, headers: Record<string, string | undefined>, status: number]>([
+  ['our own page', { 'sec-fetch-site': 'same-origin' }, 303],
+  ['our own page, which hides its origin', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 303],
+  ['a person who typed the address', { 'sec-fetch-site': 'none' }, 303],
+  ['another site', { 'sec-fetch-site': 'cross-site' }, 401],
+  ['another host of the same site', { 'sec-fetch-site': 'same-site' }, 401],
+  ['an old browser on our page', { origin: undefined }, 303],
+  ['an old browser on another site', { origin: 'https://evil.example' }, 401],
+  ['something that is no origin', { origin: 'evil' }, 401],
+])('a form sent from %s', async (_name, headers, status) => {
+  const link = await linkFor(scene, affiliateId)
+  expect((await browser().post(link, headers)).status).toBe(status)
+  expect(await usedLinks()).toBe(status === 303 ? 1 : 0)
+})

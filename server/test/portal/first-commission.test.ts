@@ -1,0 +1,104 @@
+/** Protects a moment that comes once: an affiliate is told of the first commission, of no test, and of no other. */
+import type { Campaign } from '@tributary/contract'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { reportSale } from '../../src/sales/report-sale.ts'
+import { TestClient } from '../client.ts'
+import { buildAccount, unique } from '../factories.ts'
+import { type Scene, useScene } from '../harness.ts'
+import { approvedAffiliate, convert, flat, openCampaign, percent, refund, sell } from '../ledger/scene.ts'
+import { earnFor, owe } from '../payouts/ground.ts'
+import { letters, noted, write } from './letters.ts'
+
+const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+/** An account for each test. */
+let scene: Scene
+let campaign: Campaign
+beforeEach(async () => {
+  const account = await buildAccount(base.database)
+  scene = { ...base, account, api: new TestClient(base.app.url, account.key) }
+  campaign = await openCampaign(base.database, account.id, {
+    hold_days: 30,
+    visibility: 'public',
+    open_enrollment: true,
+  })
+})
+const told = async () => (await letters(scene)).map(({ kind, to_address }) => [kind, to_address])
+
+describe('the first commission', () => {
+  const first = () => approvedAffiliate(scene, campaign.id)
+
+  it('is told with what it is and until when it is held; the second is not', async () => {
+    const affiliate = await first()
+    await earnFor(scene, campaign, affiliate, 10_000)
+    expect([await noted(scene), await letters(scene)]).toEqual([['first_commission'], []])
+    await earnFor(scene, campaign, affiliate, 20_000)
+    await write(scene)
+    await earnFor(scene, campaign, affiliate, 30_000)
+    await write(scene)
+    const [mail, ...others] = await letters(scene)
+    expect([mail?.kind, mail?.to_address, others]).toEqual(['first_commission', affiliate.email, []])
+    expect(mail?.text_body).toMatch(/20\.00 USD[\s\S]*held until \w+ \d+, \d{4}/)
+  })
+
+  it('is told once where two come at the same time, whichever is written first', async () => {
+    const affiliate = await first()
+    const customers = [unique('customer'), unique('customer')]
+    for (const customer_ref of customers)
+      await convert(scene.api, { campaign_id: campaign.id, customer_ref, token: affiliate.token })
+    const sale = (customer_ref: string | undefined) => ({
+      customer_ref: customer_ref as string,
+      external_id: unique('sale'),
+      amount_minor: 10_000,
+      currency: 'USD',
+    })
+    // The one that was first is still under way while the mail about the other is written.
+    await scene.database.db.transaction(async tx => {
+      await reportSale(tx, scene.account.id, sale(customers[0]))
+      expect((await sell(scene.api, sale(customers[1]))).status).toBe(201)
+      await write(scene)
+      expect((await told()).map(([kind]) => kind)).toEqual(['first_commission'])
+    })
+    await write(scene)
+    expect(await told()).toEqual([['first_commission', affiliate.email]])
+    expect(await noted(scene)).toEqual([])
+  })
+
+  it('is no test, and a test before it does not hide it', async () => {
+    const affiliate = await first()
+    await earnFor(scene, campaign, affiliate, 10_000, { is_test: true })
+    await write(scene)
+    expect(await told()).toEqual([])
+    await earnFor(scene, campaign, affiliate, 10_000)
+    await write(scene)
+    expect(await told()).toEqual([['first_commission', affiliate.email]])
+  })
+
+  it('is the affiliate’s own: what the friend gets neither counts nor hides it', async () => {
+    campaign = await openCampaign(scene.database, scene.account.id, {
+      program_type: 'referral',
+      rewards: [flat(500, 'USD', { beneficiary: 'referee' }), percent(1000, { beneficiary: 'referrer' })],
+    })
+    const affiliate = await first()
+    await earnFor(scene, campaign, affiliate, 10_000)
+    await write(scene)
+    const [mail, ...others] = await letters(scene)
+    expect([mail?.kind, mail?.to_address, others]).toEqual(['first_commission', affiliate.email, []])
+    expect(mail?.text_body).toContain('10.00 USD')
+  })
+
+  it('is not told of any more once it is void', async () => {
+    const affiliate = await first()
+    const { external_id } = await earnFor(scene, campaign, affiliate, 10_000)
+    await refund(scene.api, { external_id: unique('refund'), sale_external_id: external_id })
+    await write(scene)
+    expect(await told()).toEqual([])
+  })
+
+  it('is none that the company gives by hand', async () => {
+    const affiliate = await first()
+    await owe(scene, campaign, affiliate, 1000)
+    expect(await noted(scene)).toEqual([])
+    await earnFor(scene, campaign, affiliate, 10_000)
+    expect(await noted(scene)).toEqual(['first_commission'])
+  })
+})

@@ -1,0 +1,44 @@
+import { writeNotices } from '../../src/portal/write-notices.ts'
+import type { Scene } from '../harness.ts'
+
+export interface Letter {
+  id: number
+  kind: string
+  to_address: string
+  from_name: string | null
+  subject: string
+  text_body: string
+  html_body: string
+}
+
+/** What the service does every second: what was noted becomes mails. */
+export const write = ({ database, app }: Pick<Scene, 'database' | 'app'>): Promise<void> =>
+  writeNotices(database.db, app.services.baseUrl)
+
+/** What is noted and not written yet, as kinds, the oldest first. */
+export async function noted({ database, account }: Pick<Scene, 'database' | 'account'>): Promise<string[]> {
+  const { rows } = await database.owner.query('SELECT kind FROM notices WHERE account_id = $1 ORDER BY id', [
+    account.id,
+  ])
+  return rows.map(({ kind }) => kind)
+}
+
+/** Every mail of the account, the oldest first; of one recipient where an address is given. */
+export async function letters(
+  { database, account }: Pick<Scene, 'database' | 'account'>,
+  to?: string,
+): Promise<Letter[]> {
+  const { rows } = await database.owner.query(
+    `SELECT id::integer, kind, to_address, from_name, subject, text_body, html_body FROM mails
+      WHERE account_id = $1 AND ($2::text IS NULL OR to_address = $2) ORDER BY id`,
+    [account.id, to],
+  )
+  return rows
+}
+
+/** Where a mail's button leads, as a path of the service. */
+export function linkIn({ text_body }: Pick<Letter, 'text_body'>): string {
+  const [, path] = /https:\/\/programme\.example(\S+)/.exec(text_body) ?? []
+  if (path === undefined) throw new Error(`There is no link in: ${text_body}`)
+  return path
+}

@@ -1,0 +1,213 @@
+/** Protects what affiliates are told: each thing once, with its cause or not at all, and never while somebody waits for an answer. */
+import type { Affiliate, Campaign } from '@tributary/contract'
+import { affiliateMails } from '@tributary/contract/dashboard'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { approveAffiliate } from '../../src/affiliates/review-affiliate.ts'
+import { Database } from '../../src/db/database.ts'
+import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
+import { changePortal } from '../../src/portal/change-portal.ts'
+import { writeNotices } from '../../src/portal/write-notices.ts'
+import { TestClient } from '../client.ts'
+import { Person } from '../dashboard/person.ts'
+import { buildAccount, buildAffiliate, unique } from '../factories.ts'
+import { type Scene, useScene } from '../harness.ts'
+import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
+import { cancelPayout, create, earnFor, markFailed, markPaid, owe, owed } from '../payouts/ground.ts'
+import { PortalBrowser } from './affiliate.ts'
+import { letters, noted, write } from './letters.ts'
+
+const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+/** An account for each test. */
+let scene: Scene
+let campaign: Campaign
+beforeEach(async () => {
+  const account = await buildAccount(base.database)
+  scene = { ...base, account, api: new TestClient(base.app.url, account.key) }
+  campaign = await openCampaign(base.database, account.id, {
+    hold_days: 30,
+    visibility: 'public',
+    open_enrollment: true,
+  })
+})
+const told = async () => (await letters(scene)).map(({ kind, to_address }) => [kind, to_address])
+const setStatus = ({ id }: Pick<Affiliate, 'id'>, status: string) =>
+  scene.api.patch(`/affiliates/${id}`, { status })
+const pending = () => buildAffiliate(scene.database, scene.account.id, campaign.id)
+const silence = (...silent_mails: (typeof affiliateMails)[number][]) =>
+  changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, { silent_mails })
+
+describe('approval and rejection', () => {
+  it('is told once, however often it is said', async () => {
+    const affiliate = await pending()
+    await Promise.all([1, 2, 3].map(() => setStatus(affiliate, 'approved')))
+    await setStatus(affiliate, 'approved')
+    expect(await noted(scene)).toEqual(['approved'])
+    await write(scene)
+    await write(scene)
+    expect(await told()).toEqual([['approved', affiliate.email]])
+    await setStatus(affiliate, 'rejected')
+    await setStatus(affiliate, 'rejected')
+    await write(scene)
+    expect((await told()).map(([kind]) => kind)).toEqual(['approved', 'rejected'])
+  })
+
+  it('is told to each of many, and only where something changed', async () => {
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    const many = [await pending(), await pending(), await pending()]
+    await setStatus(many[0] as Affiliate, 'approved')
+    await write(scene)
+    const body = { ids: many.map(({ id }) => id), status: 'approved' }
+    expect((await owner.call('reviewAffiliates', { body })).status).toBe(200)
+    await write(scene)
+    expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
+  })
+
+  it('of a change of mind before the mail was written the last word alone is told', async () => {
+    const affiliate = await pending()
+    await setStatus(affiliate, 'approved')
+    await setStatus(affiliate, 'rejected')
+    await write(scene)
+    expect(await told()).toEqual([['rejected', affiliate.email]])
+  })
+
+  it('leaves nothing to tell where it was taken back', async () => {
+    const affiliate = await pending()
+    const undo = new Error('undo')
+    const undone = scene.database.db.transaction(async tx => {
+      await approveAffiliate(tx, scene.account.id, affiliate.id)
+      throw undo
+    })
+    await expect(undone).rejects.toBe(undo)
+    expect(await noted(scene)).toEqual([])
+  })
+})
+
+describe('a payout', () => {
+  it('is told by its outcome, each item once; a cancelled one not at all', async () => {
+    const canceled = await owed(scene, campaign, [7000])
+    await cancelPayout(scene.database.db, scene.account.id, (await create(scene, campaign)).id)
+    await owe(scene, campaign, canceled, -7000)
+    const [paid, failed] = [await owed(scene, campaign, [5000]), await owed(scene, campaign, [6000])]
+    const { id } = await create(scene, campaign)
+    const { rows } = await scene.database.owner.query(
+      'SELECT id::integer FROM payout_items WHERE payout_id = $1 ORDER BY affiliate_id',
+      [id],
+    )
+    const [one, two] = rows.map(row => row.id)
+    expect(await noted(scene)).toEqual([])
+    await markPaid(scene, id, [one])
+    await markFailed(scene, id, [two], 'Account closed')
+    await settleAllPayouts(scene.database.db)
+    expect(await letters(scene)).toEqual([])
+    await Promise.all([write(scene), write(scene)])
+    await write(scene)
+    expect((await told()).toSorted()).toEqual([
+      ['payout_failed', failed.email],
+      ['payout_sent', paid.email],
+    ])
+    const [sent] = await letters(scene, paid.email)
+    expect(sent?.subject).toBe('50.00 USD is on its way to you')
+    expect(sent?.text_body).toContain(paid.paypal_email)
+    const [bad] = await letters(scene, failed.email)
+    expect(bad?.text_body).toContain('Account closed')
+    expect(await letters(scene, canceled.email)).toEqual([])
+  })
+})
+
+describe('another PayPal address', () => {
+  it('is told to the old one and to the one that they sign in with, and both know the new one', async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
+    const jane = await PortalBrowser.signIn(scene, affiliate.id)
+    const change = (paypal_email: string | null) => jane.ask('changePayPal', { body: { paypal_email } })
+    await change('old@pay.example')
+    expect(await noted(scene)).toEqual([])
+    await change('new@pay.example')
+    expect([await noted(scene), await letters(scene)]).toEqual([['paypal_changed', 'paypal_changed'], []])
+    await write(scene)
+    expect((await told()).toSorted()).toEqual(
+      [
+        ['paypal_changed', affiliate.email],
+        ['paypal_changed', 'old@pay.example'],
+      ].toSorted(),
+    )
+    for (const { text_body } of await letters(scene)) expect(text_body).toContain('new@pay.example')
+    await change(null)
+    await write(scene)
+    expect((await told()).slice(2).toSorted()).toEqual(
+      [
+        ['paypal_changed', affiliate.email],
+        ['paypal_changed', 'new@pay.example'],
+      ].toSorted(),
+    )
+  })
+
+  it('is told once where both are one address, however it is written', async () => {
+    const email = `${unique('jane')}@example.com`
+    const affiliate = await approvedAffiliate(scene, campaign.id, {
+      email,
+      paypal_email: email.toUpperCase(),
+    })
+    const jane = await PortalBrowser.signIn(scene, affiliate.id)
+    await jane.ask('changePayPal', { body: { paypal_email: 'new@pay.example' } })
+    await write(scene)
+    expect(await told()).toEqual([['paypal_changed', email]])
+  })
+})
+
+describe('what is switched off', () => {
+  it('is told to nobody, and is not told later', async () => {
+    await silence(...affiliateMails)
+    const affiliate = await pending()
+    await setStatus(affiliate, 'approved')
+    await earnFor(scene, campaign, affiliate, 10_000)
+    const jane = await PortalBrowser.signIn(scene, affiliate.id)
+    await jane.ask('changePayPal', { body: { paypal_email: 'new@pay.example' } })
+    await jane.ask('askForLink', { body: { email: affiliate.email } })
+    await owe(scene, campaign, affiliate, 9000)
+    await markPaid(scene, (await create(scene, campaign)).id)
+    expect((await noted(scene)).length).toBeGreaterThanOrEqual(5)
+    await write(scene)
+    await silence()
+    await write(scene)
+    expect([await noted(scene), await told()]).toEqual([[], []])
+  })
+
+  it.each(affiliateMails)('%s alone leaves the others as they are', async kind => {
+    await silence(kind)
+    const affiliate = await pending()
+    await setStatus(affiliate, 'approved')
+    const jane = await PortalBrowser.signIn(scene, affiliate.id)
+    await jane.ask('askForLink', { body: { email: affiliate.email } })
+    await write(scene)
+    const wanted = ['approved', 'sign_in_link'].filter(each => each !== kind)
+    expect((await told()).map(([each]) => each).toSorted()).toEqual(wanted)
+  })
+})
+
+it('each is written once by however many processes, and stays where one fails', async () => {
+  const many = await Promise.all(Array.from({ length: 30 }, pending))
+  const body = { ids: many.map(({ id }) => id), status: 'approved' }
+  const owner = await Person.join(scene.app, scene.account.id, 'owner')
+  await owner.call('reviewAffiliates', { body })
+  const undo = new Error('undo')
+  const died = scene.database.db.transaction(async tx => {
+    await writeNotices(tx, scene.app.services.baseUrl)
+    throw undo
+  })
+  await expect(died).rejects.toBe(undo)
+  expect([(await noted(scene)).length, await told()]).toEqual([30, []])
+
+  const second = new Database(scene.database.service, error => {
+    throw error
+  })
+  try {
+    await Promise.all(
+      [scene.database.db, second, scene.database.db, second].map(db =>
+        writeNotices(db, scene.app.services.baseUrl),
+      ),
+    )
+  } finally {
+    await second.close()
+  }
+  expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
+})

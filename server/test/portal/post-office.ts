@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll } from 'vitest'
+
+export interface PostOffice {
+  url: string
+  /** What has arrived, the oldest first, as a mail program reads it. */
+  received: Email[]
+}
+
+/** A mail server that takes everything, for the tests of a file. */
+export function usePostOffice(): PostOffice {
+  const office: PostOffice = { url: '', received: [] }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onData(message, _session, done) {
+      buffer(message)
+        .then(async bytes => office.received.push(await PostalMime.parse(bytes)))
+        .then(() => done(), done)
+    },
+  })
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1', () => undefined)
+    await once(server.server, 'listening')
+    office.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  })
+  afterAll(() => new Promise<void>(done => server.close(done)))
+  return office
+}
