@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { GuidePages } from '../docs/guide-pages.ts'
@@ -18,6 +18,9 @@ const assets = {
   'door.css': 'text/css; charset=utf-8',
   'door.js': 'text/javascript; charset=utf-8',
 }
+
+/** What belongs to the guides besides their text; whatever is to be copied is shown as text. */
+const fileTypes: Record<string, string> = { '.png': 'image/png', '.svg': 'image/svg+xml' }
 
 function sendPage(reply: FastifyReply, page: string) {
   reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
@@ -54,15 +57,16 @@ export function publicPages(services: Services) {
       if (page === undefined) throw notFound('guide')
       return sendPage(reply, page)
     })
-    app.get('/docs/images/:file', async (request, reply) => {
-      const { file } = request.params as { file: string }
-      if (!/^[a-z0-9-]+\.(png|svg)$/.test(file) || !existsSync(join(docsFolder, 'images', file)))
-        throw notFound('picture')
+    app.get('/docs/:folder/:file', async (request, reply) => {
+      const { folder, file } = request.params as { folder: string; file: string }
+      const path = join(docsFolder, folder, file)
+      const isOfDocs = /^(images|deploy|grafana)$/.test(folder) && /^[A-Za-z0-9.-]+$/.test(file)
+      if (!isOfDocs || !existsSync(path)) throw notFound('file')
       return reply
-        .type(file.endsWith('.svg') ? 'image/svg+xml' : 'image/png')
+        .type(fileTypes[extname(file)] ?? 'text/plain; charset=utf-8')
         .header('X-Content-Type-Options', 'nosniff')
         .header('Cache-Control', 'public, max-age=3600')
-        .send(await readFile(join(docsFolder, 'images', file)))
+        .send(await readFile(path))
     })
     app.get('/openapi.json', async (_request, reply) => reply.send(document()))
     Object.entries(assets).forEach(([file, type], index) => {

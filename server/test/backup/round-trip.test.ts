@@ -48,6 +48,9 @@ const REST = [
   `idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
      SELECT 1, min(id), 'k', '', '' FROM api_keys`,
   `magic_links (account_id, token_hash, affiliate_id, expires_at) VALUES (1, '\\x00', 1, '2026-01-31 12:00:00.001+05:30')`,
+  `portals (account_id, name, frame_origins, logo, logo_type) VALUES (1, 'Zoë', '{https://a.example,"https://b.example"}', '\\x00ff5c0a', 'image/png')`,
+  `portal_sessions (account_id, token_hash, affiliate_id, expires_at) VALUES (1, '\\x01', 1, now())`,
+  `portal_joins (account_id, token_hash, campaign_id, email, email_key, expires_at) VALUES (1, '\\x02', 1, 'A@x.y', 'a@x.y', now())`,
   ...['password_resets', 'sessions'].map(
     table => `${table} (token_hash, user_id, expires_at) VALUES ('\\x00', 1, 'infinity')`,
   ),
