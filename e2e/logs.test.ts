@@ -168,6 +168,7 @@ describe('at the most talkative level', () => {
     const person = { email: secrets['a refused row'], campaign_id: programme.campaignId }
     const failed = await ask('POST', '/api/v1/affiliates', key(), person)
     expect(failed.status).toBe(500)
+    await until('its line', 5_000, () => lineOf(failed.id, 'a request failed').length > 0)
     expect(lineOf(failed.id, 'a request failed')).toMatchObject([
       {
         level: 50,
