@@ -1,36 +1,20 @@
 /** The dashboard as its people use it: a real browser, the program itself, and nothing between them. */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { verifyWebhook } from '@tributary/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api, statusOf } from './support/api.ts'
 import { hasBrowser, launchBrowser, newVisitor, type Visitor } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
 import { type Env, must } from './support/program.ts'
 import { startReceiver } from './support/recording-receiver.ts'
 import { type Service, serve } from './support/service.ts'
 import { newDataDir } from './support/temporary.ts'
 import { until as untilWithin } from './support/until.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PASSWORD = 'correct horse battery'
 const SOON_MS = 10_000
 const until = <T>(ask: () => T | Promise<T>) => untilWithin(String(ask), SOON_MS, ask)
-
-/** What axe finds that keeps people out, or leaves a gap in the headings that they go by. Evaluated, not loaded: the page's own policy lets no other script in. */
-async function obstacles(tab: Page): Promise<string[]> {
-  await tab.evaluate(axe)
-  return tab.evaluate(async () => {
-    const { violations } = await (
-      globalThis as never as {
-        axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
-      }
-    ).axe.run()
-    return violations
-      .filter(({ id, impact }) => ['serious', 'critical'].includes(impact) || id === 'heading-order')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
-  })
-}
 
 describe.runIf(hasBrowser)('the dashboard', () => {
   let env: Env
@@ -153,6 +137,19 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     )
     expect((await verifyWebhook(told.body, told.headers as never, secret)).type).toBe('promoter.approved')
     await until(async () => (await client().affiliates.get(1)).status === 'approved')
+  })
+
+  test('keeps mails to be read where there is no mail server', async () => {
+    const row = tab.getByRole('row', { name: /jane@example.com.*Kept/ })
+    await until(async () => {
+      await go('settings/mail')
+      await settle()
+      return (await row.count()) > 0
+    })
+    await tab.getByText('No mail server is set').waitFor()
+    await row.getByRole('button', { name: 'Acme has approved you' }).click()
+    const mail = tab.getByRole('dialog').frameLocator('iframe')
+    await mail.getByRole('link', { name: 'Get your link' }).waitFor()
   })
 
   test('shows a conversion with its explanation, and reviews a referral', async () => {
@@ -314,6 +311,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     'settings',
     'settings/api-keys',
     'settings/team',
+    'settings/portal',
     'settings/payout-rails',
     'settings/mail',
     'audit-log',
@@ -351,6 +349,8 @@ describe.runIf(hasBrowser)('the dashboard', () => {
       'payouts/1',
       'webhooks',
       'settings/team',
+      'settings/portal',
+      'settings/mail',
     ]) {
       await go(page)
       await settle()

@@ -1,7 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { afterAll } from 'vitest'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -52,8 +58,11 @@ afterAll(async () => {
   for (const browser of started.splice(0)) await browser.close()
 })
 
-/** A real Chromium with a profile of its own, which Playwright removes when it closes. It reaches nothing but this machine. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * A real Chromium with a profile of its own, which Playwright removes when it closes. It reaches nothing but this machine, and
+ * takes it for these hosts too.
+ */
+export async function launchBrowser(...hosts: string[]): Promise<Browser> {
   const home = await temporaryDirectory(0o700)
   const browser = await chromium.launch({
     executablePath: await executable(),
@@ -67,7 +76,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+      `--host-resolver-rules=${hosts.map(host => `MAP ${host} 127.0.0.1, `).join('')}MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
     ],
     // What it would leave in the user's home goes where it is cleaned up.
     env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
@@ -87,8 +96,8 @@ export interface Visitor {
   warnings: string[]
 }
 
-export async function newVisitor(browser: Browser): Promise<Visitor> {
-  const context = await browser.newContext()
+export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext(options)
   const visitor: Visitor = { context, tab: await context.newPage(), requests: [], errors: [], warnings: [] }
   context.on('request', request => visitor.requests.push(request.url()))
   visitor.tab.on('pageerror', error => visitor.errors.push(error))

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Me, PortalBody, PortalQuery, PortalResult } from '@tributary/contract/portal'
 import { type PortalRouteId, portalRoutes } from '@tributary/contract/portal/routes'
-import { queryText, send } from '../ui/send.ts'
+import { ApiError, queryText, send } from '../ui/send.ts'
 import { look } from './look.ts'
 
 export interface CallInput<Id extends PortalRouteId> {
@@ -40,6 +40,20 @@ export const useCall = <Id extends PortalRouteId>(route: Id, input: CallInput<Id
     queryKey: [route, input] as QueryKey,
     queryFn: () => call(route, input),
     placeholderData: keepPreviousData,
+  })
+
+/**
+ * Who is signed in, null where nobody is. That is an answer and no failure: a failure would be forgotten while it is asked again,
+ * and with it what somebody had typed into the page that asks them to sign in.
+ */
+export const useWhoever = () =>
+  useQuery({
+    queryKey: ['getMe', {}] as QueryKey,
+    queryFn: () =>
+      call('getMe').catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 401) return null
+        throw error
+      }),
   })
 
 /** A change. Everything that is shown is asked again afterwards. */

@@ -1,8 +1,7 @@
 import { Center, Loader } from '@mantine/core'
 import { pages as texts } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
-import { ApiError } from '../ui/send.ts'
-import { useCall } from './api.ts'
+import { useWhoever } from './api.ts'
 import { MeProvider } from './me.tsx'
 import { Campaigns } from './pages/campaigns.tsx'
 import { Commissions } from './pages/commissions.tsx'
@@ -51,8 +50,8 @@ export function Portal() {
 }
 
 function OwnPages({ page }: { page: string }) {
-  const { data: me, error, refetch } = useCall('getMe')
-  if (error instanceof ApiError && error.status === 401) return <SignIn />
+  const { data: me, error, refetch } = useWhoever()
+  if (me === null) return <SignIn />
   if (error && !me) return <Problem error={error} retry={refetch} />
   if (!me)
     return (

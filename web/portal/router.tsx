@@ -27,6 +27,8 @@ export function go(page: string): void {
   window.history.pushState(null, '', hrefOf(page))
   window.scrollTo(0, 0)
   for (const listener of listeners) listener()
+  // Who reads with a keyboard or a screen reader goes on where the new page begins, not where the link was.
+  document.getElementById('content')?.focus({ preventScroll: true })
 }
 
 /** Opens a page without loading everything anew; with a key held down it is an ordinary link. */

@@ -37,7 +37,8 @@ export function routinesOf(db: Db, settings: Settings, rails: OpenRails, baseUrl
       run: () => computeWaitingSales(db),
     },
     { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, baseUrl) },
-    { name: 'send mails', everyMs: 2 * SECOND_MS, run: () => sendMails(db, settings) },
+    // Somebody may be waiting for a link to sign in.
+    { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
     { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },

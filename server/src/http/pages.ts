@@ -60,7 +60,7 @@ export function publicPages(services: Services) {
     app.get('/docs/:folder/:file', async (request, reply) => {
       const { folder, file } = request.params as { folder: string; file: string }
       const path = join(docsFolder, folder, file)
-      const isOfDocs = /^(images|deploy|grafana)$/.test(folder) && /^[A-Za-z0-9.-]+$/.test(file)
+      const isOfDocs = /^(images|deploy|grafana)$/.test(folder) && /^[A-Za-z0-9.@-]+$/.test(file)
       if (!isOfDocs || !existsSync(path)) throw notFound('file')
       return reply
         .type(fileTypes[extname(file)] ?? 'text/plain; charset=utf-8')

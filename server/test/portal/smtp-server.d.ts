@@ -8,10 +8,14 @@ declare module 'smtp-server' {
     constructor(options: {
       authOptional: boolean
       disabledCommands: string[]
-      logger: boolean
-      onData(message: Readable, session: object, done: (error?: Error) => void): void
+      logger?: boolean
+      onData(
+        message: Readable,
+        session: { envelope: { rcptTo: { address: string }[] } },
+        done: (error?: Error) => void,
+      ): void
     })
-    listen(port: number, host: string, ready: () => void): void
+    listen(port: number, host: string, ready?: () => void): void
     close(done: () => void): void
   }
 }

@@ -26,7 +26,16 @@ export function PortalLogo({ logo, name }: { logo: string | null; name: string }
         <img
           src={logo}
           alt={name}
-          style={{ maxHeight: 48, maxWidth: 240, objectFit: 'contain', alignSelf: 'flex-start' }}
+          // On white whatever the theme, as the portal shows it.
+          style={{
+            maxHeight: 48,
+            maxWidth: 240,
+            padding: 4,
+            borderRadius: 6,
+            background: '#fff',
+            objectFit: 'contain',
+            alignSelf: 'flex-start',
+          }}
         />
       ) : (
         <Text size="sm" c="dimmed">

@@ -35,8 +35,8 @@ function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
   const join = useChange('joinCampaign')
   return (
     <Card>
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <div style={{ minWidth: 0 }}>
+      <Group justify="space-between" align="flex-start">
+        <div style={{ flex: '1 1 260px' }}>
           <Title order={2} size="h4">
             {campaign.name}
           </Title>

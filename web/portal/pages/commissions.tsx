@@ -4,7 +4,7 @@ import { pages } from '@tributary/contract/portal/texts'
 import { useState } from 'react'
 import { CommissionRow } from '../parts/commission-row.tsx'
 import { PagesOf } from '../parts/pages-of.tsx'
-import { Card, Empty, PageHead } from '../parts/states.tsx'
+import { Empty, PageHead } from '../parts/states.tsx'
 
 const texts = pages.commissions
 const filters = ['pending', 'approved', 'paid', 'void'] as const
@@ -25,15 +25,19 @@ export function Commissions() {
           ...filters.map(value => ({ value, label: pages.status[value] })),
         ]}
       />
-      <Card>
-        <PagesOf
-          route="listCommissions"
-          query={status === 'all' ? {} : { status }}
-          empty={<Empty title={texts.none} text={texts.noneText} />}
-        >
-          {commission => <CommissionRow commission={commission} />}
-        </PagesOf>
-      </Card>
+      <PagesOf
+        route="listCommissions"
+        query={status === 'all' ? {} : { status }}
+        empty={
+          status === 'all' ? (
+            <Empty title={texts.none} text={texts.noneText} />
+          ) : (
+            <Empty title={texts.noneSuch} />
+          )
+        }
+      >
+        {commission => <CommissionRow commission={commission} />}
+      </PagesOf>
     </>
   )
 }

@@ -85,7 +85,7 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
           {look.terms_url && (
             <Text size="sm">
               {texts.accept(look.name)}{' '}
-              <Anchor href={look.terms_url} target="_blank" rel="noreferrer" inherit>
+              <Anchor href={look.terms_url} target="_blank" rel="noreferrer" underline="always" inherit>
                 {texts.readTerms}
               </Anchor>
             </Text>

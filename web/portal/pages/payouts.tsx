@@ -6,6 +6,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { Money } from '../../ui/values.tsx'
 import { addressOf } from '../api.ts'
 import { PagesOf } from '../parts/pages-of.tsx'
+import { Row } from '../parts/row.tsx'
 import { Card, Empty, PageHead } from '../parts/states.tsx'
 import { StatusBadge } from '../parts/status.tsx'
 
@@ -16,31 +17,20 @@ export function Payouts() {
     <>
       <PageHead title={texts.title} text={texts.text} />
       <Stack>
-        <Card>
-          <PagesOf route="listPayouts" empty={<Empty title={texts.none} text={texts.noneText} />}>
-            {payout => (
-              <Group justify="space-between" wrap="nowrap" align="flex-start">
-                <div style={{ minWidth: 0 }}>
-                  <Text fw={600}>{shortDate(payout.settled_at ?? payout.created_at)}</Text>
-                  <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {[payout.campaign_name, payout.address && texts.to(payout.address)]
-                      .filter(Boolean)
-                      .join(' · ')}
-                  </Text>
-                  {payout.status === 'failed' && (
-                    <Text size="sm">{[payout.reason, texts.failed].filter(Boolean).join(' ')}</Text>
-                  )}
-                </div>
-                <div style={{ textAlign: 'right', flexShrink: 0 }}>
-                  <Text fw={600} className="number">
-                    <Money minor={payout.amount_minor} currency={payout.currency} />
-                  </Text>
-                  <StatusBadge value={payout.status} />
-                </div>
-              </Group>
-            )}
-          </PagesOf>
-        </Card>
+        <PagesOf route="listPayouts" empty={<Empty title={texts.none} text={texts.noneText} />}>
+          {payout => (
+            <Row
+              title={shortDate(payout.settled_at ?? payout.created_at)}
+              amount={<Money minor={payout.amount_minor} currency={payout.currency} />}
+              about={[payout.campaign_name, payout.address && texts.to(payout.address)]}
+              status={<StatusBadge value={payout.status} />}
+            >
+              {payout.status === 'failed' && (
+                <Text size="sm">{[payout.reason, texts.failed].filter(Boolean).join(' ')}</Text>
+              )}
+            </Row>
+          )}
+        </PagesOf>
         <Statement />
       </Stack>
     </>
@@ -69,24 +59,26 @@ function Statement() {
           value={day}
           onChange={event => setDay(event.currentTarget.value)}
         />
-        <Button
-          component="a"
-          href={addressOf('printStatement', { query })}
-          target="_blank"
-          variant="light"
-          leftSection={<DownloadIcon />}
-        >
-          {texts.pdf}
-        </Button>
-        <Button
-          component="a"
-          href={addressOf('downloadStatement', { query })}
-          download
-          variant="light"
-          leftSection={<DownloadIcon />}
-        >
-          {texts.csv}
-        </Button>
+        <Group wrap="nowrap">
+          <Button
+            component="a"
+            href={addressOf('printStatement', { query })}
+            target="_blank"
+            variant="light"
+            leftSection={<DownloadIcon />}
+          >
+            {texts.pdf}
+          </Button>
+          <Button
+            component="a"
+            href={addressOf('downloadStatement', { query })}
+            download
+            variant="light"
+            leftSection={<DownloadIcon />}
+          >
+            {texts.csv}
+          </Button>
+        </Group>
       </Group>
     </Card>
   )

@@ -20,31 +20,33 @@ export function Referral({ id }: { id: number }) {
       </PageLink>
       <Loaded query={referral}>
         {data => (
-          <Stack mt="xs">
+          <>
             <PageHead
               title={data.customer ?? pages.common.aCustomer}
               text={`${data.campaign_name}, ${texts.when(shortDate(data.occurred_at))}`}
             />
-            {data.status === 'pending_review' && <Alert color="yellow">{texts.inReview}</Alert>}
-            {data.status === 'rejected' && <Alert color="red">{texts.rejected}</Alert>}
-            <Explanation referral={data} />
-            <Card>
-              <Title order={2} size="h4" mb="xs">
-                {texts.earned}
-              </Title>
-              {data.commissions.length === 0 ? (
-                <Text c="dimmed">{texts.nothingYet}</Text>
-              ) : (
-                <ul className="rows">
-                  {data.commissions.map(commission => (
-                    <li key={commission.id}>
-                      <CommissionRow commission={commission} />
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </Card>
-          </Stack>
+            <Stack>
+              {data.status === 'pending_review' && <Alert color="yellow">{texts.inReview}</Alert>}
+              {data.status === 'rejected' && <Alert color="red">{texts.rejected}</Alert>}
+              <Explanation referral={data} />
+              <Card>
+                <Title order={2} size="h4" mb="xs">
+                  {texts.earned}
+                </Title>
+                {data.commissions.length === 0 ? (
+                  <Text c="dimmed">{texts.nothingYet}</Text>
+                ) : (
+                  <ul className="rows">
+                    {data.commissions.map(commission => (
+                      <li key={commission.id}>
+                        <CommissionRow commission={commission} isBelowReferral />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </Card>
+            </Stack>
+          </>
         )}
       </Loaded>
     </>
@@ -61,7 +63,7 @@ function Explanation({ referral }: { referral: PortalReferralDetail }) {
       <Title order={2} size="h4">
         {texts.why}
       </Title>
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" mb="sm">
         {texts.rule[referral.model]} {texts.window(referral.window_days)} {texts.coupon}
       </Text>
       <ol className="rows">

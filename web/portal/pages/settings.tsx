@@ -80,7 +80,7 @@ function PayPalForm() {
         <Title order={2} size="h4">
           {texts.paypal}
         </Title>
-        <Text style={{ overflowWrap: 'anywhere' }}>{me.paypal_email ?? '—'}</Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{me.paypal_email ?? texts.noPaypal}</Text>
         <Text size="sm" c="dimmed">
           {texts.paypalText}
         </Text>

@@ -1,8 +1,9 @@
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { PortalCommission } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { money, shortDate } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
+import { Row } from './row.tsx'
 import { StatusBadge } from './status.tsx'
 
 const texts = pages.commissions
@@ -15,30 +16,32 @@ function note(commission: PortalCommission): string | null {
   return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
 }
 
-export function CommissionRow({ commission }: { commission: PortalCommission }) {
+/** An entry of the ledger; below its referral nothing is said twice. */
+export function CommissionRow({
+  commission,
+  isBelowReferral = false,
+}: {
+  commission: PortalCommission
+  isBelowReferral?: boolean
+}) {
   const { original } = commission
-  const about = [commission.customer, commission.campaign_name, shortDate(commission.created_at)]
   const said = note(commission)
   return (
-    <Group justify="space-between" wrap="nowrap" align="flex-start">
-      <div style={{ minWidth: 0 }}>
-        <Text fw={600}>{texts.types[commission.entry_type]}</Text>
-        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {about.filter(Boolean).join(' · ')}
-        </Text>
-        {said && <Text size="sm">{said.charAt(0).toUpperCase() + said.slice(1)}</Text>}
-      </div>
-      <div style={{ textAlign: 'right', flexShrink: 0 }}>
-        <Text fw={600} className="number" td={commission.status === 'void' ? 'line-through' : undefined}>
+    <Row
+      title={texts.types[commission.entry_type]}
+      amount={
+        <span style={{ textDecoration: commission.status === 'void' ? 'line-through' : undefined }}>
           <Money minor={commission.amount_minor} currency={commission.currency} />
-        </Text>
-        {original && (
-          <Text size="xs" c="dimmed">
-            {texts.from(money(original.amount_minor, original.currency))}
-          </Text>
-        )}
-        <StatusBadge value={commission.status} />
-      </div>
-    </Group>
+        </span>
+      }
+      about={[
+        ...(isBelowReferral ? [] : [commission.customer, commission.campaign_name]),
+        shortDate(commission.created_at),
+        original && texts.from(money(original.amount_minor, original.currency)),
+      ]}
+      status={<StatusBadge value={commission.status} />}
+    >
+      {said && <Text size="sm">{said.charAt(0).toUpperCase() + said.slice(1)}</Text>}
+    </Row>
   )
 }

@@ -3,9 +3,11 @@ import { pages as texts } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
 import { look } from '../look.ts'
 import { Brand } from '../shell.tsx'
+import { useTitle } from './states.tsx'
 
 /** The page around what strangers see: the company, one card, and its terms. */
 export function DoorCard({ title, wide, children }: { title: string; wide?: boolean; children: ReactNode }) {
+  useTitle(title)
   return (
     <>
       <header className="head" style={{ justifyContent: 'center', paddingTop: 40 }}>

@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import type { Earnings } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ import { Card } from './states.tsx'
 const texts = pages.home
 
 const Figure = ({ label, minor, currency }: { label: string; minor: number; currency: string }) => (
-  <div>
+  <div className="figure">
     <Text size="sm" c="dimmed">
       {label}
     </Text>
@@ -27,22 +27,20 @@ export function EarningsCard({ earnings, isOnlyOne }: { earnings: Earnings; isOn
   return (
     <Card>
       <Stack gap="sm">
+        {!isOnlyOne && (
+          <Title order={2} size="h4">
+            {earnings.campaign_name}
+          </Title>
+        )}
         <div>
-          <Group justify="space-between">
-            <Text size="sm" c="dimmed">
-              {texts.earned}
-            </Text>
-            {!isOnlyOne && (
-              <Title order={2} size="h5">
-                {earnings.campaign_name}
-              </Title>
-            )}
-          </Group>
-          <Text fz={32} fw={700} lh={1.2} className="number">
-            <Money minor={earnings.earned_minor} currency={currency} />
+          <Text size="sm" c="dimmed">
+            {texts.earned}
+          </Text>
+          <Text fz={{ base: 26, sm: 32 }} fw={700} lh={1.2} className="number">
+            {money(earnings.earned_minor, currency)}
           </Text>
         </div>
-        <SimpleGrid cols={{ base: 2, sm: earnings.in_payout_minor === 0 ? 3 : 4 }}>
+        <Group gap="xs" align="flex-start">
           <Figure label={texts.pending} minor={earnings.pending_minor} currency={currency} />
           <Figure
             label={earnings.approved_minor < 0 ? texts.owedBack : texts.approved}
@@ -56,7 +54,7 @@ export function EarningsCard({ earnings, isOnlyOne }: { earnings: Earnings; isOn
           {earnings.credit_minor !== 0 && (
             <Figure label={texts.credit} minor={earnings.credit_minor} currency={currency} />
           )}
-        </SimpleGrid>
+        </Group>
         <WhyPending earnings={earnings} />
         <WhyNotPaid earnings={earnings} />
       </Stack>
@@ -122,7 +120,7 @@ function WhyNotPaid({ earnings }: { earnings: Earnings }) {
     return (
       <Text size="sm">
         {texts.noAddress}{' '}
-        <PageLink to="/settings" inherit>
+        <PageLink to="/settings" underline="always" inherit>
           {texts.toSettings}
         </PageLink>
       </Text>

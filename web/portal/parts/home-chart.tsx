@@ -54,30 +54,38 @@ export function HomeChart({
       <Text mt="sm" fw={650} size="xl" className="number">
         {show(total)}
       </Text>
-      <Bars steps={home.series} measure={measure} label={label} />
-      <Group justify="space-between">
-        <Text size="xs" c="dimmed">
-          {shortDate(home.from)}
+      {home.series.some(step => step[measure] !== 0) ? (
+        <>
+          <Bars steps={home.series} measure={measure} label={label} />
+          <Group justify="space-between" mt={4}>
+            <Text size="xs" c="dimmed">
+              {shortDate(home.from)}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {shortDate(home.series.at(-1)?.from ?? home.from)}
+            </Text>
+          </Group>
+          <VisuallyHidden>
+            <table>
+              <caption>{label}</caption>
+              <tbody>
+                {home.series
+                  .filter(step => step[measure] !== 0)
+                  .map(step => (
+                    <tr key={step.from}>
+                      <th scope="row">{shortDate(step.from)}</th>
+                      <td>{show(step[measure])}</td>
+                    </tr>
+                  ))}
+              </tbody>
+            </table>
+          </VisuallyHidden>
+        </>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {texts.quiet}
         </Text>
-        <Text size="xs" c="dimmed">
-          {shortDate(home.series.at(-1)?.from ?? home.from)}
-        </Text>
-      </Group>
-      <VisuallyHidden>
-        <table>
-          <caption>{label}</caption>
-          <tbody>
-            {home.series
-              .filter(step => step[measure] !== 0)
-              .map(step => (
-                <tr key={step.from}>
-                  <th scope="row">{shortDate(step.from)}</th>
-                  <td>{show(step[measure])}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      )}
     </section>
   )
 }

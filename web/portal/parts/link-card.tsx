@@ -24,6 +24,7 @@ function pageOn(destination: string, text: string): string | undefined {
 /** One campaign's link: to copy, as a code for cameras, and to any page of the site. */
 export function LinkCard({ link }: { link: LinkOf }) {
   const [isDrawn, setIsDrawn] = useState(false)
+  const [isDeep, setIsDeep] = useState(false)
   const [wanted, setWanted] = useState('')
   const { destination_url: destination } = link
   const site = destination ? new URL(destination).host : ''
@@ -46,14 +47,6 @@ export function LinkCard({ link }: { link: LinkOf }) {
         ) : (
           <>
             <CopyField value={address} label={link.campaign_name} copyLabel={texts.copy} />
-            <TextInput
-              label={texts.deep}
-              description={texts.deepText(site)}
-              placeholder={texts.deepPlaceholder}
-              value={wanted}
-              onChange={event => setWanted(event.currentTarget.value)}
-              error={wanted.trim() && page === undefined ? texts.notOnSite(site) : undefined}
-            />
             <Group gap="xs">
               <Button
                 variant="default"
@@ -63,12 +56,25 @@ export function LinkCard({ link }: { link: LinkOf }) {
               >
                 {texts.qr}
               </Button>
+              <Button variant="default" aria-expanded={isDeep} onClick={() => setIsDeep(!isDeep)}>
+                {texts.deep}
+              </Button>
               {isDrawn && (
                 <Anchor href={picture} download={`${link.campaign_name}.svg`} size="sm">
                   {texts.saveQr}
                 </Anchor>
               )}
             </Group>
+            {isDeep && (
+              <TextInput
+                label={texts.deepLabel}
+                description={texts.deepText(site)}
+                placeholder={`${site}/…`}
+                value={wanted}
+                onChange={event => setWanted(event.currentTarget.value)}
+                error={wanted.trim() && page === undefined ? texts.notOnSite(site) : undefined}
+              />
+            )}
             {isDrawn && (
               // On white whatever the theme: cameras want dark on light.
               <img

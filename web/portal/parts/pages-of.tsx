@@ -4,7 +4,7 @@ import type { PortalQuery, PortalResult } from '@tributary/contract/portal'
 import { pages as texts } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
 import { call } from '../api.ts'
-import { Loading, Problem } from './states.tsx'
+import { Card, Loading, Problem } from './states.tsx'
 
 type ListRoute = 'listReferrals' | 'listCommissions' | 'listPayouts'
 type RowOf<Id extends ListRoute> = PortalResult<Id>['data'][number]
@@ -36,7 +36,7 @@ export function PagesOf<Id extends ListRoute>({
   const rows = list.data.pages.flatMap(page => page.data)
   if (rows.length === 0) return empty
   return (
-    <>
+    <Card>
       <ul className="rows">
         {rows.map(row => (
           <li key={row.id}>{children(row)}</li>
@@ -50,6 +50,6 @@ export function PagesOf<Id extends ListRoute>({
           </Button>
         </Center>
       )}
-    </>
+    </Card>
   )
 }

@@ -1,10 +1,19 @@
 import { Alert, Button, Center, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import { pages as texts } from '@tributary/contract/portal/texts'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { look } from '../look.ts'
 import { goOnClick, hrefOf } from '../router.tsx'
+
+/** What tabs and histories of browsers know the page by. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${look.name}`
+  }, [title])
+}
 
 /** The head of a page, and what it is for. */
 export function PageHead({ title, text }: { title: string; text?: string }) {
+  useTitle(title)
   return (
     <header style={{ marginBottom: 16 }}>
       <Title order={1} size="h2">

@@ -1,0 +1,42 @@
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/**
+ * A line of a list: what it is and how much, below it what it is about and how it stands. What is written below has the whole
+ * width, so that a long amount leaves room for a long name.
+ */
+export function Row({
+  title,
+  amount,
+  about,
+  status,
+  children,
+}: {
+  title: ReactNode
+  amount: ReactNode
+  about: (string | null | undefined)[]
+  status?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Text fw={600} style={{ minWidth: 0 }}>
+          {title}
+        </Text>
+        <Text fw={600} className="number" style={{ textAlign: 'right', flexShrink: 0, maxWidth: '70%' }}>
+          {amount}
+        </Text>
+      </Group>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" mt={2}>
+        <Text size="sm" c="dimmed" className="pieces" style={{ minWidth: 0 }}>
+          {about.filter(Boolean).map(piece => (
+            <span key={piece}>{piece}</span>
+          ))}
+        </Text>
+        {status}
+      </Group>
+      {children}
+    </>
+  )
+}
