@@ -1,7 +1,7 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import type { Earnings } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { money, shortDate } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { useMe } from '../me.tsx'
@@ -70,8 +70,13 @@ const Line = ({ minor, currency, children }: { minor: number; currency: string; 
   </li>
 )
 
+/** The next days on which money comes free; who wants to know them all asks. */
+const SHOWN_HOLDS = 4
+
 function WhyPending({ earnings }: { earnings: Earnings }) {
   const { holds, in_review_minor: inReview, currency } = earnings
+  const [isWhole, setIsWhole] = useState(false)
+  const isLong = holds.length > SHOWN_HOLDS + 1
   if (holds.length === 0 && inReview === 0) return null
   return (
     <div>
@@ -79,7 +84,7 @@ function WhyPending({ earnings }: { earnings: Earnings }) {
         {texts.why}
       </Text>
       <ul style={{ margin: '4px 0', paddingLeft: 20 }}>
-        {holds.map(hold => (
+        {(isLong && !isWhole ? holds.slice(0, SHOWN_HOLDS) : holds).map(hold => (
           <Line key={hold.until} minor={hold.amount_minor} currency={currency}>
             {texts.heldUntil(shortDate(hold.until), hold.count)}
           </Line>
@@ -90,6 +95,11 @@ function WhyPending({ earnings }: { earnings: Earnings }) {
           </Line>
         )}
       </ul>
+      {isLong && !isWhole && (
+        <Anchor component="button" type="button" size="sm" mb={4} onClick={() => setIsWhole(true)}>
+          {texts.moreHolds(holds.length - SHOWN_HOLDS)}
+        </Anchor>
+      )}
       {holds.length > 0 && earnings.hold_days > 0 && (
         <Text size="sm" c="dimmed">
           {texts.heldWhy(earnings.hold_days)}
@@ -127,7 +137,7 @@ function WhyNotPaid({ earnings }: { earnings: Earnings }) {
     )
   return (
     <Text size="sm" c="dimmed">
-      {texts.next}
+      {texts.next(money(approved, currency))}
     </Text>
   )
 }

@@ -233,6 +233,7 @@ export const pages = {
     why: 'Why is it pending?',
     heldUntil: (date: string, count: number) =>
       `until ${date} (${count === 1 ? '1 commission' : `${count} commissions`})`,
+    moreHolds: (count: number) => `Show ${count} more`,
     heldWhy: (days: number) =>
       `Every commission is held for ${days === 1 ? 'a day' : `${days} days`} after its sale, in case the customer asks for the money back.`,
     inReview: 'until the company has looked at the referral',
@@ -240,7 +241,7 @@ export const pages = {
     toSettings: 'To the settings',
     belowMinimum: (rest: string, minimum: string) =>
       `Payouts begin at ${minimum}: ${rest} to go. Nothing is lost, it adds up.`,
-    next: 'It goes out with the next payout.',
+    next: (amount: string) => `${amount} goes out with the next payout.`,
     awaitingRate: (count: number) =>
       count === 1
         ? 'One sale waits for a rate of exchange, and earns as soon as it is there.'
