@@ -15,6 +15,7 @@ import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-accou
 import { signInByLink } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
 import { type Door, escapeHtml, renderDoor } from './door-page.ts'
+import { handleError } from './error-handler.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { sendHtml } from './page-headers.ts'
 import { portalCookie } from './portal.ts'
@@ -110,6 +111,13 @@ export function portalPages(services: Services, domains: PortalDomains) {
       const frameOrigins = portal?.frame_origins ?? []
       return sendHtml(reply, html, { frameOrigins, styleNonce, isSecret: true })
     }
+
+    // People look at these addresses, so one that leads nowhere is told in a page too.
+    app.setErrorHandler((error, request, reply) => {
+      const isMissing = error instanceof DomainError && error.code === 'not_found'
+      if (!isMissing) return handleError(error as Error, request, reply)
+      return show(request, reply.code(404), undefined, doors.missing)
+    })
 
     /** A link's page, which changes nothing, and the form on it, which uses the link up. */
     function door(

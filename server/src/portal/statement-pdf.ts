@@ -141,7 +141,7 @@ export async function statementPdf(
     document.font(bold).fontSize(10).fillColor('#1d2939')
     for (const [currency, balance] of owed) {
       if (y + LINE_HEIGHT > bottom) beginPage()
-      cell(texts.owed(currency), COLUMNS.what, 300)
+      cell(texts.balance(currency), COLUMNS.what, 300)
       number(`${formatMinor(balance, currency)} ${currency}`, COLUMNS.balance)
       y += 18
     }

@@ -133,7 +133,7 @@ describe('the statement as a document', () => {
       'Taken back · Spring',
       '20.00 USD',
       '-10.00 USD',
-      'Owed to you, in USD',
+      'Balance, in USD',
       '11.23 USD',
       'Owed',
       'Page 1',

@@ -26,6 +26,14 @@ async function joinLink(): Promise<string> {
 }
 
 describe('the pages', () => {
+  it('of a portal that does not exist say so in words', async () => {
+    for (const path of ['/portal/nobody', '/portal/nobody/links', '/portal/nobody/enter/x']) {
+      const { status, text, headers } = await browser().get(path)
+      expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8'])
+      expect(text).toContain('There is no such page')
+    }
+  })
+
   it('open by themselves only where the company’s own site leads there, and always have a button', async () => {
     const link = await linkFor(scene, affiliateId)
     for (const [path, opensItself] of [

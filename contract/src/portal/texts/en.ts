@@ -101,10 +101,6 @@ export const doors = {
     text: 'Links work once and for a short time. Ask for a new one, it takes a moment.',
     button: 'Get a new link',
   },
-  closed: {
-    title: 'You cannot sign in',
-    text: 'The company has decided against working together. If you think that this is a mistake, write to them.',
-  },
   missing: { title: 'There is no such page', text: 'Check the address, or ask whoever gave it to you.' },
 } as const
 
@@ -122,7 +118,8 @@ export const statement = {
   },
   pending: 'pending',
   void: 'void',
-  owed: (currency: string) => `Owed to you, in ${currency}`,
+  // Not "owed": credit, which is never paid out, is part of it.
+  balance: (currency: string) => `Balance, in ${currency}`,
   empty: 'There is nothing on this statement.',
   page: (page: number) => `Page ${page}`,
 } as const
