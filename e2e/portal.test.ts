@@ -25,8 +25,7 @@ describe.runIf(hasBrowser)('the portal', () => {
   let jane: Visitor
   let janeId: number
   /** The first link to a page that a mail holds. */
-  const linkIn = (content: string) =>
-    /https?:\/\/\S+\/(?:enter|confirm)\/[\w-]{43}/.exec(content)?.[0] as string
+  const linkIn = (text: string) => /https?:\/\/\S+\/(?:enter|confirm)\/[\w-]{43}/.exec(text)?.[0] as string
 
   const visitors: Visitor[] = []
   /** Somebody new, who may not be bothered by a script that fails nor sent to a host that is not ours. */
@@ -144,7 +143,7 @@ describe.runIf(hasBrowser)('the portal', () => {
       await until(async () => (await acme.client.payouts.get(id)).status === 'paid')
       await acme.post.take('jane@example.com', /^18\.67 USD is on its way to you$/)
       const first = await acme.post.take('jane@example.com', /^Your first commission$/)
-      expect(first.content).toContain('18.52 USD')
+      expect(first.text).toContain('18.52 USD')
       const third = {
         customer_ref: 'buyer@example.com',
         external_id: 'order-3',
@@ -195,9 +194,7 @@ describe.runIf(hasBrowser)('the portal', () => {
       await tab.getByLabel('E-mail address').fill('kim@example.com')
       await press(tab, 'Join')
       await heading(tab, 'One more step').waitFor()
-      const link = linkIn(
-        (await acme.post.take('kim@example.com', /^Confirm your address for Acme$/)).content,
-      )
+      const link = linkIn((await acme.post.take('kim@example.com', /^Confirm your address for Acme$/)).text)
       const kim = async () =>
         (await acme.client.affiliates.list().page()).data.find(
           ({ email }: { email: string }) => email === 'kim@example.com',
@@ -213,7 +210,7 @@ describe.runIf(hasBrowser)('the portal', () => {
       await tab.getByText('Resellers').waitFor()
       await acme.client.affiliates.update((await kim())?.id ?? 0, { status: 'approved' })
       const told = await acme.post.take('kim@example.com', /^Acme has approved you$/)
-      expect(told.content).toContain(`${portal}/links`)
+      expect(told.text).toContain(`${portal}/links`)
       await acme.post.take('kim@example.com', /^Welcome to Acme$/)
       await go(tab, '')
       await tab.getByRole('link', { name: 'Get your link' }).click()
@@ -231,7 +228,7 @@ describe.runIf(hasBrowser)('the portal', () => {
       await tab.getByLabel('E-mail address').fill('jane@example.com')
       await press(tab, 'Send me a link')
       await heading(tab, 'Look into your mail').waitFor()
-      await tab.goto(linkIn((await acme.post.take('jane@example.com', /^Sign in to Acme$/)).content))
+      await tab.goto(linkIn((await acme.post.take('jane@example.com', /^Sign in to Acme$/)).text))
       await press(tab, 'Sign in')
       await heading(tab, 'Hello, Jane').waitFor()
       await go(tab, 'settings')
@@ -264,7 +261,7 @@ describe.runIf(hasBrowser)('the portal', () => {
     await tab.getByText('Sign in again first').waitFor()
     await press(tab, 'Send me a link')
     await tab.getByText('come back here with the link in it').waitFor()
-    await tab.goto(linkIn((await acme.post.take('jane@example.com', /^Sign in to Acme$/)).content))
+    await tab.goto(linkIn((await acme.post.take('jane@example.com', /^Sign in to Acme$/)).text))
     await press(tab, 'Sign in')
     await heading(tab, 'Hello, Jane').waitFor()
     await go(tab, 'settings')
@@ -274,7 +271,7 @@ describe.runIf(hasBrowser)('the portal', () => {
     await tab.getByText('new@paypal.example', { exact: true }).waitFor()
     for (const address of ['old@paypal.example', 'jane@example.com']) {
       const mail = await acme.post.take(address, /^The address of your payouts was changed$/)
-      expect(mail.content).toContain('new@paypal.example')
+      expect(mail.text).toContain('new@paypal.example')
     }
     expect((await acme.client.affiliates.get(janeId)).paypal_email).toBe('new@paypal.example')
   })
