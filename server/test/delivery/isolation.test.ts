@@ -84,6 +84,21 @@ it('gives no more than its share to an endpoint with a long queue', async () => 
   await eventually(() => expect(scene.receiver.at(slow.path)).toHaveLength(QUEUE))
 })
 
+it('lets a new event overtake the queue of its own endpoint', async () => {
+  const LONG_QUEUE = 300
+  const endpoint = await scene.subscribe(behaviours.okAfter(20), ['promoter.approved', 'payout.paid'])
+  await emit(scene.database.db, scene.account.id, LONG_QUEUE)
+  scene.work()
+  await scene.receiver.arrived(20, endpoint.path)
+  await emit(scene.database.db, scene.account.id, 1, 'payout.paid')
+  await scene.receiver.arrived(LONG_QUEUE + 1, endpoint.path, 20_000)
+  const kinds = scene.receiver.at(endpoint.path).map(({ body }) => JSON.parse(String(body)).type)
+  // What is waited for longest goes on at the same time: the last to come is not the oldest.
+  expect(kinds.indexOf('payout.paid')).toBeLessThan(LONG_QUEUE / 2)
+  const ids = scene.receiver.at(endpoint.path).map(({ body }) => JSON.parse(String(body)).id)
+  expect(ids.indexOf(Math.min(...ids))).toBeLessThan(LONG_QUEUE / 2)
+})
+
 it('tries an endpoint that keeps failing one by one', async () => {
   const BACKLOG = 40
   let open = 0
