@@ -23,7 +23,7 @@ export function everyRow(dataDir: string): Promise<string> {
   })
 }
 
-async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { owner } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { owner: string }
   const client = new pg.Client({
     host: join(realpathSync(join(dataDir, 'postgres')), 'socket'),
