@@ -81,10 +81,11 @@ export const convert =
     ]
   }
 
-/** An approved affiliate, by the token of its links. */
+/** An approved affiliate that PayPal can reach, by the token of its links. */
 export async function openSeller(client: Tributary, campaignId: number): Promise<string> {
   const token = `seller-${++counter}`
-  const person = { email: `${token}@example.com`, campaign_id: campaignId, token }
+  const email = `${token}@example.com`
+  const person = { email, campaign_id: campaignId, token, paypal_email: email }
   const { id } = await client.affiliates.create(person)
   await client.affiliates.update(id, { status: 'approved' })
   return token
