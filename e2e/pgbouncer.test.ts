@@ -1,7 +1,9 @@
 /** Protects installations behind a pooler in transaction mode: nothing may rely on meeting the same connection twice. */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lostWrites, outageMs, startLoad, unexpected } from './support/load.ts'
+import { lostWrites } from './chaos/oracle.ts'
+import { api } from './support/api.ts'
+import { outageMs, startLoad, unexpected } from './support/load.ts'
 import { BIN, OwnPostgres } from './support/own-postgres.ts'
 import { type PayoutProgramme, startPayoutProgramme } from './support/payout-programme.ts'
 import { hasPgBouncer, PgBouncer } from './support/pgbouncer.ts'
@@ -67,13 +69,14 @@ function behindPgBouncer() {
   test('two servers under load: every answer is right, a revoked key is dead on both within 1 s', async () => {
     const services = [programme.service, await serve(env)]
     const other = await createProgramme(env)
-    const loads = services.map(({ url }) => startLoad(url, other, PAUSE_MS))
+    const loads = await Promise.all(services.map(({ url }) => startLoad(url, other, PAUSE_MS)))
     const revocation = await revokeUnderLoad(services, accountId, env)
     await Promise.all(loads.map(load => load.more(100, 201, 20_000)))
     const outcomes = (await Promise.all(loads.map(load => load.stop()))).flat()
     expect(outcomes.filter(({ status }) => status !== 201)).toEqual([])
     const [one] = services as [Service]
-    expect(await lostWrites(one.url, other.key, outcomes)).toEqual([])
+    const acknowledged = loads.flatMap(load => load.acknowledged())
+    expect(await lostWrites(api(one.url, other.key), acknowledged)).toEqual([])
     console.info(`a revoked key was last accepted ${revocation.lastAcceptedAfterMs} ms after its revocation`)
     expect(revocation.accepted).toBeGreaterThan(20)
     expect(revocation.lastAcceptedAfterMs).toBeLessThan(1_000)
@@ -114,7 +117,7 @@ function behindPgBouncer() {
   test('PostgreSQL stopped and started behind it: 503, then serving again, and nothing lost', async () => {
     const { service } = programme
     const other = await createProgramme(env)
-    const load = startLoad(service.url, other)
+    const load = await startLoad(service.url, other)
     await load.more(50, 201, 10_000)
     await postgres.stop()
     await load.more(10, 503, RECOVERY_MS)
@@ -129,7 +132,7 @@ function behindPgBouncer() {
     expect(unexpected(outcomes)).toEqual([])
     console.info(`after PostgreSQL was back: the last 503 came after ${outageMs(outcomes, backAt)} ms`)
     expect(outageMs(outcomes, backAt)).toBeLessThan(RECOVERY_MS)
-    expect(await lostWrites(service.url, other.key, load.acknowledged())).toEqual([])
+    expect(await lostWrites(api(service.url, other.key), load.acknowledged())).toEqual([])
     await until('ready again', RECOVERY_MS, async () => (await fetch(`${service.url}/readyz`)).ok)
   })
 

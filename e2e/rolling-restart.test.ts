@@ -1,9 +1,10 @@
 /** Protects callers while a new version is put in place: two processes behind a proxy, restarted in turn, and nobody notices. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lostWrites } from './chaos/oracle.ts'
 import { api, statusOf } from './support/api.ts'
 import { freePort } from './support/free-port.ts'
-import { lostWrites, startLoad } from './support/load.ts'
+import { startLoad } from './support/load.ts'
 import type { Env } from './support/program.ts'
 import { createProgramme, type Programme } from './support/programme.ts'
 import { type ReverseProxy, startReverseProxy } from './support/reverse-proxy.ts'
@@ -56,7 +57,7 @@ function startReading(url: string) {
 }
 
 test('no request fails while both are restarted under load, one after the other', async () => {
-  const writes = startLoad(proxy.url, programme, PAUSE_MS)
+  const writes = await startLoad(proxy.url, programme, PAUSE_MS)
   const stopReading = startReading(proxy.url)
   await writes.more(50, 201, 10_000)
   for (const [index, service] of services.entries()) {
@@ -74,7 +75,7 @@ test('no request fails while both are restarted under load, one after the other'
   )
   expect(outcomes.filter(({ status }) => status !== 201)).toEqual([])
   expect(reads.filter(status => status !== 200)).toEqual([])
-  expect(await lostWrites(proxy.url, programme.key, outcomes)).toEqual([])
+  expect(await lostWrites(api(proxy.url, programme.key), writes.acknowledged())).toEqual([])
 }, 60_000)
 
 test('a process that was asked to stop says so first, goes on serving, and lets go of its callers', async () => {

@@ -29,13 +29,12 @@ if (unknown.length > 0 || !Number.isSafeInteger(seed)) {
 
 const scratch = mkdtempSync(join(tmpdir(), 'tributary-chaos-'))
 
-async function run({ row, project, files, only }) {
+async function run({ row, projects, files, only }) {
   const figuresFile = join(scratch, `${row}.jsonl`)
   const args = [
     'vitest',
     'run',
-    '--project',
-    project,
+    ...projects.flatMap(project => ['--project', project]),
     '--maxWorkers',
     '1',
     '--testTimeout',

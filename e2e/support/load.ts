@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Tributary, TributaryError } from '@tributary/sdk'
+import type { Acknowledged } from '../chaos/oracle.ts'
 import { api } from './api.ts'
 import type { Programme } from './programme.ts'
 import { until } from './until.ts'
@@ -8,52 +9,99 @@ const WORKERS = 6
 const MOST_REQUESTS = 6_000
 
 export interface Outcome {
-  email: string
   /** 0 where the connection failed before an answer came. */
   status: number
   code: string | undefined
   retryAfterSeconds: number | undefined
+  /** What the answer said is there now; nothing where it said no. */
+  written: Acknowledged[]
   sentAt: number
   answeredAt: number
 }
 
 export interface Load {
   outcomes: Outcome[]
-  acknowledged(): Outcome[]
+  acknowledged(): Acknowledged[]
+  /** How many requests that were sent after a moment have succeeded. */
+  succeededSince(moment: number): number
   /** Waits until so many more requests have been answered with this status. */
   more(count: number, status: number, timeoutMs: number): Promise<void>
   stop(): Promise<Outcome[]>
 }
 
-let counter = 0
+/** A request to the service, and what its answer says is there now. */
+export type Deed = (client: Tributary) => Promise<Acknowledged[]>
 
-async function send(client: Tributary, campaignId: number): Promise<Outcome> {
-  const email = `load-${++counter}@example.com`
+/** Carries out one deed and logs how it was answered. */
+export async function attempt(client: Tributary, deed: Deed): Promise<Outcome> {
   const sentAt = Date.now()
-  const done = ({ status = 0, code, retryAfterSeconds }: Partial<TributaryError>): Outcome => ({
-    email,
+  const done = (
+    written: Acknowledged[],
+    { status = 0, code, retryAfterSeconds }: Partial<TributaryError>,
+  ) => ({
     status,
     code,
     retryAfterSeconds,
+    written,
     sentAt,
     answeredAt: Date.now(),
   })
   try {
-    return done(await client.affiliates.create({ email, campaign_id: campaignId }).withResponse())
+    return done(await deed(client), { status: 201 })
   } catch (error) {
-    if (error instanceof TributaryError) return done(error)
+    if (error instanceof TributaryError) return done([], error)
     throw error
   }
 }
 
-/** Enrols new affiliates as fast as a few clients can, or with pauses between, and keeps a log of every answer. */
-export function startLoad(url: string, { key, campaignId }: Programme, pauseMs = 0): Load {
+let counter = 0
+
+/** Enrols somebody new. */
+export const enrol =
+  (campaignId: number): Deed =>
+  async client => {
+    const email = `load-${++counter}@example.com`
+    const { id } = await client.affiliates.create({ email, campaign_id: campaignId })
+    return [{ kind: 'affiliates', id }]
+  }
+
+/** A new customer of an affiliate buys something: a referral and a commission, and an event of each. */
+export const convert =
+  (campaignId: number, token: string, amountMinor = 10_000): Deed =>
+  async client => {
+    const name = `load-${++counter}`
+    const sale = { external_id: name, amount_minor: amountMinor, currency: 'USD' }
+    const conversion = { campaign_id: campaignId, customer_ref: name, token, sale }
+    const { referral, commissions } = await client.conversions.create(conversion)
+    if (!referral) throw new Error(`${name} was credited to nobody`)
+    return [
+      { kind: 'referrals', id: referral.id, event: 'conversion.created' },
+      ...commissions.map(
+        ({ id }): Acknowledged => ({ kind: 'commissions', id, event: 'commission.created' }),
+      ),
+    ]
+  }
+
+/** An approved affiliate that PayPal can reach, by the token of its links. */
+export async function openSeller(client: Tributary, campaignId: number): Promise<string> {
+  const token = `seller-${++counter}`
+  const email = `${token}@example.com`
+  const person = { email, campaign_id: campaignId, token, paypal_email: email }
+  const { id } = await client.affiliates.create(person)
+  await client.affiliates.update(id, { status: 'approved' })
+  return token
+}
+
+/** Enrols affiliates and sells as fast as a few clients can, or with pauses between, and keeps a log of every answer. */
+export async function startLoad(url: string, { key, campaignId }: Programme, pauseMs = 0): Promise<Load> {
   const client = api(url, key)
+  const token = await openSeller(client, campaignId)
   const outcomes: Outcome[] = []
   let stopped = false
   const work = async () => {
     while (!stopped && outcomes.length < MOST_REQUESTS) {
-      const outcome = await send(client, campaignId)
+      const deed = outcomes.length % 2 === 0 ? enrol(campaignId) : convert(campaignId, token)
+      const outcome = await attempt(client, deed)
       outcomes.push(outcome)
       // A refused connection is over at once; without a breath it would use up all requests in no time.
       const breathMs = outcome.status === 201 ? pauseMs : 10
@@ -64,7 +112,9 @@ export function startLoad(url: string, { key, campaignId }: Programme, pauseMs =
   const count = (status: number) => outcomes.filter(outcome => outcome.status === status).length
   return {
     outcomes,
-    acknowledged: () => outcomes.filter(outcome => outcome.status === 201),
+    acknowledged: () => outcomes.flatMap(({ written }) => written),
+    succeededSince: moment =>
+      outcomes.filter(({ status, sentAt }) => status === 201 && sentAt > moment).length,
     async more(wanted, status, timeoutMs) {
       const goal = count(status) + wanted
       await until(`${wanted} more answers ${status}`, timeoutMs, () => count(status) >= goal)
@@ -75,13 +125,6 @@ export function startLoad(url: string, { key, campaignId }: Programme, pauseMs =
       return outcomes
     },
   }
-}
-
-/** The acknowledged writes that are not there any more. */
-export async function lostWrites(url: string, key: string, acknowledged: Outcome[]): Promise<string[]> {
-  const found = new Set<string>()
-  for await (const { email } of api(url, key).affiliates.list()) found.add(email)
-  return acknowledged.map(({ email }) => email).filter(email => !found.has(email))
 }
 
 /** What an outage may look like from outside: 503 with the right words, and nothing else. */

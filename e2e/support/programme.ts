@@ -5,8 +5,11 @@ export const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '
 
 export interface Programme {
   accountId: number
+  slug: string
   key: string
   campaignId: number
+  /** Who may sign in to its dashboard. */
+  owner: { email: string; password: string }
 }
 
 let counter = 0
@@ -14,17 +17,21 @@ let counter = 0
 /** Account, key and campaign by the commands that a newcomer uses. */
 export async function createProgramme(env: Env, place?: Place): Promise<Programme> {
   const name = `Company ${++counter}`
-  const owner = ['--email', `owner-${counter}@example.com`, '--password', 'correct horse']
+  const owner = { email: `owner-${counter}@example.com`, password: 'correct horse' }
+  const signIn = ['--email', owner.email, '--password', owner.password]
   const account = await must(
-    ['account', 'create', '--name', name, ...owner, '--key-name', 'e2e', '--json'],
+    ['account', 'create', '--name', name, ...signIn, '--key-name', 'e2e', '--json'],
     env,
     place,
   )
-  const { account_id, api_key } = JSON.parse(account) as { account_id: number; api_key: string }
+  const { account_id, slug, api_key } = JSON.parse(account) as Record<'slug' | 'api_key', string> & {
+    account_id: number
+  }
   const created = await must(
     ['campaign', 'create', '--account', String(account_id), '--name', 'Partners', '--json'],
     env,
     place,
   )
-  return { accountId: account_id, key: api_key, campaignId: (JSON.parse(created) as Campaign).id }
+  const { id: campaignId } = JSON.parse(created) as Campaign
+  return { accountId: account_id, slug, key: api_key, campaignId, owner }
 }

@@ -8,17 +8,20 @@ export interface Delivery {
   body: string
 }
 
-/** A receiver of webhooks that takes everything and keeps it. */
-export async function startReceiver(): Promise<{
+/** A receiver of webhooks that takes everything and keeps it, or hands it on to whoever keeps less. */
+export async function startReceiver(take?: (delivery: Delivery) => void): Promise<{
   url: string
   received: Delivery[]
   close(): Promise<void>
 }> {
   const received: Delivery[] = []
+  const keep = take ?? (delivery => received.push(delivery))
   const server = createServer(async (request, response) => {
-    received.push({ headers: request.headers, body: await text(request) })
+    keep({ headers: request.headers, body: await text(request) })
     response.end('thank you')
   })
+  // What a sender that was killed has left half sent was never received.
+  server.on('connection', socket => socket.on('error', () => undefined))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -8,7 +8,7 @@ export async function newKey(accountId: number, env: Env): Promise<string> {
   return lastLine(await must(['key', 'create', '--account', String(accountId), '--name', 'x'], env))
 }
 
-async function keyId(accountId: number, key: string, env: Env): Promise<string> {
+export async function keyId(accountId: number, key: string, env: Env): Promise<string> {
   const keys = JSON.parse(await must(['key', 'list', '--account', String(accountId), '--json'], env)) as {
     id: number
     last_four: string

@@ -5,6 +5,8 @@ import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 
 /** Longer than an attempt may take together with recording it; a worker that died gives its deliveries back after this. */
 export const LEASE_MS = 15_000
+/** How long a delivery that nobody has claimed yet counts as new. */
+const NEW_FOR_SECONDS = 10
 
 export interface ClaimLimits {
   /** How many deliveries to claim at most. */
@@ -20,8 +22,10 @@ export interface ClaimLimits {
 /**
  * Claims due deliveries, a few from every endpoint that has some, so that a long queue of one does not stand before the
  * others. Endpoints with pending deliveries are found by skipping through the queue's index, one probe for each, and taken in
- * random order: where they are too many for one claim, none is always last. Rows that another worker is claiming at this
- * moment are passed over.
+ * random order: where they are too many for one claim, none is always last. Of what an endpoint gets, up to a quarter is
+ * new: after an outage, what happens now does not wait for all that has queued up. A lease that has run out is not new, or an
+ * overloaded worker would send again what it has just sent. Rows that another worker is claiming at this moment are passed over;
+ * one that is both among the oldest and among the newest is claimed once.
  */
 export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   const endpoints = [...limits.known.keys()]
@@ -45,13 +49,27 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
         JOIN webhook_endpoints w ON w.account_id = queued.account_id AND w.id = queued.endpoint_id
         LEFT JOIN busy ON busy.endpoint_id = queued.endpoint_id
         CROSS JOIN LATERAL (
-          SELECT d.account_id, d.id FROM deliveries d
-           WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
-             AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
-           ORDER BY d.due_at, d.id
-           LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN coalesce(busy.most, ${limits.perNewEndpoint}::integer)
-                                  ELSE ${limits.perFailingEndpoint}::integer END - coalesce(busy.under_way, 0))
-           FOR UPDATE SKIP LOCKED) due
+          SELECT greatest(0, CASE WHEN w.failing_since IS NULL THEN coalesce(busy.most, ${limits.perNewEndpoint}::integer)
+                                  ELSE ${limits.perFailingEndpoint}::integer END - coalesce(busy.under_way, 0)) AS slots
+        ) room
+        -- By chance where a quarter is no whole number: room for one at a time is shared as well.
+        CROSS JOIN LATERAL (SELECT floor(room.slots / 4.0 + random())::integer AS slots) newest
+        CROSS JOIN LATERAL (
+          SELECT * FROM (
+            SELECT d.account_id, d.id FROM deliveries d
+             WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
+               AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
+             ORDER BY d.due_at, d.id LIMIT room.slots - newest.slots
+             FOR UPDATE SKIP LOCKED) oldest_due
+          UNION ALL
+          SELECT * FROM (
+            SELECT d.account_id, d.id FROM deliveries d
+             WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
+               AND d.due_at > now() + make_interval(secs => ${clock.offsetMs / 1000 - NEW_FOR_SECONDS})
+               AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
+               AND d.attempts = 0 AND d.due_at < d.created_at + interval '1 second'
+             ORDER BY d.due_at DESC, d.id DESC LIMIT newest.slots
+             FOR UPDATE SKIP LOCKED) newest_due) due
        WHERE w.status = 'active' AND w.deleted_at IS NULL
        LIMIT ${limits.total}
     )

@@ -1,11 +1,11 @@
 /** Protects both sides of a refund: however it is cut into pieces, exactly its share is taken back, and never more than the entry. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seed as SEED, sized } from '../../../e2e/chaos/size.ts'
 import type { SaleEntry } from './entry.ts'
 import { everything, takeBack } from './take-back.ts'
 
-const SEED = Number(process.env.TEST_SEED ?? 13)
-const RUNS = Number(process.env.TEST_RUNS ?? 1000)
+const RUNS = sized(1000, 100_000)
 const settings = { seed: SEED, numRuns: RUNS }
 const reason = { refundId: 5, description: 'Refund r' }
 

@@ -1,6 +1,7 @@
 /** Protects accounts from each other: with its own key, one never sees, names or changes a byte of another's rows. */
 import { type Operation, operations } from '@tributary/contract'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tell } from '../../../e2e/chaos/size.ts'
 import { TestClient } from '../client.ts'
 import {
   buildAccount,
@@ -76,6 +77,17 @@ const bodies: Record<string, object> = {
   updateCommission: { status: 'void' },
 }
 
+let leaks = 0
+afterAll(() =>
+  tell({
+    row: 14,
+    what: `of ${withId.length} operations with an id told something of a foreign one`,
+    value: leaks,
+    bar: '0',
+    holds: leaks === 0,
+  }),
+)
+
 describe.each(withId)('%s', (operationId, { method, path }) => {
   const noun = path.split('/')[3] as string
 
@@ -88,6 +100,7 @@ describe.each(withId)('%s', (operationId, { method, path }) => {
         bodies[operationId] ? { body: bodies[operationId] } : {},
       )
     const [answer, unknown] = [await send(ids[noun]), await send(987_654_321)]
+    if (answer.status !== 404 || answer.text !== unknown.text) leaks++
     expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found'])
     expect(answer.text).toBe(unknown.text)
     expect(answer.text).not.toContain(MARK)

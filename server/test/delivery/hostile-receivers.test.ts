@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sized, tell } from '../../../e2e/chaos/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { AttemptOutcome } from '../../src/delivery/delivery.ts'
 import { destinationPolicy } from '../../src/delivery/destination.ts'
@@ -93,6 +94,13 @@ it('ends every attempt in time, records how far it came, and tries again on sche
     expect(row?.status, name).toBe('pending')
     expect(row?.delay_ms, name).toBeGreaterThanOrEqual(4000)
   }
+  tell({
+    row: 6,
+    what: 'redirects followed',
+    value: trap.connections,
+    bar: '0',
+    holds: trap.connections === 0,
+  })
   expect(trap.connections).toBe(0)
 })
 
@@ -114,6 +122,8 @@ it('keeps exactly 16 KiB of more, all of less, and takes a long 200 for what it 
     expect(kept(endpoints[index]?.id as number)).toEqual(Buffer.alloc(Math.min(size, KEPT), 0xe9))
   expect(kept(endless.id)).toEqual(Buffer.alloc(KEPT, 'a'))
   expect(rows.map(({ status }) => status)).toEqual(rows.map(() => 'delivered'))
+  const most = Math.max(...rows.map(({ response_body }) => response_body?.length ?? 0))
+  tell({ row: 6, what: 'most bytes kept', value: most, bar: '16384', holds: most <= KEPT })
 })
 
 it('stores a gzip bomb as it came, and expands nothing', async () => {
@@ -131,7 +141,7 @@ it('stores a gzip bomb as it came, and expands nothing', async () => {
 })
 
 it('hangs up on an endless body, and memory stays flat through many of them', async () => {
-  const BODIES = 60
+  const BODIES = sized(60, 600)
   const path = '/endless'
   let closed = 0
   scene.receiver.behave(path, (response, request) => {
@@ -150,8 +160,16 @@ it('hangs up on an endless body, and memory stays flat through many of them', as
   }
   await eventually(() => expect(closed).toBe(BODIES + 10))
   const after = process.memoryUsage()
+  const grownMiB = Math.round((after.rss - before.rss) / 1024 / 1024)
+  tell({
+    row: 6,
+    what: `memory grown through ${BODIES} endless bodies, in MiB`,
+    value: grownMiB,
+    bar: '< 100',
+    holds: grownMiB < 100,
+  })
   // The receiver lives in this process too; kept bodies alone would be tens of megabytes, streamed ones gigabytes.
-  expect(after.rss - before.rss).toBeLessThan(100 * 1024 * 1024)
+  expect(grownMiB).toBeLessThan(100)
   expect(after.heapUsed - before.heapUsed).toBeLessThan(50 * 1024 * 1024)
 })
 
@@ -197,6 +215,14 @@ it('gives a receiver ten seconds for the whole answer, and no more however it fi
   // Whether it was TCP or TLS that stalled cannot always be told; that no request went out can.
   expect(handshake?.failure?.stage).toMatch(/^(connect|tls)$/)
   expect(handshake?.durationMs).toBeLessThanOrEqual(WHOLE_ATTEMPT_MS)
+  const longestMs = Math.max(...[hang, drip, slowHeaders, handshake].map(one => one?.durationMs ?? Infinity))
+  tell({
+    row: 6,
+    what: 'longest attempt in ms',
+    value: longestMs,
+    bar: '≤ 12000',
+    holds: longestMs <= WHOLE_ATTEMPT_MS,
+  })
   for (const outcome of [hang, drip, slowHeaders]) {
     expect(outcome?.durationMs).toBeGreaterThanOrEqual(9_900)
     expect(outcome?.durationMs).toBeLessThanOrEqual(WHOLE_ATTEMPT_MS)

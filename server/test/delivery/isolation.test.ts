@@ -1,13 +1,13 @@
 /** Protects row 7: a receiver that hangs costs the others nothing. */
 import { expect, it } from 'vitest'
+import { isFull, sized, tell } from '../../../e2e/chaos/size.ts'
 import { behaviours, type Received } from './receiver.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
 
 const scene = useDeliveries()
-/** Raised by the chaos run: row 7 asks for 99 healthy endpoints. */
-const HEALTHY = 19
+const HEALTHY = sized(19, 99)
 const EVENTS_PER_ROUND = 25
-const ROUNDS = 6
+const ROUNDS = sized(6, 12)
 const QUEUE = 64
 
 const latency = ({ atMs, body }: Received) => atMs - Date.parse(JSON.parse(String(body)).created_at)
@@ -18,7 +18,7 @@ const percentile = (values: number[], part: number) =>
 async function round(healthy: string[], already: number): Promise<number[]> {
   for (let index = 0; index < EVENTS_PER_ROUND; index++) await emit(scene.database.db, scene.account.id)
   const expected = already + EVENTS_PER_ROUND
-  await Promise.all(healthy.map(path => scene.receiver.arrived(expected, path, 20_000)))
+  await Promise.all(healthy.map(path => scene.receiver.arrived(expected, path, sized(20_000, 120_000))))
   return healthy.flatMap(path => scene.receiver.at(path).slice(already).map(latency))
 }
 
@@ -54,13 +54,18 @@ it('delivers to the healthy as fast beside an endpoint that hangs', async () => 
     Math.min(...rounds[kind].map(latencies => percentile(latencies, part)))
   const [p99With, p99Without] = [quietest('with', 0.99), quietest('without', 0.99)]
   const [p50With, p50Without] = [quietest('with', 0.5), quietest('without', 0.5)]
-  console.info(
-    `healthy p99 ${p99With} ms beside a hanging endpoint, ${p99Without} ms without: ratio ${(p99With / p99Without).toFixed(2)}` +
-      ` (p50 ${p50With} and ${p50Without} ms)`,
-  )
+  const ratio = p99With / p99Without
+  tell({
+    row: 7,
+    what: `p99 of ${HEALTHY} healthy endpoints beside a hanging one, ${p99With} ms, to without, ${p99Without} ms`,
+    value: ratio.toFixed(2),
+    bar: sized('far below the 10 s of an attempt', '≤ 1.10'),
+    holds: ratio <= sized(Number.POSITIVE_INFINITY, 1.1),
+  })
   // Measured with the hanging one off in both kinds of round, the ratio of p99 still swings from 0.3 to 1.9 on a busy machine
-  // with 2 cores. So this small size holds the median tightly and the tail loosely, far below the 10 s of a hanging attempt;
+  // with 2 cores. So the small size holds the median tightly and the tail loosely, far below the 10 s of a hanging attempt;
   // the 10 % of row 7 needs the full size on a quiet machine.
+  if (isFull) expect(ratio).toBeLessThanOrEqual(1.1)
   expect(p50With).toBeLessThan(1.5 * p50Without + 50)
   expect(p99With).toBeLessThan(1.5 * p99Without + 1000)
   expect(Math.max(...rounds.with.flat())).toBeLessThan(5000)
@@ -77,6 +82,21 @@ it('gives no more than its share to an endpoint with a long queue', async () => 
   expect(latency(received as Received)).toBeLessThan(1500)
   expect(scene.receiver.at(slow.path).length).toBeLessThan(QUEUE)
   await eventually(() => expect(scene.receiver.at(slow.path)).toHaveLength(QUEUE))
+})
+
+it('lets a new event overtake the queue of its own endpoint', async () => {
+  const LONG_QUEUE = 300
+  const endpoint = await scene.subscribe(behaviours.okAfter(20), ['promoter.approved', 'payout.paid'])
+  await emit(scene.database.db, scene.account.id, LONG_QUEUE)
+  scene.work()
+  await scene.receiver.arrived(20, endpoint.path)
+  await emit(scene.database.db, scene.account.id, 1, 'payout.paid')
+  await scene.receiver.arrived(LONG_QUEUE + 1, endpoint.path, 20_000)
+  const kinds = scene.receiver.at(endpoint.path).map(({ body }) => JSON.parse(String(body)).type)
+  // What is waited for longest goes on at the same time: the last to come is not the oldest.
+  expect(kinds.indexOf('payout.paid')).toBeLessThan(LONG_QUEUE / 2)
+  const ids = scene.receiver.at(endpoint.path).map(({ body }) => JSON.parse(String(body)).id)
+  expect(ids.indexOf(Math.min(...ids))).toBeLessThan(LONG_QUEUE / 2)
 })
 
 it('tries an endpoint that keeps failing one by one', async () => {

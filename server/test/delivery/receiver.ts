@@ -66,6 +66,8 @@ export const behaviours = {
 /** A server on loopback that writes down every request and behaves at each path as it was told: well, by default. */
 export class Receiver {
   readonly received: Received[] = []
+  /** The same by path, since thousands may come to a hundred of them. */
+  readonly #received = new Map<string, Received[]>()
   /** Connections that were ever opened, with or without a request on them. */
   connections = 0
   readonly #behaviours = new Map<string, Behaviour>()
@@ -101,12 +103,12 @@ export class Receiver {
   }
 
   at(path: string): Received[] {
-    return this.received.filter(received => received.path === path)
+    return [...(this.#received.get(path) ?? [])]
   }
 
   /** Resolves once so many requests have come to a path (to any, without one). */
   async arrived(count: number, path?: string, withinMs = 10_000): Promise<Received[]> {
-    const found = () => (path === undefined ? this.received : this.at(path))
+    const found = () => (path === undefined ? this.received : (this.#received.get(path) ?? []))
     let late = false
     const timer = setTimeout(() => {
       late = true
@@ -119,7 +121,7 @@ export class Receiver {
       throw new Error(
         `${found().length} of ${count} requests came to ${path ?? 'the receiver'} in ${withinMs} ms`,
       )
-    return found()
+    return [...found()]
   }
 
   /** Hangs up on everybody who still waits for an answer. */
@@ -139,7 +141,11 @@ export class Receiver {
     response.on('error', () => undefined)
     for await (const chunk of request) chunks.push(chunk)
     const path = request.url ?? ''
-    this.received.push({ path, atMs: Date.now(), headers: request.headers, body: Buffer.concat(chunks) })
+    const received = { path, atMs: Date.now(), headers: request.headers, body: Buffer.concat(chunks) }
+    this.received.push(received)
+    const here = this.#received.get(path)
+    if (here) here.push(received)
+    else this.#received.set(path, [received])
     for (const wake of this.#waiting) wake()
     const behave = this.#behaviours.get(path) ?? behaviours.ok
     behave(response, request)

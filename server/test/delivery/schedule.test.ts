@@ -1,5 +1,6 @@
 /** Protects row 8: ten attempts at the promised distances, then an end; only 200 counts; the receiver's wish is heard. */
 import { expect, it } from 'vitest'
+import { tell } from '../../../e2e/chaos/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { RETRY_DELAYS_MS } from '../../src/delivery/retry-schedule.ts'
 import { type Behaviour, behaviours } from './receiver.ts'
@@ -66,9 +67,17 @@ it('attempts ten times at the promised distances, each with its own jitter, then
   }
   expect((await afterAttempt(10)).map(({ status }) => status)).toEqual(endpoints.map(() => 'failed'))
 
+  const [least, most] = [Math.min(...jitters), Math.max(...jitters)]
+  tell({
+    row: 8,
+    what: `delays of ${jitters.length} retries beside the promised ones`,
+    value: `${least.toFixed(2)} to ${most.toFixed(2)}`,
+    bar: '0.8 to 1.2',
+    holds: least >= 0.8 && most <= 1.2 + RECORDING_MS / (5 * MINUTE),
+  })
   // 64 draws from ±20 %: that any of these fails by chance has a probability below one in a million.
-  expect(Math.min(...jitters)).toBeLessThan(0.9)
-  expect(Math.max(...jitters)).toBeGreaterThan(1.1)
+  expect(least).toBeLessThan(0.9)
+  expect(most).toBeGreaterThan(1.1)
   expect(new Set(jitters.map(jitter => jitter.toFixed(4))).size).toBeGreaterThan(40)
 
   // Nothing comes after the tenth, however much later.

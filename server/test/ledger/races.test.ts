@@ -1,5 +1,6 @@
 /** Protects exactly-once (row 10): however often and however many at once report the same, there is one of everything. */
 import { expect, it } from 'vitest'
+import { sized, tell } from '../../../e2e/chaos/size.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
@@ -17,7 +18,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const TIMES = Number(process.env.TEST_REPEATS ?? 300)
+const TIMES = sized(300, 1000)
 const CONCURRENCY = 50
 const scene = useScene()
 
@@ -32,8 +33,15 @@ async function repeat(times: number, report: () => Promise<Answer>): Promise<Ans
   return answers
 }
 
-function expectOnce(answers: Answer[]): Answer {
+function expectOnce(what: string, answers: Answer[]): Answer {
   const created = answers.filter(({ status }) => status === 201)
+  tell({
+    row: 10,
+    what: `of ${answers.length} reports of a ${what} were carried out`,
+    value: created.length,
+    bar: '1',
+    holds: created.length === 1,
+  })
   expect(answers.filter(({ status }) => status !== 200 && status !== 201).map(({ text }) => text)).toEqual([])
   expect(created).toHaveLength(1)
   for (const { body } of answers) expect(body).toEqual(created[0]?.body)
@@ -48,7 +56,10 @@ it(`one conversion with its sale, ${TIMES} times at concurrency ${CONCURRENCY}: 
   const { token } = await approvedAffiliate(scene, campaign.id)
   const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
   const body = { campaign_id: campaign.id, customer_ref: unique('customer'), token, sale }
-  const { referral, commissions } = expectOnce(await repeat(TIMES, () => convert(scene.api, body))).body
+  const { referral, commissions } = expectOnce(
+    'conversion',
+    await repeat(TIMES, () => convert(scene.api, body)),
+  ).body
   expect(await countRows(scene, 'referrals', 'campaign_id = $1', [campaign.id])).toBe(1)
   expect((await entriesOf(scene, referral.id)).map(short)).toEqual([['earned', 2000, 'approved']])
   expect([
@@ -60,7 +71,7 @@ it(`one conversion with its sale, ${TIMES} times at concurrency ${CONCURRENCY}: 
 it(`one sale, ${TIMES} times: 1 commission, 1 event`, async () => {
   const { customer_ref, referralId } = await winCustomer(scene)
   const body = { customer_ref, external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
-  const { commissions } = expectOnce(await repeat(TIMES, () => sell(scene.api, body))).body
+  const { commissions } = expectOnce('sale', await repeat(TIMES, () => sell(scene.api, body))).body
   expect(await entriesOf(scene, referralId)).toEqual(commissions)
   expect(await events('commission.created', commissions[0].id)).toBe(1)
 })
@@ -69,7 +80,7 @@ it(`one refund, ${TIMES} times: 1 clawback, 1 event`, async () => {
   const won = await winCustomer(scene)
   const { external_id } = await earnOne(scene, won)
   const body = { external_id: unique('refund'), sale_external_id: external_id, amount_minor: 2500 }
-  const { commissions } = expectOnce(await repeat(TIMES, () => refund(scene.api, body))).body
+  const { commissions } = expectOnce('refund', await repeat(TIMES, () => refund(scene.api, body))).body
   expect((await entriesOf(scene, won.referralId)).map(short)).toEqual([
     ['earned', 2000, 'approved'],
     ['clawback', -500, 'approved'],

@@ -1,6 +1,7 @@
 /** Protects payouts from kill -9 (rows 1 and 2): at every step and at any moment, nothing is lost and nobody is paid twice. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seed, sized, tell } from '../../../e2e/chaos/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { type Failpoint, failpoints } from '../../src/kit/failpoint.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
@@ -20,18 +21,35 @@ const READY_MS = 10_000
 const PATIENCE = { timeout: 90_000 }
 /** Lanes run beside each other, each over a database of its own: whoever asks rails asks for all accounts of a database. */
 const LANES = 3
-const RUNS = Number(process.env.TEST_RUNS ?? 1)
+const RUNS = sized(1, 30)
 const KILLS_PER_RUN = 4
 const MANY_EARNERS = 60
 /** About what a run takes from its start to its end on a machine at rest. */
 const RUN_MS = 120
-const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+/** What all lanes have seen. */
+const seen = { killed: 0, items: 0, lost: 0, paidTwice: 0, readyMs: 0 }
 
 let program: PayoutProgram
 beforeAll(async () => {
   program = await buildPayoutProgram()
 })
-afterAll(() => program.remove())
+afterAll(async () => {
+  await program.remove()
+  const { killed, items, lost, paidTwice, readyMs } = seen
+  const what = `of ${items} items after ${killed} times kill -9 with seed ${seed}`
+  for (const row of [1, 2]) {
+    tell({ row, what: `paid twice ${what}`, value: paidTwice, bar: '0', holds: paidTwice === 0 })
+    tell({ row, what: 'lost', value: lost, bar: '0', holds: lost === 0 })
+  }
+  tell({
+    row: 1,
+    what: 'all done so many ms after the next start',
+    value: readyMs,
+    bar: '≤ 10000',
+    holds: readyMs <= READY_MS,
+  })
+})
 
 interface Payout {
   job: PayoutJob
@@ -56,6 +74,13 @@ async function withPayout(
   const place = { accountId, campaignId: campaign.id, rail, paypalUrl: paypal.url }
   const expectWhole = async () => {
     const books = new Books(database, accountId)
+    const times = new Map<number, number>()
+    for (const { affiliate_id, booked_minor } of await books.items())
+      if (booked_minor > 0) times.set(affiliate_id, (times.get(affiliate_id) ?? 0) + 1)
+    const byRail = [...paypal.bank.paid().values()].map(paid => paid.times)
+    seen.items += earners.length
+    seen.lost += earners.length - times.size
+    seen.paidTwice += [...times.values(), ...byRail].filter(count => count > 1).length
     expect(await books.payouts()).toMatchObject([{ status: 'paid' }])
     const booked = (await books.items()).map(({ affiliate_id, booked_minor }) => [affiliate_id, booked_minor])
     expect(booked).toEqual(earners.map(({ affiliateId, minor }) => [affiliateId, minor]))
@@ -82,7 +107,9 @@ async function finish(job: PayoutJob): Promise<void> {
   await next.started
   const startedAt = performance.now()
   expect(await next.ended).toEqual({ code: 0, signal: null, output: 'started' })
-  expect(performance.now() - startedAt).toBeLessThan(READY_MS)
+  const readyMs = Math.round(performance.now() - startedAt)
+  seen.readyMs = Math.max(seen.readyMs, readyMs)
+  expect(readyMs).toBeLessThan(READY_MS)
 }
 
 const onlyPayPal: Failpoint[] = ['submission intended', 'rail called', 'submission recorded']
@@ -103,6 +130,7 @@ describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))('lane
     await withPayout(database, rail, EARNERS, async ({ job, expectWhole }) => {
       const { signal, output } = await spawnPayout(program, job, step).ended
       expect([signal, output]).toEqual(['SIGKILL', 'started'])
+      seen.killed++
       await finish(job)
       await expectWhole()
     })
@@ -123,6 +151,7 @@ describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))('lane
           victim.signal ? 'SIGKILL' : { code: 0, signal: null, output: 'started' },
         )
         expect(other).toEqual({ code: 0, signal: null, output: 'started' })
+        if (victim.signal) seen.killed++
         await expectWhole()
       })
     },
@@ -145,7 +174,8 @@ describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))('lane
             await victim.started
             setTimeout(() => victim.child.kill('SIGKILL'), delayMs)
             const { code, signal, output } = await victim.ended
-            if (!signal) expect([code, output]).toEqual([0, 'started'])
+            if (signal) seen.killed++
+            else expect([code, output]).toEqual([0, 'started'])
             ends.push(`${delayMs} ms: ${signal ?? 'too late'}`)
           }
           console.info(`seed ${seed}, run ${run}: ${ends.join(', ')}`)

@@ -1,6 +1,7 @@
 /** Protects from paying twice by making two payouts at once (row 5): each commission is in exactly one of them. */
 import type { Campaign } from '@tributary/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sized, tell } from '../../../e2e/chaos/size.ts'
 import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
@@ -11,6 +12,8 @@ import { approvedAffiliate, brokenInvariants, convert, openCampaign, refund, sel
 import { buildEarners } from './rail-scene.ts'
 
 const AT_ONCE = 8
+const EARNERS = sized(200, 5000)
+const PURCHASES = sized(10, 100)
 const scene = useScene()
 /** Connections of their own, as other processes have; nobody waits for a place in a pool. */
 let others: Database
@@ -54,7 +57,7 @@ const itemSum = async (campaignId: number) => {
 
 it(`${AT_ONCE} at once for one campaign: one is made, with every commission in it once`, async () => {
   const campaign = await openCampaign(scene.database, scene.account.id)
-  const earners = await buildEarners(scene.database, scene.account.id, campaign, 200)
+  const earners = await buildEarners(scene.database, scene.account.id, campaign, EARNERS)
   expect(await createAtOnce(campaign)).toHaveLength(1)
   const held = await holders(campaign.id)
   expect(held.map(({ id, items }) => [id, items.length])).toEqual(
@@ -102,7 +105,7 @@ it('beside sales, refunds and payments that go on: in the end every cent is in o
   )
   /** A customer buys again and again, and sends part of every other purchase back. */
   const shop = async (customer_ref: string) => {
-    for (let purchase = 0; purchase < 10; purchase++) {
+    for (let purchase = 0; purchase < PURCHASES; purchase++) {
       const external_id = unique('sale')
       const sale = { customer_ref, external_id, amount_minor: 10_000 + purchase, currency: 'USD' }
       expect((await sell(scene.api, sale)).status).toBe(201)
@@ -131,7 +134,10 @@ it('beside sales, refunds and payments that go on: in the end every cent is in o
   expect(payouts.length).toBeGreaterThan(2)
   const held = await holders(campaign.id)
   // What is held is in one live item; what is not is a clawback that came last and waits for the next sale.
-  expect(held.filter(({ items }) => items.length > 1)).toEqual([])
+  const twice = held.filter(({ items }) => items.length > 1)
+  const what = `in two of ${payouts.length} payouts, of ${held.length} commissions`
+  tell({ row: 5, what, value: twice.length, bar: '0', holds: twice.length === 0 })
+  expect(twice).toEqual([])
   const inItems = held.filter(({ items }) => items.length === 1).reduce((sum, { minor }) => sum + minor, 0)
   expect((await itemSum(campaign.id)).minor).toBe(inItems)
   const left = held.filter(({ items }) => items.length === 0)

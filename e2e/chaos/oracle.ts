@@ -1,0 +1,157 @@
+import type { Event, EventKind } from '@tributary/contract'
+import type { Tributary } from '@tributary/sdk'
+import { FakePayPal } from '../support/fake-paypal.ts'
+import { type Env, shell, tributary } from '../support/program.ts'
+import { type Delivery, startReceiver } from '../support/recording-receiver.ts'
+import { until } from '../support/until.ts'
+import { tell } from './size.ts'
+
+const CREDENTIALS = { clientId: 'AZ1', clientSecret: 'EK-only-PayPal-and-we-know-this' }
+const EVERYTHING: EventKind[] = [
+  'promoter.approved',
+  'commission.created',
+  'payout.paid',
+  'conversion.created',
+]
+
+/** Something that the service said yes to, and the event that it promised with it. */
+export interface Acknowledged {
+  kind: 'affiliates' | 'commissions' | 'referrals'
+  id: number
+  event?: EventKind
+}
+
+export interface Verdict {
+  lost: string[]
+  undelivered: string[]
+  /** Deliveries beyond the first of each event, in parts of all events. */
+  duplicates: number
+  paidTwice: string[]
+  railMinor: number
+  ledgerMinor: number
+  /** What `tributary doctor` found wrong; empty when it found nothing. */
+  doctor: string
+}
+
+/** The acknowledged writes that are not there any more. Lists run from the newest back, so they need not be read to their end. */
+export async function lostWrites(client: Tributary, acknowledged: Acknowledged[]): Promise<string[]> {
+  const lost: string[] = []
+  for (const kind of new Set(acknowledged.map(one => one.kind))) {
+    const ids = acknowledged.filter(one => one.kind === kind).map(({ id }) => id)
+    const oldest = ids.reduce((least, id) => Math.min(least, id))
+    const found = new Set<number>()
+    for await (const { id } of client[kind].list({ limit: 100 })) {
+      if (id < oldest) break
+      found.add(id)
+    }
+    lost.push(...ids.filter(id => !found.has(id)).map(id => `${kind} ${id}`))
+  }
+  return lost
+}
+
+/** What `tributary doctor` finds wrong; nothing when all is well. */
+export async function doctorFinds(env: Env): Promise<string> {
+  const { code, stdout, stderr } = await tributary(['doctor'], env)
+  return code === 0 ? '' : stdout + stderr
+}
+
+/**
+ * Stands outside and believes nobody: keeps what the service acknowledged, receives what it sends, pays what it orders. After a
+ * run it says whether the three agree with each other and with the books.
+ */
+export class Oracle {
+  readonly acknowledged: Acknowledged[] = []
+  /** How often each event came, by its id, and what was told: a kind and the id of its subject. */
+  readonly deliveries = new Map<number, number>()
+  readonly told = new Set<string>()
+  readonly rail: FakePayPal
+  #receiver!: Awaited<ReturnType<typeof startReceiver>>
+  #isAttached = false
+
+  private constructor(rail: FakePayPal) {
+    this.rail = rail
+  }
+
+  static async start(): Promise<Oracle> {
+    const oracle = new Oracle(await FakePayPal.start(CREDENTIALS))
+    oracle.#receiver = await startReceiver(delivery => oracle.#take(delivery))
+    return oracle
+  }
+
+  /** What the service needs to know of the rail. */
+  get env(): Env {
+    return { TRIBUTARY_PAYPAL_URL: this.rail.url }
+  }
+
+  /** Makes this the receiver of all events of an account, and its payment rail. */
+  async attach(client: Tributary, env: Env, accountId: number): Promise<void> {
+    await client.webhookEndpoints.create({ url: this.#receiver.url, events: EVERYTHING })
+    const { clientId, clientSecret } = CREDENTIALS
+    const command = `node server/bin/tributary.js rail paypal --account ${accountId} --client-id ${clientId}`
+    const { code, stderr } = await shell(`echo ${clientSecret} | ${command}`, env)
+    if (code !== 0) throw new Error(`The rail was not set: ${stderr}`)
+    this.#isAttached = true
+  }
+
+  acknowledge(...written: Acknowledged[]): void {
+    this.acknowledged.push(...written)
+  }
+
+  #take({ body }: Delivery): void {
+    const { id, type, data } = JSON.parse(body) as Event
+    this.deliveries.set(id, (this.deliveries.get(id) ?? 0) + 1)
+    this.told.add(`${type} ${data.id}`)
+  }
+
+  /** Events that were promised and have not come; none where nobody subscribed to them. */
+  undelivered(): string[] {
+    if (!this.#isAttached) return []
+    return this.acknowledged.flatMap(({ event, id }) =>
+      event === undefined || this.told.has(`${event} ${id}`) ? [] : [`${event} ${id}`],
+    )
+  }
+
+  /** After the load has ended. What is still on its way gets this long to arrive. */
+  async verdict(client: Tributary, env: Env, patienceMs: number): Promise<Verdict> {
+    await until('every event has come', patienceMs, () => this.undelivered().length === 0).catch(
+      () => undefined,
+    )
+    const counts = [...this.deliveries.values()]
+    const paid = [...this.rail.paid()]
+    let ledgerMinor = 0
+    for await (const { payout_amount_minor } of client.commissions.list({ entry_type: 'payout', limit: 100 }))
+      ledgerMinor -= payout_amount_minor
+    return {
+      lost: await lostWrites(client, this.acknowledged),
+      undelivered: this.undelivered(),
+      duplicates: counts.reduce((sum, count) => sum + count - 1, 0) / Math.max(1, counts.length),
+      paidTwice: paid.filter(([, { times }]) => times > 1).map(([item]) => item),
+      railMinor: paid.reduce((sum, [, { minor }]) => sum + minor, 0),
+      ledgerMinor,
+      doctor: await doctorFinds(env),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#receiver.close()
+    await this.rail.close()
+  }
+}
+
+/** Tells a verdict for a row of the table; whether all of it holds. */
+export function tellVerdict(row: number, verdict: Verdict, of: string): boolean {
+  const { lost, undelivered, paidTwice, railMinor, ledgerMinor, doctor, duplicates } = verdict
+  const zero = (what: string, list: string[]) => ({ what, value: list.length, bar: '0', holds: !list.length })
+  const agree = railMinor === ledgerMinor
+  const found = doctor === '' ? 'nothing' : doctor
+  const figures = [
+    zero(`lost of ${of}`, lost),
+    zero('events not delivered', undelivered),
+    zero('paid twice', paidTwice),
+    { what: 'paid by the rail', value: railMinor, bar: `${ledgerMinor}, as the ledger says`, holds: agree },
+    { what: 'doctor finds', value: found, bar: 'nothing', holds: doctor === '' },
+  ]
+  for (const figure of figures) tell({ row, ...figure })
+  console.info(`row ${row}: ${(100 * duplicates).toFixed(3)} % of the events came more than once`)
+  return figures.every(({ holds }) => holds)
+}

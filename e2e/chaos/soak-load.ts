@@ -1,0 +1,139 @@
+import type { Tributary } from '@tributary/sdk'
+import fc from 'fast-check'
+import { api } from '../support/api.ts'
+import { attempt, convert, type Deed, enrol, openSeller } from '../support/load.ts'
+import type { Programme } from '../support/programme.ts'
+import type { Acknowledged, Oracle } from './oracle.ts'
+import type { PaidCampaign } from './paid-campaign.ts'
+import { seed } from './size.ts'
+
+const CLIENTS = 8
+const SELLERS = 50
+/** What each client waits between two requests: the load is meant to last, not to be the most there can be. */
+const PAUSE_MS = 40
+
+/** What was answered since it was last asked. */
+export interface Answers {
+  latenciesMs: number[]
+  errors: string[]
+}
+
+export interface SoakLoad {
+  /** Takes what has come together. */
+  take(): Answers
+  stop(): Promise<void>
+}
+
+interface Place {
+  url: string
+  programme: Programme
+  campaign: PaidCampaign
+  /** A cookie of somebody who has signed in to the dashboard. */
+  cookie: string
+}
+
+/** One after the other, as often as the number beside it says. */
+function deeds({ url, programme, campaign, cookie }: Place, sellers: string[]): [number, Deed][] {
+  let picked = 0
+  /** By turns, but not by neighbours. */
+  const pick = <T>(list: T[]): T => list[(picked++ * 7919) % list.length] as T
+  const sold: string[] = []
+  const customers: string[] = []
+  let counter = 0
+  const page = async (path: string, headers: Record<string, string>, wanted: number) => {
+    const response = await fetch(`${url}${path}`, { headers, redirect: 'manual' })
+    await response.text()
+    if (response.status !== wanted) throw new Error(`${path} answered ${response.status}`)
+    return []
+  }
+  const dashboard = (path: string) =>
+    page(`/dashboard/api/accounts/${programme.accountId}/${path}`, { cookie }, 200)
+  const nothing = async (call: PromiseLike<unknown>): Promise<Acknowledged[]> => {
+    await call
+    return []
+  }
+  return [
+    [2, enrol(campaign.id)],
+    [
+      4,
+      async client => {
+        const written = await convert(campaign.id, pick(sellers))(client)
+        const [referral] = written
+        if (referral) customers.push((await client.referrals.get(referral.id)).customer_ref)
+        return written
+      },
+    ],
+    [
+      6,
+      async client => {
+        const customer_ref = pick(customers)
+        if (!customer_ref) return []
+        const external_id = `soak-${++counter}`
+        const sale = { customer_ref, external_id, amount_minor: 5_000, currency: 'USD' }
+        const { commissions } = await client.sales.create(sale)
+        sold.push(external_id)
+        return commissions.map(({ id }) => ({ kind: 'commissions', id, event: 'commission.created' }))
+      },
+    ],
+    [
+      1,
+      async client => {
+        const sale_external_id = sold.shift()
+        if (!sale_external_id) return []
+        const external_id = `refund of ${sale_external_id}`
+        const { commissions } = await client.refunds.create({
+          external_id,
+          sale_external_id,
+          amount_minor: 1_000,
+        })
+        return commissions.map(({ id }) => ({ kind: 'commissions', id, event: 'commission.created' }))
+      },
+    ],
+    [8, () => page(`/r/${programme.slug}/${pick(sellers)}`, { 'user-agent': 'Mozilla/5.0' }, 302)],
+    [6, client => nothing(client.commissions.list({ limit: 100 }).page())],
+    [4, client => nothing(client.affiliates.list({ limit: 50, campaign_id: campaign.id }).page())],
+    [4, client => nothing(client.campaigns.get(campaign.id))],
+    [2, () => dashboard('overview?days=30')],
+    [2, () => dashboard('commissions')],
+    [1, () => dashboard('affiliates')],
+  ]
+}
+
+/** Everything that a programme does on a day, by a few clients without a break, until it is stopped. */
+export async function startSoakLoad(place: Place, oracle: Oracle): Promise<SoakLoad> {
+  const client: Tributary = api(place.url, place.programme.key)
+  const sellers: string[] = []
+  for (let index = 0; index < SELLERS; index++) sellers.push(await openSeller(client, place.campaign.id))
+  const weighted = deeds(place, sellers).map(([weight, deed]) => ({ weight, arbitrary: fc.constant(deed) }))
+  const order = fc.sample(fc.oneof(...weighted), { seed, numRuns: 10_000 })
+  let answers: Answers = { latenciesMs: [], errors: [] }
+  let isRunning = true
+  let next = 0
+  const work = async () => {
+    while (isRunning) {
+      const deed = order[next++ % order.length] as Deed
+      const begun = performance.now()
+      try {
+        const { status, code, written } = await attempt(client, deed)
+        oracle.acknowledge(...written)
+        if (status !== 201) answers.errors.push(`${status} ${code ?? ''}`)
+      } catch (error) {
+        answers.errors.push(String(error))
+      }
+      answers.latenciesMs.push(performance.now() - begun)
+      await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
+    }
+  }
+  const workers = Promise.all(Array.from({ length: CLIENTS }, work))
+  return {
+    take() {
+      const taken = answers
+      answers = { latenciesMs: [], errors: [] }
+      return taken
+    },
+    async stop() {
+      isRunning = false
+      await workers
+    },
+  }
+}
