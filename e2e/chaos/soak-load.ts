@@ -14,7 +14,8 @@ const PAUSE_MS = 40
 
 /** What was answered since it was last asked. */
 export interface Answers {
-  latenciesMs: number[]
+  /** How long each took, and what it was. */
+  latencies: { what: string; ms: number }[]
   errors: string[]
 }
 
@@ -32,8 +33,11 @@ interface Place {
   cookie: string
 }
 
-/** One after the other, as often as the number beside it says. */
-function deeds({ url, programme, campaign, cookie }: Place, sellers: string[]): [number, Deed][] {
+/** Each as often as the number before it says. */
+function deeds(
+  { url, programme, campaign, cookie }: Place,
+  sellers: string[],
+): [weight: number, what: string, deed: Deed][] {
   let picked = 0
   /** By turns, but not by neighbours. */
   const pick = <T>(list: T[]): T => list[(picked++ * 7919) % list.length] as T
@@ -53,9 +57,10 @@ function deeds({ url, programme, campaign, cookie }: Place, sellers: string[]): 
     return []
   }
   return [
-    [2, enrol(campaign.id)],
+    [2, 'enrolment', enrol(campaign.id)],
     [
       4,
+      'conversion',
       async client => {
         const written = await convert(campaign.id, pick(sellers))(client)
         const [referral] = written
@@ -65,6 +70,7 @@ function deeds({ url, programme, campaign, cookie }: Place, sellers: string[]): 
     ],
     [
       6,
+      'sale',
       async client => {
         const customer_ref = pick(customers)
         if (!customer_ref) return []
@@ -77,6 +83,7 @@ function deeds({ url, programme, campaign, cookie }: Place, sellers: string[]): 
     ],
     [
       1,
+      'refund',
       async client => {
         const sale_external_id = sold.shift()
         if (!sale_external_id) return []
@@ -89,13 +96,17 @@ function deeds({ url, programme, campaign, cookie }: Place, sellers: string[]): 
         return commissions.map(({ id }) => ({ kind: 'commissions', id, event: 'commission.created' }))
       },
     ],
-    [8, () => page(`/r/${programme.slug}/${pick(sellers)}`, { 'user-agent': 'Mozilla/5.0' }, 302)],
-    [6, client => nothing(client.commissions.list({ limit: 100 }).page())],
-    [4, client => nothing(client.affiliates.list({ limit: 50, campaign_id: campaign.id }).page())],
-    [4, client => nothing(client.campaigns.get(campaign.id))],
-    [2, () => dashboard('overview?days=30')],
-    [2, () => dashboard('commissions')],
-    [1, () => dashboard('affiliates')],
+    [8, 'click', () => page(`/r/${programme.slug}/${pick(sellers)}`, { 'user-agent': 'Mozilla/5.0' }, 302)],
+    [6, 'list of commissions', client => nothing(client.commissions.list({ limit: 100 }).page())],
+    [
+      4,
+      'list of affiliates',
+      client => nothing(client.affiliates.list({ limit: 50, campaign_id: campaign.id }).page()),
+    ],
+    [4, 'campaign', client => nothing(client.campaigns.get(campaign.id))],
+    [2, 'dashboard: overview', () => dashboard('overview?days=30')],
+    [2, 'dashboard: commissions', () => dashboard('commissions')],
+    [1, 'dashboard: affiliates', () => dashboard('affiliates')],
   ]
 }
 
@@ -104,23 +115,26 @@ export async function startSoakLoad(place: Place, oracle: Oracle): Promise<SoakL
   const client: Tributary = api(place.url, place.programme.key)
   const sellers: string[] = []
   for (let index = 0; index < SELLERS; index++) sellers.push(await openSeller(client, place.campaign.id))
-  const weighted = deeds(place, sellers).map(([weight, deed]) => ({ weight, arbitrary: fc.constant(deed) }))
+  const weighted = deeds(place, sellers).map(([weight, what, deed]) => ({
+    weight,
+    arbitrary: fc.constant({ what, deed }),
+  }))
   const order = fc.sample(fc.oneof(...weighted), { seed, numRuns: 10_000 })
-  let answers: Answers = { latenciesMs: [], errors: [] }
+  let answers: Answers = { latencies: [], errors: [] }
   let isRunning = true
   let next = 0
   const work = async () => {
     while (isRunning) {
-      const deed = order[next++ % order.length] as Deed
+      const { what, deed } = order[next++ % order.length] as (typeof order)[number]
       const begun = performance.now()
       try {
         const { status, code, written } = await attempt(client, deed)
         oracle.acknowledge(...written)
-        if (status !== 201) answers.errors.push(`${status} ${code ?? ''}`)
+        if (status !== 201) answers.errors.push(`${what}: ${status} ${code ?? ''}`)
       } catch (error) {
-        answers.errors.push(String(error))
+        answers.errors.push(`${what}: ${error}`)
       }
-      answers.latenciesMs.push(performance.now() - begun)
+      answers.latencies.push({ what, ms: Math.round(performance.now() - begun) })
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
     }
   }
@@ -128,7 +142,7 @@ export async function startSoakLoad(place: Place, oracle: Oracle): Promise<SoakL
   return {
     take() {
       const taken = answers
-      answers = { latenciesMs: [], errors: [] }
+      answers = { latencies: [], errors: [] }
       return taken
     },
     async stop() {

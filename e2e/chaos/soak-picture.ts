@@ -2,7 +2,7 @@ import type { Sample } from './samples.ts'
 
 const WIDTH = 720
 const LEFT = 56
-const RIGHT = 16
+const RIGHT = 32
 const PANEL = 150
 const GAP = 56
 const TOP = 40

@@ -14,7 +14,7 @@ import { Oracle, tellVerdict } from './oracle.ts'
 import { PaidCampaign } from './paid-campaign.ts'
 import { grownMiBPerHour, percentile, type Sample } from './samples.ts'
 import { seed, tell } from './size.ts'
-import { startSoakLoad } from './soak-load.ts'
+import { type Answers, startSoakLoad } from './soak-load.ts'
 import { drawSoak } from './soak-picture.ts'
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
@@ -23,20 +23,23 @@ const SAMPLE_EVERY_MS = 10_000
 const PAYOUT_EVERY_MS = 60_000
 /** A leak of 1 KiB for each request would be far more, at the pace of this load. */
 const MOST_GROWN_MIB_PER_HOUR = 30
+/** Until then a program warms up, and a line through its memory says nothing. */
+const JUDGED_FROM_MINUTES = 10
 
-/** The programme's past, in another campaign than the one that is at work: ten referrals an affiliate, five commissions each. */
+/** The programme's past, over a year, in another campaign than the one that is at work. */
 const past = ({ accountId, campaignId }: Programme) => [
   `INSERT INTO affiliates (account_id, email, email_key, status, kind, token)
    SELECT ${accountId}, mail, mail, 'approved', 'affiliate', 'past' || n
      FROM generate_series(1, ${COMMISSIONS / 50}) n, concat('past', n, '@example.com') mail`,
   `INSERT INTO enrolments (account_id, affiliate_id, campaign_id)
    SELECT account_id, id, ${campaignId} FROM affiliates WHERE account_id = ${accountId}`,
-  `INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at)
-   SELECT account_id, ${campaignId}, id, concat('past-', id, '-', n), 'approved', now() - n * interval '1 hour'
-     FROM affiliates, generate_series(1, 10) n WHERE account_id = ${accountId}`,
+  `INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at, created_at)
+   SELECT account_id, ${campaignId}, id, concat('past-', id, '-', n), 'approved', at, at
+     FROM affiliates, generate_series(1, 10) n, LATERAL (SELECT now() - (id * 10 + n) % 365 * interval '1 day' AS at) day
+    WHERE account_id = ${accountId}`,
   `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
-                            currency, payout_amount_minor, payout_currency, status)
-   SELECT account_id, campaign_id, affiliate_id, id, 'earned', 'affiliate', 100 + n, 'USD', 100 + n, 'USD', 'approved'
+                            currency, payout_amount_minor, payout_currency, status, created_at)
+   SELECT account_id, campaign_id, affiliate_id, id, 'earned', 'affiliate', 100 + n, 'USD', 100 + n, 'USD', 'approved', created_at
      FROM generate_series(1, 5) n, referrals WHERE account_id = ${accountId}`,
   ...[
     ['conversion.created', 'referrals'],
@@ -94,18 +97,21 @@ test(
     const startedAt = Date.now()
     const samples: Sample[] = []
     const errors: string[] = []
+    const latencies: Answers['latencies'] = []
     const payouts: number[] = []
     let paidAt = startedAt
     while (Date.now() < startedAt + MINUTES * 60_000) {
       await sleep(SAMPLE_EVERY_MS)
       const answers = load.take()
       errors.push(...answers.errors)
+      latencies.push(...answers.latencies)
+      const took = answers.latencies.map(({ ms }) => ms)
       samples.push({
         seconds: Math.round((Date.now() - startedAt) / 1000),
         memoryMiB: await memoryMiB(),
-        p50Ms: Math.round(percentile(answers.latenciesMs, 0.5)),
-        p99Ms: Math.round(percentile(answers.latenciesMs, 0.99)),
-        requests: answers.latenciesMs.length,
+        p50Ms: percentile(took, 0.5),
+        p99Ms: percentile(took, 0.99),
+        requests: took.length,
         errors: answers.errors.length,
       })
       if (Date.now() < paidAt + PAYOUT_EVERY_MS) continue
@@ -114,7 +120,7 @@ test(
     }
     await load.stop()
     errors.push(...load.take().errors)
-    await report(samples, errors)
+    await report(samples, errors, latencies)
 
     const client = api(service.url, programme.key)
     await until('every payout is paid', 120_000, async () => {
@@ -126,12 +132,12 @@ test(
     expect(tellVerdict(18, verdict, of), JSON.stringify(verdict)).toBe(true)
     expect(errors).toEqual([])
     expect(service.output.stderr).toBe('')
-    expect(grownMiBPerHour(samples)).toBeLessThan(MOST_GROWN_MIB_PER_HOUR)
+    if (MINUTES >= JUDGED_FROM_MINUTES) expect(grownMiBPerHour(samples)).toBeLessThan(MOST_GROWN_MIB_PER_HOUR)
   },
   3_600_000 + MINUTES * 60_000,
 )
 
-async function report(samples: Sample[], errors: string[]): Promise<void> {
+async function report(samples: Sample[], errors: string[], latencies: Answers['latencies']): Promise<void> {
   const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
   const grown = Math.round(grownMiBPerHour(samples))
   const [first, last] = [samples[0]?.memoryMiB, samples.at(-1)?.memoryMiB]
@@ -146,13 +152,18 @@ async function report(samples: Sample[], errors: string[]): Promise<void> {
     row: 18,
     what: `memory from ${first} to ${last} MiB, growing in MiB an hour`,
     value: grown,
-    bar: `< ${MOST_GROWN_MIB_PER_HOUR}`,
-    holds: grown < MOST_GROWN_MIB_PER_HOUR,
+    bar: `< ${MOST_GROWN_MIB_PER_HOUR}, from ${JUDGED_FROM_MINUTES} minutes on`,
+    holds: MINUTES < JUDGED_FROM_MINUTES || grown < MOST_GROWN_MIB_PER_HOUR,
   })
+  const kinds = [...new Set(latencies.map(({ what }) => what))].map(what => {
+    const took = latencies.filter(one => one.what === what).map(({ ms }) => ms)
+    return { what, times: took.length, p50Ms: percentile(took, 0.5), p99Ms: percentile(took, 0.99) }
+  })
+  console.table(kinds)
   const caption = `${requests.toLocaleString('en')} requests in ${MINUTES} minutes beside ${COMMISSIONS.toLocaleString('en')} commissions, ${errors.length} errors`
   await writeFile(join(checkout, 'docs/images/soak.svg'), drawSoak(samples, caption))
   await writeFile(
     join(import.meta.dirname, 'soak-samples.json'),
-    `${JSON.stringify({ seed, samples }, null, 1)}\n`,
+    `${JSON.stringify({ seed, kinds, samples }, null, 1)}\n`,
   )
 }
