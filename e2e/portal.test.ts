@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, newVisitor, type Visitor } from './support/browser.ts'
 import { asOwner } from './support/embedded-sql.ts'
 import { COLOUR_RULES, inWords, violations } from './support/obstacles.ts'
-import { pdfText } from './support/pdf-text.ts'
+import { pdfPages } from './support/pdf-text.ts'
 import { DOMAIN, type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { until as untilWithin } from './support/until.ts'
 
@@ -175,7 +175,7 @@ describe.runIf(hasBrowser)('the portal', () => {
         new URL((await pdf.getAttribute('href')) as string, portal).href,
       )
       expect(answer.headers()['content-type']).toBe('application/pdf')
-      const pieces = pdfText(await answer.body())
+      const pieces = pdfPages(await answer.body()).flatMap(page => page.split('\n'))
       expect(pieces.filter(piece => /^-?[\d.]+ USD$/.test(piece))).toEqual(
         ['18.52', '18.52', '0.15', '18.67', '-18.67', '0.00', '7.50', '7.50', '7.50'].map(
           sum => `${sum} USD`,

@@ -1,46 +1,57 @@
 import { inflateSync } from 'node:zlib'
 
-const STREAM = /stream\r?\n([\s\S]*?)\r?\nendstream/
-
-function unpacked(object: string): string {
-  const data = STREAM.exec(object)?.[1]
-  if (data === undefined) return ''
-  return object.includes('/FlateDecode') ? inflateSync(Buffer.from(data, 'latin1')).toString('latin1') : data
+const streamAt = (bytes: Buffer, from: number): string => {
+  const begin = bytes.indexOf('stream\n', from) + 'stream\n'.length
+  const end = bytes.indexOf('\nendstream', begin)
+  return inflateSync(bytes.subarray(begin, end)).toString('latin1')
 }
 
-const hexStrings = (text: string) => [...text.matchAll(/<([0-9a-fA-F]*)>/g)].map(([, hex]) => hex as string)
-
-/** What a font's own table says that its glyphs mean. */
-function lettersOf(table: string): Map<number, string> {
-  const letters = new Map<number, string>()
-  for (const [, first, meanings] of table.matchAll(/<([0-9a-fA-F]+)>\s*<[0-9a-fA-F]+>\s*\[([^\]]*)\]/g))
-    hexStrings(meanings as string).forEach((hex, place) => {
-      const units = (hex.match(/.{4}/g) ?? []).map(unit => Number.parseInt(unit, 16))
-      letters.set(Number.parseInt(first as string, 16) + place, String.fromCharCode(...units))
+/** Which character each glyph of a font stands for. */
+function glyphsOf(map: string): Map<number, string> {
+  const glyphs = new Map<number, string>()
+  for (const [, first = '', list = ''] of map.matchAll(/<(\w+)> <\w+> \[([^\]]*)\]/g))
+    list.match(/<[\w ]+>/g)?.forEach((hex, index) => {
+      const units = hex.slice(1, -1).match(/\w{4}/g) ?? []
+      const text = String.fromCharCode(...units.map(unit => Number.parseInt(unit, 16)))
+      glyphs.set(Number.parseInt(first, 16) + index, text)
     })
-  return letters
+  return glyphs
 }
 
-/** The pieces of text of a PDF, in the order in which they were written. Reads what we write, which is enough for a test. */
-export function pdfText(file: Buffer): string[] {
-  const objects = new Map<number, string>()
-  for (const [, id, body] of file.toString('latin1').matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g))
-    objects.set(Number(id), body as string)
-  const fonts = new Map<string, Map<number, string>>()
-  for (const body of objects.values())
-    for (const [, name, id] of body.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
-      const table = /\/ToUnicode (\d+) 0 R/.exec(objects.get(Number(id)) ?? '')?.[1]
-      if (table) fonts.set(name as string, lettersOf(unpacked(objects.get(Number(table)) as string)))
-    }
-  const pieces: string[] = []
-  for (const body of objects.values()) {
-    let letters: Map<number, string> | undefined
-    for (const [, font, glyphs] of unpacked(body).matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g))
-      if (font) letters = fonts.get(font)
-      else {
-        const ids = hexStrings(glyphs as string).flatMap(hex => hex.match(/.{4}/g) ?? [])
-        pieces.push(ids.map(id => letters?.get(Number.parseInt(id, 16)) ?? '\uFFFD').join(''))
-      }
+/** The pages of a document as text, each piece that was drawn on a line of its own. Reads what pdfkit writes, and no other PDF. */
+export function pdfPages(bytes: Buffer): string[] {
+  const objects = new Map<string, { at: number; head: string }>()
+  for (const { index, 1: id = '' } of bytes.toString('latin1').matchAll(/^(\d+) 0 obj$/gm)) {
+    const end = bytes.indexOf('endobj', index)
+    const stream = bytes.indexOf('stream\n', index)
+    const headEnd = stream > 0 && stream < end ? stream : end
+    objects.set(id, { at: index, head: bytes.toString('latin1', index, headEnd) })
   }
-  return pieces
+  const find = (id: string | undefined) => {
+    const found = objects.get(id ?? '')
+    if (!found) throw new Error(`The document has no object ${id}.`)
+    return found
+  }
+  const fonts = new Map<string, Map<number, string>>()
+  for (const { head } of objects.values())
+    for (const [, name = '', id] of head.matchAll(/\/(F\d+) (\d+) 0 R/g))
+      if (!fonts.has(name)) {
+        const [, map] = /\/ToUnicode (\d+) 0 R/.exec(find(id).head) ?? []
+        fonts.set(name, glyphsOf(streamAt(bytes, find(map).at)))
+      }
+
+  const drawn = (content: string): string => {
+    const lines: string[] = []
+    let font = new Map<number, string>()
+    for (const [, name, pieces] of content.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g))
+      if (name !== undefined) font = fonts.get(name) ?? font
+      else {
+        const hex = (pieces?.match(/<\w+>/g) ?? []).map(piece => piece.slice(1, -1)).join('')
+        lines.push((hex.match(/\w{4}/g) ?? []).map(id => font.get(Number.parseInt(id, 16)) ?? '?').join(''))
+      }
+    return lines.join('\n')
+  }
+  return [...objects.values()]
+    .filter(({ head }) => /\/Type \/Page$/m.test(head))
+    .map(({ head }) => drawn(streamAt(bytes, find(/\/Contents (\d+) 0 R/.exec(head)?.[1]).at)))
 }

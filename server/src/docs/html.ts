@@ -1,3 +1,5 @@
+import { escapeHtml } from '../kit/escape-html.ts'
+
 /** Markup that is safe to write out as it stands. Only `html` makes it, so nothing reaches a page unescaped. */
 export class Html {
   readonly markup: string
@@ -9,19 +11,11 @@ export class Html {
 
 export type Content = Html | string | number | false | undefined | readonly Content[]
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function markupOf(content: Content): string {
   if (content instanceof Html) return content.markup
   if (content === undefined || content === false) return ''
   if (typeof content === 'object') return content.map(markupOf).join('')
-  return String(content).replace(/[&<>"']/g, character => entities[character] ?? character)
+  return escapeHtml(String(content))
 }
 
 /** A template whose literal parts are markup and whose values are escaped, unless they are markup already. */

@@ -1,7 +1,5 @@
 import { readableOn, textOn } from '@tributary/contract/portal/brand-colour'
-
-export const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+import { escapeHtml } from '../kit/escape-html.ts'
 
 export interface Door {
   title: string

@@ -1,4 +1,5 @@
 import { textOn } from '@tributary/contract/portal/brand-colour'
+import { escapeHtml } from '../kit/escape-html.ts'
 
 export interface Mail {
   kind: string
@@ -15,9 +16,6 @@ export interface Sender {
   colour: string
   logo: string | null
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const OUR_COLOUR = '#1c6e5a'
 

@@ -44,13 +44,14 @@ export function findFirstCommission(
               WHERE x.account_id = ${accountId} AND x.affiliate_id = ${affiliateId} AND ${isOwnEarning(accountId)})`)
 }
 
-export function findPayoutItem(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<
-  { amount_minor: number; currency: string; payout_address: string | null; reason: string | null } | undefined
-> {
+export interface PaidItem {
+  amount_minor: number
+  currency: string
+  payout_address: string | null
+  reason: string | null
+}
+
+export function findPayoutItem(db: Db, accountId: number, id: number): Promise<PaidItem | undefined> {
   return db.first(sql`
     SELECT i.amount_minor, i.currency, i.payout_address, i.reason FROM payout_items i
      WHERE i.account_id = ${accountId} AND i.id = ${id}`)

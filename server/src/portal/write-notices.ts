@@ -5,7 +5,7 @@ import { formatMinor } from '../kit/money.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
 import { issueMagicLink, LIFETIME_SECONDS } from '../magic-links/mint-magic-link.ts'
 import { countMailsTo, type NoticeRow, takeNotices } from '../mail/record-notice.ts'
-import type { Mail, Sender } from '../mail/render-mail.ts'
+import type { Mail } from '../mail/render-mail.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { countJoinsOf, insertJoin } from './join.store.ts'
 import { logoAddress, portalAddress } from './portal-address.ts'
@@ -16,6 +16,7 @@ import {
   findPayoutItem,
   findRecipient,
   findRecipientByEmail,
+  type PaidItem,
   type Recipient,
 } from './write-notices.store.ts'
 
@@ -28,13 +29,22 @@ interface Setting {
   tx: Tx
   accountId: number
   company: string
-  /** Where the portal is. */
-  address: string
 }
 
-/** A mail and whom it goes to; undefined where there is nothing (any more) to tell, or nobody to tell it to. */
-type Made = { to: string; mail: Mail } | undefined
-type Writer = (setting: Setting, details: Record<string, unknown>, recipient: Recipient) => Promise<Made>
+/** What a mail says, and where its button leads below the portal. Goes to the affiliate, unless it names another address. */
+interface Told {
+  to?: string
+  subject: string
+  lines: string[]
+  action?: { label: string; page: string }
+  note?: string
+}
+/** Undefined where there is nothing (any more) to tell, or nobody to tell it to. */
+type Writer = (
+  setting: Setting,
+  details: Record<string, unknown>,
+  recipient: Recipient,
+) => Promise<Told | undefined>
 
 const money = (amountMinor: number, currency: string) => `${formatMinor(amountMinor, currency)} ${currency}`
 const day = (time: string) =>
@@ -42,96 +52,93 @@ const day = (time: string) =>
 
 /** What an affiliate is told, by kind. */
 const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
-  joined: async ({ tx, accountId, company, address }, details, { email, status }) => {
+  joined: async ({ tx, accountId, company }, details, { status }) => {
     const campaign = await findCampaignName(tx, accountId, Number(details.campaign_id))
     if (campaign === undefined || status === 'rejected') return undefined
-    const { joined } = mails
-    const mail = {
-      kind: 'joined',
-      subject: joined.subject(company),
-      lines: joined[status](company, campaign),
+    const { subject, action, ...lines } = mails.joined
+    return {
+      subject: subject(company),
+      lines: lines[status](company, campaign),
+      action: { label: action, page: '' },
     }
-    return { to: email, mail: { ...mail, action: { label: joined.action, url: address } } }
   },
-  approved: async ({ company, address }, _details, { email, status }) => {
+  approved: async ({ company }, _details, { status }) => {
     if (status !== 'approved') return undefined
     const { subject, lines, action } = mails.approved
-    const mail = { kind: 'approved', subject: subject(company), lines: lines(company) }
-    return { to: email, mail: { ...mail, action: { label: action, url: `${address}/links` } } }
+    return { subject: subject(company), lines: lines(company), action: { label: action, page: '/links' } }
   },
-  rejected: async ({ company }, _details, { email, status }) => {
+  rejected: async ({ company }, _details, { status }) => {
     if (status !== 'rejected') return undefined
     const { subject, lines } = mails.rejected
-    return { to: email, mail: { kind: 'rejected', subject: subject(company), lines: lines(company) } }
+    return { subject: subject(company), lines: lines(company) }
   },
-  first_commission: async ({ tx, accountId, company, address }, details, { id, email }) => {
+  first_commission: async ({ tx, accountId, company }, details, { id, email }) => {
     const found = await findFirstCommission(tx, accountId, id, Number(details.commission_id))
     // An earlier one may have been under way still when a mail told of another that was the first to be seen.
     if (!found || (await countMailsTo(tx, accountId, 'first_commission', email)) > 0) return undefined
     const { subject, lines, action } = mails.first_commission
     const amount = money(found.payout_amount_minor, found.payout_currency)
     const until = found.hold_until && day(found.hold_until)
-    const mail = { kind: 'first_commission', subject: subject(), lines: lines(company, amount, until) }
-    return { to: email, mail: { ...mail, action: { label: action, url: `${address}/referrals` } } }
-  },
-  payout_sent: async ({ tx, accountId, company, address }, details, { email }) => {
-    const item = await findPayoutItem(tx, accountId, Number(details.item_id))
-    if (!item) return undefined
-    const { subject, lines, action } = mails.payout_sent
-    const amount = money(item.amount_minor, item.currency)
-    const mail = {
-      kind: 'payout_sent',
-      subject: subject(amount),
-      lines: lines(company, amount, item.payout_address),
+    return {
+      subject: subject(),
+      lines: lines(company, amount, until),
+      action: { label: action, page: '/referrals' },
     }
-    return { to: email, mail: { ...mail, action: { label: action, url: `${address}/payouts` } } }
   },
-  payout_failed: async ({ tx, accountId, company, address }, details, { email }) => {
-    const item = await findPayoutItem(tx, accountId, Number(details.item_id))
-    if (!item) return undefined
-    const { subject, lines, action } = mails.payout_failed
-    const amount = money(item.amount_minor, item.currency)
-    const mail = {
-      kind: 'payout_failed',
-      subject: subject(amount),
-      lines: lines(company, amount, item.reason),
-    }
-    return { to: email, mail: { ...mail, action: { label: action, url: `${address}/settings` } } }
-  },
-  paypal_changed: async ({ company, address }, details) => {
+  payout_sent: aboutPayout(mails.payout_sent, '/payouts', ({ payout_address }) => payout_address),
+  payout_failed: aboutPayout(mails.payout_failed, '/settings', ({ reason }) => reason),
+  paypal_changed: async ({ company }, details) => {
     const { subject, lines, action } = mails.paypal_changed
     const changedTo = details.paypal_email === null ? null : String(details.paypal_email)
-    const mail = { kind: 'paypal_changed', subject: subject(), lines: lines(company, changedTo) }
     return {
       to: String(details.to),
-      mail: { ...mail, action: { label: action, url: `${address}/settings` } },
+      subject: subject(),
+      lines: lines(company, changedTo),
+      action: { label: action, page: '/settings' },
     }
   },
 }
 
+/** Where a payout went, or why it did not get there. */
+function aboutPayout(
+  { subject, lines, action }: typeof mails.payout_sent | typeof mails.payout_failed,
+  page: string,
+  fact: (item: PaidItem) => string | null,
+): Writer {
+  return async ({ tx, accountId, company }, details) => {
+    const item = await findPayoutItem(tx, accountId, Number(details.item_id))
+    if (!item) return undefined
+    const amount = money(item.amount_minor, item.currency)
+    return {
+      subject: subject(amount),
+      lines: lines(company, amount, fact(item)),
+      action: { label: action, page },
+    }
+  }
+}
+
 /** A link to sign in, where the address is an affiliate's. */
-async function signInLink({ tx, accountId, company, address }: Setting, email: string): Promise<Made> {
+async function signInLink({ tx, accountId, company }: Setting, email: string): Promise<Told | undefined> {
   const recipient = await findRecipientByEmail(tx, accountId, email)
   if (!recipient || recipient.status === 'rejected') return undefined
   if ((await countMailsTo(tx, accountId, 'sign_in_link', recipient.email)) >= MAILS_PER_HOUR) return undefined
   const token = await issueMagicLink(tx, accountId, recipient.id)
   const { subject, lines, action, note } = mails.sign_in_link
-  const mail = {
-    kind: 'sign_in_link',
+  return {
+    to: recipient.email,
     subject: subject(company),
     lines: lines(company),
     // A button waits behind it: programs that read mails before their owners follow links, and run scripts.
-    action: { label: action, url: `${address}/enter/${token}` },
+    action: { label: action, page: `/enter/${token}` },
     note: note(LIFETIME_SECONDS / 60),
   }
-  return { to: recipient.email, mail }
 }
 
 /** The question whether an address is theirs, to whoever asked to join. Somebody who is known already gets the same. */
 async function confirmation(
-  { tx, accountId, company, address }: Setting,
+  { tx, accountId, company }: Setting,
   details: Record<string, unknown>,
-): Promise<Made> {
+): Promise<Told | undefined> {
   const email = String(details.email)
   const campaignId = Number(details.campaign_id)
   const campaign = await findCampaignName(tx, accountId, campaignId)
@@ -148,23 +155,28 @@ async function confirmation(
     lifetimeHours: JOIN_HOURS,
   })
   const { subject, lines, action, note } = mails.confirm_join
-  const mail = {
-    kind: 'confirm_join',
+  return {
+    to: email,
     subject: subject(company),
     lines: lines(company, campaign),
-    action: { label: action, url: `${address}/confirm/${token}` },
+    action: { label: action, page: `/confirm/${token}` },
     note: note(JOIN_HOURS),
   }
-  return { to: email, mail }
 }
 
-async function make(setting: Setting, { kind, details, affiliate_id }: NoticeRow): Promise<Made> {
-  if (kind === 'sign_in_link') return signInLink(setting, String(details.email))
-  if (kind === 'confirm_join') return confirmation(setting, details)
-  const writer = writers[kind as keyof typeof writers]
-  const recipient =
-    affiliate_id === null ? undefined : await findRecipient(setting.tx, setting.accountId, affiliate_id)
-  return recipient && writer ? writer(setting, details, recipient) : undefined
+async function make(
+  setting: Setting,
+  { kind, details, affiliate_id: id }: NoticeRow,
+): Promise<(Told & { to: string }) | undefined> {
+  if (kind === 'sign_in_link' || kind === 'confirm_join') {
+    const told = await (kind === 'sign_in_link'
+      ? signInLink(setting, String(details.email))
+      : confirmation(setting, details))
+    return told?.to === undefined ? undefined : { ...told, to: told.to }
+  }
+  const recipient = id === null ? undefined : await findRecipient(setting.tx, setting.accountId, id)
+  const told = recipient && (await writers[kind as keyof typeof writers]?.(setting, details, recipient))
+  return told && { ...told, to: told.to ?? recipient.email }
 }
 
 /** Turns what was noted into mails that wait to be sent, in the look of each account; what an account keeps silent about is dropped. */
@@ -180,13 +192,16 @@ async function writeSome(tx: Tx, baseUrl: string): Promise<number> {
     if (portal.silent_mails.some(kind => kind === notice.kind)) continue
     const address = portalAddress(baseUrl, portal)
     const company = portal.name ?? portal.account_name
-    const made = await make({ tx, accountId: notice.account_id, company, address }, notice)
-    const sender: Sender = {
-      name: company,
-      colour: portal.colour,
-      logo: portal.logo_version === null ? null : logoAddress(address, portal),
+    const made = await make({ tx, accountId: notice.account_id, company }, notice)
+    if (!made) continue
+    const { to, action, ...words } = made
+    const mail: Mail = {
+      kind: notice.kind,
+      ...words,
+      ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
     }
-    if (made) await writeMail(tx, notice.account_id, made.to, made.mail, sender)
+    const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }
+    await writeMail(tx, notice.account_id, to, mail, sender)
   }
   return notices.length
 }

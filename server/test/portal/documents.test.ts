@@ -1,6 +1,7 @@
 /** What affiliates carry out of the portal: links, codes for cameras, and statements for their books, right to the last line. */
 import { decodeQR } from 'qr/decode.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { pdfPages } from '../../../e2e/support/pdf-text.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { changePortal } from '../../src/portal/change-portal.ts'
 import { buildCommission, buildReferral, unique } from '../factories.ts'
@@ -8,7 +9,6 @@ import { useScene } from '../harness.ts'
 import { approvedAffiliate, earnOne, openCampaign, refund, type Won, winCustomer } from '../ledger/scene.ts'
 import { owe } from '../payouts/ground.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { pdfPages } from './pdf-text.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const SCALE = 8
