@@ -1,52 +1,79 @@
-// The yardstick: node:http and pg with the same statements, and nothing else. No keys, no limits, no validation.
+// The yardstick: node:http and pg with the same statements, and nothing else. No keys, no limits, no validation, no answer that
+// is checked against a schema.
 import { createServer } from 'node:http'
 import pg from 'pg'
 
-const [host, password] = process.argv.slice(2)
-const pool = new pg.Pool({
-  host,
-  port: 5432,
-  user: 'tributary_service',
-  password,
-  database: 'tributary',
-  max: 10,
+const pool = new pg.Pool({ ...JSON.parse(process.argv[2]), max: 10 })
+const named = statements =>
+  Object.fromEntries(
+    Object.entries(statements).map(([name, text]) => [name, values => ({ name, text, values })]),
+  )
+
+const sql = named({
+  affiliate: `SELECT a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at,
+      ARRAY(SELECT e.campaign_id FROM enrolments e WHERE e.account_id = a.account_id AND e.affiliate_id = a.id ORDER BY e.id)
+        AS campaign_ids FROM affiliates a WHERE a.account_id = $1 AND a.id = $2`,
+  commissions: `SELECT c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
+      c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at
+      FROM commissions c WHERE c.account_id = $1 AND c.campaign_id = $2 AND c.status = $3 ORDER BY c.id DESC LIMIT $4`,
+  newAffiliate: `INSERT INTO affiliates (account_id, email, email_key, status, kind, token, tags)
+      VALUES (1, $1, $1, 'pending', 'affiliate', $2, '{}') RETURNING *`,
+  newEnrolment: `INSERT INTO enrolments (account_id, affiliate_id, campaign_id) VALUES (1, $1, 1)`,
+  newAudit: `INSERT INTO audit_log (account_id, actor_kind, actor_id, actor_name, address, action, subject_id, details)
+      VALUES (1, 'api_key', 1, 'bench 0', '127.0.0.1', 'affiliate.create', $1, $2)`,
+  newSale: `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+      VALUES (1, $1, $2, 1, $3, 'USD', now()) RETURNING id`,
+  newCommission: `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
+      currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version)
+      VALUES (1, 1, 1, 1, 'earned', 'affiliate', $1, 'USD', $1, 'USD', 'pending', now() + interval '30 days', $2, $3, 1) RETURNING *`,
+  newEvent: `INSERT INTO events (account_id, kind, subject_id, body, created_at) VALUES (1, 'commission.created', $1, $2, now())
+      RETURNING id`,
+  newDelivery: `INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at) VALUES (1, $1, 1, now())`,
 })
 
-const GET = {
-  name: 'get',
-  text: `SELECT a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at,
-    ARRAY(SELECT e.campaign_id FROM enrolments e WHERE e.account_id = a.account_id AND e.affiliate_id = a.id ORDER BY e.id)
-      AS campaign_ids FROM affiliates a WHERE a.account_id = $1 AND a.id = $2`,
-}
-const SALE = {
-  name: 'sale',
-  text: `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
-    VALUES (1, $1, $2, 1, $3, 'USD', now()) RETURNING id`,
-}
-const ENTRY = {
-  name: 'entry',
-  text: `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
-      currency, payout_amount_minor, payout_currency, status, hold_until, sale_id, rule_version)
-    VALUES (1, 1, 1, 1, 'earned', 'affiliate', $1, 'USD', $1, 'USD', 'pending', now() + interval '30 days', $2, 1)
-    RETURNING id, created_at`,
-}
-const EVENT = {
-  name: 'event',
-  text: `INSERT INTO events (account_id, kind, subject_id, body, created_at) VALUES (1, 'commission.created', $1, $2, now())`,
-}
-
-async function sale({ external_id, customer_ref, amount_minor }) {
+async function transaction(work) {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    const { rows: sales } = await client.query({ ...SALE, values: [external_id, customer_ref, amount_minor] })
-    const { rows: entries } = await client.query({ ...ENTRY, values: [amount_minor / 5, sales[0].id] })
-    await client.query({ ...EVENT, values: [entries[0].id, JSON.stringify(entries[0])] })
+    const result = await work(async statement => (await client.query(statement)).rows[0])
     await client.query('COMMIT')
-    return entries[0]
+    return result
   } finally {
     client.release()
   }
+}
+
+const enrol = body =>
+  transaction(async first => {
+    const affiliate = await first(sql.newAffiliate([body.email, `t${Math.random().toString(36).slice(2)}`]))
+    await first(sql.newEnrolment([affiliate.id]))
+    await first(sql.newAudit([affiliate.id, JSON.stringify(body)]))
+    return affiliate
+  })
+
+const sell = body =>
+  transaction(async first => {
+    const sale = await first(sql.newSale([body.external_id, body.customer_ref, body.amount_minor]))
+    const commission = await first(
+      sql.newCommission([body.amount_minor / 5, `Sale ${body.external_id}`, sale.id]),
+    )
+    const event = await first(sql.newEvent([commission.id, JSON.stringify(commission)]))
+    await first(sql.newDelivery([event.id]))
+    return { commissions: [commission] }
+  })
+
+async function answer(request) {
+  const { url } = request
+  if (url.startsWith('/api/v1/affiliates/'))
+    return (await pool.query(sql.affiliate([1, Number(url.slice(19))]))).rows[0]
+  if (url.startsWith('/api/v1/commissions')) {
+    const { rows } = await pool.query(sql.commissions([1, 1, 'approved', 101]))
+    return { data: rows.slice(0, 100), has_more: rows.length > 100 }
+  }
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const body = JSON.parse(Buffer.concat(chunks).toString())
+  return url === '/api/v1/affiliates' ? enrol(body) : sell(body)
 }
 
 const server = createServer(async (request, response) => {
@@ -54,13 +81,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(302, { location: 'https://shop.example/?via=jane&click_id=1' }).end()
     return
   }
-  const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
-  const answer =
-    request.method === 'GET'
-      ? (await pool.query({ ...GET, values: [1, 1] })).rows[0]
-      : await sale(JSON.parse(Buffer.concat(chunks).toString()))
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(await answer(request)))
 })
-server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))
 process.on('disconnect', () => process.exit())

@@ -107,7 +107,7 @@ async function deliver({ endpoints, events }, service, { database, accountId }) 
   let left = events
   const commit = async () => {
     while (left-- > 0)
-      await database.transaction(tx => service.recordEvent(tx, accountId, 'promoter.approved', data))
+      await database.transaction(async tx => service.recordEvent(tx, accountId, 'promoter.approved', data))
   }
   await Promise.all(Array.from({ length: 8 }, commit))
   const committed = performance.now()

@@ -1,44 +1,62 @@
-// One process of load: asks as fast as so many connections can, for so many seconds, and tells how much was answered.
-import { Pool } from 'undici'
+// A process of load: asks as fast as its connections can for so many seconds, and tells how many answers a second there were.
+import autocannon from 'autocannon'
+
+/** Sales come from some customers and clicks from some links, again and again. */
+const FEW = 64
 
 let sequence = 0
+/** By turns, but not by neighbours. */
+const pick = count => 1 + ((sequence * 7919) % count)
 
+const withKey = ({ keys }) => ({ authorization: `Bearer ${keys[sequence % keys.length]}` })
+const json = (job, path, body) => ({
+  method: 'POST',
+  path,
+  headers: { ...withKey(job), 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** What each benchmark asks for: a path, or a whole request. */
 const requests = {
-  get: ({ path, keys }, i) => ({
-    method: 'GET',
-    path,
-    headers: { authorization: `Bearer ${keys[i % keys.length]}` },
+  get: job => ({ path: `/api/v1/affiliates/${pick(job.affiliates)}`, headers: withKey(job) }),
+  list: job => ({
+    path: '/api/v1/commissions?limit=100&campaign_id=1&status=approved',
+    headers: withKey(job),
   }),
-  click: ({ path }) => ({ method: 'GET', path, headers: { 'user-agent': 'Mozilla/5.0' } }),
-  sale: ({ path, keys }, i) => ({
-    method: 'POST',
-    path,
-    headers: { authorization: `Bearer ${keys[i % keys.length]}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      customer_ref: `customer-${i % 64}`,
-      external_id: `sale-${process.pid}-${++sequence}`,
+  enrol: job =>
+    json(job, '/api/v1/affiliates', {
+      email: `bench-${process.pid}-${sequence}@example.com`,
+      campaign_id: 1,
+    }),
+  sale: job =>
+    json(job, '/ingest/v1/sales', {
+      customer_ref: `customer-${1 + (sequence % FEW)}`,
+      external_id: `sale-${process.pid}-${sequence}`,
       amount_minor: 4900,
       currency: 'USD',
     }),
+  click: () => ({
+    path: `/r/bench/token${1 + (sequence % FEW)}`,
+    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
   }),
 }
 
 process.on('message', async job => {
-  const pool = new Pool(job.url, { connections: job.connections, pipelining: 1 })
-  const until = performance.now() + job.seconds * 1000
-  let answered = 0
-  let failures = 0
-  const started = performance.now()
-  const ask = async lane => {
-    for (let i = lane; performance.now() < until; i += job.connections) {
-      const { statusCode, body } = await pool.request(requests[job.name](job, i))
-      await body.dump()
-      if (statusCode >= 400) failures++
-      else answered++
-    }
-  }
-  await Promise.all(Array.from({ length: job.connections }, (_, lane) => ask(lane)))
-  const rate = answered / ((performance.now() - started) / 1000)
-  await pool.close()
-  process.send({ rate, failures })
+  const result = await autocannon({
+    url: job.url,
+    connections: job.connections,
+    duration: job.seconds,
+    requests: [
+      {
+        setupRequest: request => {
+          sequence++
+          return { ...request, ...requests[job.name](job) }
+        },
+      },
+    ],
+  })
+  const answered = result['2xx'] + result['3xx']
+  const failed = result['4xx'] + result['5xx'] + result.errors + result.timeouts
+  process.send({ rate: answered / result.duration, failed })
 })
+process.on('disconnect', () => process.exit())

@@ -4,16 +4,16 @@
 //   node bench/pooler.js [--seconds 2] [--rounds 7] [--connections 32] [--json]
 //
 // Needs Debian's package pgbouncer. Everything is scratch and goes over unix sockets, and rounds alternate.
-import { fork, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmod, chown, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { fill, median, round, startService } from './service.js'
+import { fill } from './fill.js'
+import { connection, serve, withService } from './service.js'
+import { alternate } from './side-by-side.js'
 
 const { values } = parseArgs({
   options: {
@@ -62,64 +62,45 @@ async function startPgBouncer(folder, socket, password) {
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'))
-await chmod(folder, 0o755)
-const dataDir = join(folder, 'data')
-const direct = await startService({ TRIBUTARY_DATA_DIR: dataDir })
-const load = fork(join(dirname(fileURLToPath(import.meta.url)), 'load.js'))
-const started = [direct.child]
-const rates = {}
-try {
-  const keys = await fill(direct)
-  const { service: password } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
-  const socket = join(await realpath(join(dataDir, 'postgres')), 'socket')
-  const home = await mkdtemp(join(folder, 'pgbouncer-'))
-  const url = (host, port) =>
-    `postgres:///tributary?host=${host}&port=${port}&user=tributary_service&password=${password}`
-  const secret = (await readFile(join(dataDir, 'secret.key'), 'utf8')).trim()
-  const pooled = { TRIBUTARY_DATABASE_POOLER: 'transaction', TRIBUTARY_SECRET_KEY: secret }
-  // Only a service that migrates needs an owner; this one finds nothing left to do.
-  const { owner } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
-  const migrate = `postgres:///tributary?host=${socket}&port=5432&user=tributary_owner&password=${owner}`
-  const start = async DATABASE_URL => {
-    const service = await startService({
-      ...pooled,
-      DATABASE_URL,
-      TRIBUTARY_MIGRATION_DATABASE_URL: migrate,
-    })
-    started.unshift(service.child)
-    return service
-  }
-  started.push(await startPgBouncer(home, socket, password))
-  const services = {
-    direct,
-    'direct, unnamed': await start(url(socket, 5432)),
-    PgBouncer: await start(url(home, POOLER_PORT)),
-  }
-  const job = {
-    name: 'get',
-    path: '/api/v1/affiliates/1',
-    keys,
-    seconds: Number(values.seconds),
-    connections: Number(values.connections),
-  }
-  for (let i = 0; i < Number(values.rounds); i++)
-    for (const [name, service] of Object.entries(services)) {
-      rates[name] ??= []
-      rates[name].push(await round(load, { ...job, url: service.url }))
+const AFFILIATES = 10_000
+
+const rates = await withService(
+  owner => fill(owner, { affiliates: AFFILIATES, commissions: 0 }),
+  async ({ url, keys, dataDir }) => {
+    // PgBouncer runs as somebody else, who has to get as far as the socket.
+    await chmod(dataDir, 0o755)
+    const { password } = await connection(dataDir)
+    const { password: ownersPassword } = await connection(dataDir, 'owner')
+    const socket = join(await realpath(join(dataDir, 'postgres')), 'socket')
+    const home = await mkdtemp(join(dataDir, 'pgbouncer-'))
+    const address = (host, port, user, secret) =>
+      `postgres:///tributary?host=${host}&port=${port}&user=tributary_${user}&password=${secret}`
+    const through = async (host, port) =>
+      serve({
+        DATABASE_URL: address(host, port, 'service', password),
+        TRIBUTARY_MIGRATION_DATABASE_URL: address(socket, 5432, 'owner', ownersPassword),
+        TRIBUTARY_DATABASE_POOLER: 'transaction',
+        TRIBUTARY_SECRET_KEY: (await readFile(join(dataDir, 'secret.key'), 'utf8')).trim(),
+      })
+    const pooler = await startPgBouncer(home, socket, password)
+    const unnamed = await through(socket, 5432)
+    const pooled = await through(home, POOLER_PORT)
+    try {
+      const job = { name: 'get', keys, affiliates: AFFILIATES, connections: Number(values.connections) }
+      const length = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
+      return await alternate([url, unnamed.url, pooled.url], job, length)
+    } finally {
+      await unnamed.stop()
+      await pooled.stop()
+      pooler.kill('SIGTERM')
+      await once(pooler, 'exit')
     }
-} finally {
-  load.kill()
-  for (const child of started) {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-  await rm(folder, { recursive: true, force: true })
-}
-const results = Object.entries(rates).map(([name, all]) => ({
+  },
+)
+const results = ['direct', 'direct, unnamed', 'PgBouncer'].map((name, index) => ({
   name,
-  rate: Math.round(median(all)),
-  ratio: Number((median(all) / median(rates.direct)).toFixed(2)),
+  rate: Math.round(rates[index]),
+  ratio: Number((rates[index] / rates[0]).toFixed(2)),
 }))
 if (values.json) process.stdout.write(`${JSON.stringify(results)}\n`)
 else console.table(results)

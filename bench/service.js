@@ -1,15 +1,19 @@
-// The service under load, as the benchmarks start and fill it.
+// The service as the benchmarks start it: on an embedded PostgreSQL in a temporary directory, ended and removed with the run.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../server/bin/tributary.js')
 
-export const median = numbers => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+/** An account with four keys: the limit is per key, and stays on with a ceiling that nobody reaches. */
+const KEYS = 4
 
-/** The service on a free port, with the given settings besides. */
-export async function startService(settings) {
+/** Runs the program on a free port until it listens. */
+export async function serve(settings, ...args) {
   const env = {
     ...process.env,
     PORT: '0',
@@ -17,41 +21,83 @@ export async function startService(settings) {
     TRIBUTARY_RATE_LIMIT_PER_MINUTE: '100000000',
     ...settings,
   }
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, 'serve', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   while (!/listening on (\S+)/.test(output)) output += (await once(child.stdout, 'data'))[0]
-  const run = (...args) =>
-    execFileSync(process.execPath, [program, ...args], { env, encoding: 'utf8' }).trim()
-  return { child, run, url: /listening on (\S+)/.exec(output)[1] }
-}
-
-/** One account with what the benchmarks ask for: an approved affiliate and a referred customer. */
-export async function fill({ run, url }) {
-  const keys = []
-  run('account', 'create', '--name', 'Bench', '--email', 'b@example.com', '--password', 'correct horse')
-  for (let i = 0; i < 4; i++)
-    keys.push(run('key', 'create', '--account', '1', '--name', `bench ${i}`).split('\n').at(-1))
-  run('campaign', 'create', '--account', '1', '--name', 'Bench', '--destination-url', 'https://shop.example/')
-  const send = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' }
-    const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`)
+  return {
+    url: /listening on (\S+)/.exec(output)[1],
+    pid: child.pid,
+    run: (...command) =>
+      execFileSync(process.execPath, [program, ...command], { env, encoding: 'utf8' }).trim(),
+    /** Starts a command and hands out its process. */
+    spawn: (...command) =>
+      spawn(process.execPath, [program, ...command], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
   }
-  await send('POST', '/api/v1/affiliates', { email: 'jane@example.com', campaign_id: 1, token: 'jane' })
-  await send('PATCH', '/api/v1/affiliates/1', { status: 'approved' })
-  for (let i = 0; i < 64; i++)
-    await send('POST', '/ingest/v1/conversions', {
-      campaign_id: 1,
-      customer_ref: `customer-${i}`,
-      token: 'jane',
-    })
-  return keys
 }
 
-/** Asks a process for one round of load and returns requests per second. */
-export async function round(load, job) {
-  load.send(job)
-  const [{ rate, failures }] = await once(load, 'message')
-  if (failures > 0) throw new Error(`${failures} requests failed: ${JSON.stringify(job)}`)
-  return rate
+/** An account with its keys and campaigns: account 1, campaigns 1 and 2, on an installation that has nothing else. */
+export function openAccount({ run }) {
+  run('account', 'create', '--name', 'Bench', '--email', 'b@example.com', '--password', 'correct horse')
+  for (const name of ['First', 'Second'])
+    run(
+      ...['campaign', 'create', '--account', '1', '--name', name, '--minimum-payout-minor', '0'],
+      ...['--destination-url', 'https://shop.example/'],
+    )
+  return Array.from({ length: KEYS }, (_, index) =>
+    run('key', 'create', '--account', '1', '--name', `bench ${index}`).split('\n').at(-1),
+  )
+}
+
+/** How a client gets into the embedded PostgreSQL: as the service does, or as the owner of the tables. */
+export async function connection(dataDir, role = 'service') {
+  const passwords = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
+  return {
+    host: join(dataDir, 'postgres/socket'),
+    port: 5432,
+    user: `tributary_${role}`,
+    password: passwords[role],
+    database: 'tributary',
+  }
+}
+
+/** Works as the owner of the tables. */
+export async function withOwner(dataDir, work) {
+  const client = new pg.Client(await connection(dataDir, 'owner'))
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Hands out an empty directory that is gone afterwards. */
+export async function inScratch(work) {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A service with an account, filled by `fill`, for as long as `work` takes. */
+export function withService(fill, work, ...args) {
+  return inScratch(async dataDir => {
+    const service = await serve({ TRIBUTARY_DATA_DIR: dataDir }, ...args)
+    try {
+      const keys = openAccount(service)
+      await withOwner(dataDir, owner => fill(owner))
+      return await work({ ...service, keys, dataDir })
+    } finally {
+      await service.stop()
+    }
+  })
 }

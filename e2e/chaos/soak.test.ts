@@ -35,7 +35,7 @@ const past = ({ accountId, campaignId }: Programme) => [
    SELECT account_id, id, ${campaignId} FROM affiliates WHERE account_id = ${accountId}`,
   `INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at, created_at)
    SELECT account_id, ${campaignId}, id, concat('past-', id, '-', n), 'approved', at, at
-     FROM affiliates, generate_series(1, 10) n, LATERAL (SELECT now() - (id * 10 + n) % 365 * interval '1 day' AS at) day
+     FROM affiliates, generate_series(1, 10) n, LATERAL (SELECT now() - interval '1 year' * (1 - (id * 10 + n)::float8 / ${COMMISSIONS / 5}) AS at) moment
     WHERE account_id = ${accountId}`,
   `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
                             currency, payout_amount_minor, payout_currency, status, created_at)

@@ -5,7 +5,9 @@ import { emailKey } from '../kit/email.ts'
 import { rowsToFetch } from '../kit/page.ts'
 import { type AffiliateDetails, type AffiliateRow, type AffiliateStatus, couponCodeKey } from './affiliate.ts'
 
-const columns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at,
+const ownColumns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at`
+
+const columns = sql`${ownColumns},
   ARRAY(SELECT e.campaign_id FROM enrolments e
          WHERE e.account_id = a.account_id AND e.affiliate_id = a.id ORDER BY e.id) AS campaign_ids`
 
@@ -32,20 +34,29 @@ export function findAffiliateByEmail(
     WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
 }
 
-/** Inserts a pending affiliate; undefined when the email is there already, even by a request that runs beside this one. */
+/**
+ * Inserts a pending affiliate, enrolled in a campaign; undefined when the email is there already, even by a request that runs
+ * beside this one.
+ */
 export function insertAffiliate(
   tx: Tx,
   accountId: number,
+  campaignId: number,
   details: AffiliateDetails,
-): Promise<{ id: number } | undefined> {
+): Promise<AffiliateRow | undefined> {
   const { email, name, kind, token, coupon_code, paypal_email, tags } = details
   return tx.first(sql`
-    INSERT INTO affiliates (account_id, email, email_key, name, status, kind, token, coupon_code, coupon_code_key,
-                            paypal_email, tags)
-    VALUES (${accountId}, ${email}, ${emailKey(email)}, ${name}, 'pending', ${kind}, ${token}, ${coupon_code},
-            ${coupon_code === null ? null : couponCodeKey(coupon_code)}, ${paypal_email}, ${tags})
-    ON CONFLICT ON CONSTRAINT affiliates_email_taken DO NOTHING
-    RETURNING id`)
+    WITH a AS (
+      INSERT INTO affiliates (account_id, email, email_key, name, status, kind, token, coupon_code, coupon_code_key,
+                              paypal_email, tags)
+      VALUES (${accountId}, ${email}, ${emailKey(email)}, ${name}, 'pending', ${kind}, ${token}, ${coupon_code},
+              ${coupon_code === null ? null : couponCodeKey(coupon_code)}, ${paypal_email}, ${tags})
+      ON CONFLICT ON CONSTRAINT affiliates_email_taken DO NOTHING
+      RETURNING *
+    ), enrolled AS (
+      INSERT INTO enrolments (account_id, affiliate_id, campaign_id) SELECT ${accountId}, a.id, ${campaignId} FROM a
+    )
+    SELECT ${ownColumns}, ARRAY[${campaignId}::bigint] AS campaign_ids FROM a`)
 }
 
 /** Enrols in a campaign; false when the affiliate is in it already. */

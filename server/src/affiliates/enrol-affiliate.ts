@@ -1,6 +1,6 @@
 import type { Affiliate, CreateAffiliate } from '@tributary/contract'
-import { campaignExists } from '../campaigns/campaign-exists.ts'
 import type { Db } from '../db/database.ts'
+import { brokenReference } from '../db/failures.ts'
 import { invalid } from '../kit/domain-error.ts'
 import { newAffiliateToken } from '../kit/tokens.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
@@ -19,9 +19,7 @@ export function enrolAffiliate(
 ): Promise<{ created: boolean; enrolled: boolean; affiliate: Affiliate }> {
   return db
     .transaction(async tx => {
-      if (!(await campaignExists(tx, accountId, request.campaign_id)))
-        throw invalid('campaign_id', 'names no campaign of this account')
-      const inserted = await insertAffiliate(tx, accountId, {
+      const added = await insertAffiliate(tx, accountId, request.campaign_id, {
         email: request.email,
         name: request.name ?? null,
         kind: request.kind ?? 'affiliate',
@@ -30,12 +28,21 @@ export function enrolAffiliate(
         paypal_email: request.paypal_email ?? null,
         tags: foldTags(request.tags ?? []),
       })
-      const id = inserted?.id ?? (await findAffiliateByEmail(tx, accountId, request.email))?.id
-      if (id === undefined) throw new Error('An affiliate that blocked an insert was not found by its email.')
-      const enrolled = await enrol(tx, accountId, id, request.campaign_id)
-      const affiliate = await findAffiliate(tx, accountId, id)
-      if (!affiliate) throw new Error(`Affiliate ${id} vanished inside its own transaction.`)
-      return { created: inserted !== undefined, enrolled, affiliate: presentAffiliate(affiliate) }
+      if (added) return { created: true, enrolled: true, affiliate: presentAffiliate(added) }
+      const known = await findAffiliateByEmail(tx, accountId, request.email)
+      if (!known) throw new Error('An affiliate that blocked an insert was not found by its email.')
+      const enrolled = await enrol(tx, accountId, known.id, request.campaign_id)
+      const affiliate = await findAffiliate(tx, accountId, known.id)
+      if (!affiliate) throw new Error(`Affiliate ${known.id} vanished inside its own transaction.`)
+      return { created: false, enrolled, affiliate: presentAffiliate(affiliate) }
     })
+    .catch(refuseUnknownCampaign)
     .catch(refuseTakenValue)
+}
+
+/** Asked of the foreign key that every enrolment has to keep anyway, and not in a statement of its own. */
+function refuseUnknownCampaign(error: unknown): never {
+  throw brokenReference(error) === 'enrolments_account_id_campaign_id_fkey'
+    ? invalid('campaign_id', 'names no campaign of this account')
+    : error
 }

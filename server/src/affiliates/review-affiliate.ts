@@ -12,7 +12,7 @@ export async function approveAffiliate(tx: Tx, accountId: number, id: number): P
   if (!(await moveAffiliateStatus(tx, accountId, id, 'approved'))) return
   const affiliate = await findAffiliate(tx, accountId, id)
   if (!affiliate) throw new Error(`Affiliate ${id} vanished inside the transaction that approved it.`)
-  await recordEvent(tx, accountId, 'promoter.approved', presentAffiliate(affiliate))
+  recordEvent(tx, accountId, 'promoter.approved', presentAffiliate(affiliate))
   await recordNotices(tx, accountId, [{ kind: 'approved', affiliateId: id, details: {} }])
 }
 

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@tributary/contract/dashboard'
-import type { Db } from '../db/database.ts'
-import { all, keyset, sql, when } from '../db/sql.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
 
 /** Who acts: a person in the dashboard, a key of the API, or whoever may run commands on the machine. */
@@ -18,18 +18,24 @@ export interface AuditedChange {
   details: object
 }
 
+const insertion = (accountId: number, actor: Actor, change: AuditedChange): Sql => sql`
+    INSERT INTO audit_log (account_id, actor_kind, actor_id, actor_name, address, action, subject_id, details)
+    VALUES (${accountId}, ${actor.kind}, ${actor.id},
+            coalesce(${actor.name ?? null}, (SELECT k.name FROM api_keys k WHERE k.account_id = ${accountId} AND k.id = ${actor.id}), '?'),
+            ${actor.address}, ${change.action}, ${change.subjectId}, ${JSON.stringify(change.details)})`
+
 export async function insertAudit(
   db: Db,
   accountId: number,
   actor: Actor,
   change: AuditedChange,
 ): Promise<void> {
-  await db.many(sql`
-    INSERT INTO audit_log (account_id, actor_kind, actor_id, actor_name, address, action, subject_id, details)
-    VALUES (${accountId}, ${actor.kind}, ${actor.id},
-            coalesce(${actor.name ?? null}, (SELECT k.name FROM api_keys k WHERE k.account_id = ${accountId} AND k.id = ${actor.id}), '?'),
-            ${actor.address}, ${change.action}, ${change.subjectId}, ${JSON.stringify(change.details)})`)
+  await db.many(insertion(accountId, actor, change))
 }
+
+/** The same without waiting for it: it is written by the time the transaction has been committed. */
+export const sendAudit = (tx: Tx, accountId: number, actor: Actor, change: AuditedChange): void =>
+  tx.send(insertion(accountId, actor, change))
 
 export function listAudit(
   db: Db,

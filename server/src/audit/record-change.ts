@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
-import { type Actor, type AuditedChange, insertAudit } from './audit.store.ts'
+import { type Actor, type AuditedChange, insertAudit, sendAudit } from './audit.store.ts'
 
 export type { Actor, AuditedChange }
 
@@ -15,18 +15,16 @@ const shortened = (value: unknown) =>
     : value
 
 /** What was asked for, without what nobody may read again. */
-const fitToKeep = (details: object) =>
-  Object.fromEntries(
+const fitToKeep = ({ details, ...change }: AuditedChange): AuditedChange => ({
+  ...change,
+  details: Object.fromEntries(
     Object.entries(details).map(([name, value]) => [name, isSecret.test(name) ? '…' : shortened(value)]),
-  )
+  ),
+})
 
 /** Writes down a change that has been made. Where it can be, it is in the transaction of the change: see `audited`. */
-export const recordChange = (
-  db: Db,
-  accountId: number,
-  actor: Actor,
-  { details, ...change }: AuditedChange,
-): Promise<void> => insertAudit(db, accountId, actor, { ...change, details: fitToKeep(details) })
+export const recordChange = (db: Db, accountId: number, actor: Actor, change: AuditedChange): Promise<void> =>
+  insertAudit(db, accountId, actor, fitToKeep(change))
 
 /**
  * Carries out a change and writes down who made it, both or neither. What the change itself does in transactions becomes part
@@ -41,7 +39,7 @@ export function audited<T>(
 ): Promise<T> {
   return db.transaction(async tx => {
     const result = await work(tx)
-    await recordChange(tx, accountId, actor, change(result))
+    sendAudit(tx, accountId, actor, fitToKeep(change(result)))
     return result
   })
 }

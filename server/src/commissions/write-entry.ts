@@ -19,6 +19,6 @@ export async function writeEntry(
     await recordNotices(tx, accountId, [
       { kind: 'first_commission', affiliateId: written.affiliate_id, details: { commission_id: written.id } },
     ])
-  await recordEvent(tx, accountId, 'commission.created', commission)
+  recordEvent(tx, accountId, 'commission.created', commission)
   return commission
 }

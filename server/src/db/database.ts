@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { QuickReads } from './quick-reads.ts'
 import type { Sql } from './sql.ts'
 import { types } from './types.ts'
 
@@ -13,6 +14,8 @@ export interface Db {
 
 export interface Tx extends Db {
   readonly inTransaction: true
+  /** Sends a write that nobody waits for before the commit. When it fails, so does the transaction. */
+  send(statement: Sql): void
   /** The rows of a long result a few at a time, so that memory stays flat however many there are. */
   stream<Row>(statement: Sql): AsyncGenerator<Row[]>
 }
@@ -38,11 +41,16 @@ function named(statement: Sql): pg.QueryConfig {
 /** A connection that is ours for one transaction only keeps nothing for the next. */
 const unnamed = ({ text, values }: Sql): pg.QueryConfig => ({ text, values })
 
+/**
+ * Statements go out as they are given, without waiting for the answers to those before (pg calls it a pipeline), and are carried
+ * out in that order: so what does not depend on each other may be asked for together, and takes one round trip.
+ */
 class Transaction implements Tx {
   readonly inTransaction = true
   readonly #client: pg.ClientBase
   readonly #query: typeof named
   readonly #depth: number
+  readonly #sent: Promise<unknown>[] = []
   #cursors = 0
 
   constructor(client: pg.ClientBase, query: typeof named, depth: number) {
@@ -59,6 +67,35 @@ class Transaction implements Tx {
     return (await this.many<Row>(statement))[0]
   }
 
+  send(statement: Sql): void {
+    this.#sendQuery(this.#query(statement))
+  }
+
+  #sendQuery(query: pg.QueryConfig | string): void {
+    const sent = this.#client.query(query as pg.QueryConfig)
+    // Whether it failed is asked by `#settled`; until then it is nobody's error.
+    sent.catch(() => undefined)
+    this.#sent.push(sent)
+  }
+
+  /** Ends when everything that was sent has been answered, and fails if any of it did. */
+  async #settled(): Promise<void> {
+    for (const sent of this.#sent.splice(0)) await sent
+  }
+
+  /** The whole of a transaction, from its beginning to its commit. */
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#sendQuery('BEGIN')
+    const result = await work(this)
+    const committed = this.#client.query('COMMIT')
+    committed.catch(() => undefined)
+    await this.#settled()
+    // PostgreSQL answers the COMMIT of a transaction that has failed with a ROLLBACK, and calls it a success.
+    if ((await committed).command !== 'COMMIT')
+      throw new Error('A transaction went on after one of its statements had failed.')
+    return result
+  }
+
   async *stream<Row>({ text, values }: Sql): AsyncGenerator<Row[]> {
     const cursor = `c${++this.#cursors}`
     await this.#client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values)
@@ -72,10 +109,12 @@ class Transaction implements Tx {
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const savepoint = `s${this.#depth + 1}`
-    await this.#client.query(`SAVEPOINT ${savepoint}`)
+    this.#sendQuery(`SAVEPOINT ${savepoint}`)
     try {
-      const result = await work(new Transaction(this.#client, this.#query, this.#depth + 1))
-      await this.#client.query(`RELEASE ${savepoint}`)
+      const inner = new Transaction(this.#client, this.#query, this.#depth + 1)
+      const result = await work(inner)
+      await inner.#settled()
+      this.#sendQuery(`RELEASE ${savepoint}`)
       return result
     } catch (error) {
       await this.#client.query(`ROLLBACK TO ${savepoint}`)
@@ -92,6 +131,9 @@ const TRANSIENT_RETRIES = 3
 
 export class Database implements Db {
   readonly pool: pg.Pool
+  /** For reads that an index answers: what is slow has no place there. Behind a pooler it is the same as the rest. */
+  readonly quick: Db
+  readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
   /** How many transactions had to be run again, since the process began. */
   retries = 0
@@ -101,18 +143,31 @@ export class Database implements Db {
     onIdleError: (error: Error) => void,
   ) {
     this.#query = isPooled ? unnamed : named
+    const connection = { connectionTimeoutMillis: 5_000, keepAlive: true, ...config, types }
     this.pool = new pg.Pool({
       max: 10,
-      connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
-      keepAlive: true,
-      ...config,
-      types,
+      pipeline: true,
+      ...connection,
     })
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', onIdleError)
     // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
     this.pool.on('connect', client => client.on('error', () => undefined))
+    this.#quickReads = isPooled
+      ? undefined
+      : new QuickReads(connection, onIdleError, statement => this.pool.query(statement))
+    this.quick = this.#quickReads ? this.#through(this.#quickReads) : this
+  }
+
+  #through(reads: QuickReads): Db {
+    const many = async <Row>(statement: Sql): Promise<Row[]> =>
+      (await reads.query(this.#query(statement))).rows
+    return {
+      many,
+      first: async <Row>(statement: Sql) => (await many<Row>(statement))[0],
+      transaction: work => this.transaction(work),
+    }
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
@@ -138,10 +193,7 @@ export class Database implements Db {
     const client = await this.pool.connect()
     let broken: Error | undefined
     try {
-      await client.query('BEGIN')
-      const result = await work(new Transaction(client, this.#query, 0))
-      await client.query('COMMIT')
-      return result
+      return await new Transaction(client, this.#query, 0).run(work)
     } catch (error) {
       // A connection that cannot even roll back is closed, not returned to the pool.
       await client.query('ROLLBACK').catch(failure => {
@@ -154,6 +206,6 @@ export class Database implements Db {
   }
 
   async close(): Promise<void> {
-    await this.pool.end()
+    await Promise.all([this.pool.end(), this.#quickReads?.close()])
   }
 }

@@ -5,6 +5,11 @@ export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
 }
 
+/** The name of the foreign key that a statement broke by naming what does not exist. */
+export function brokenReference(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23503' ? error.constraint : undefined
+}
+
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

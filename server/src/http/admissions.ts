@@ -53,11 +53,8 @@ export class Admissions {
     const name = keyHash.toString('latin1')
     const state = this.#keys.get(name) ?? { waiting: [], asking: false, spare: undefined, ahead: 0 }
     this.#keys.set(name, state)
-    const { spare } = state
-    if (spare && spare.slots > 0 && performance.now() < spare.expiresAt) {
-      spare.slots--
-      return this.#admission(spare.row, true, spare.slots)
-    }
+    const spare = this.#takeSpare(state)
+    if (spare) return spare
     return new Promise((resolve, reject) => {
       state.waiting.push({ resolve, reject })
       if (!state.asking) void this.#ask(name, keyHash, state)
@@ -84,6 +81,7 @@ export class Admissions {
           batch.forEach(({ resolve }, index) => {
             resolve(this.#admission(row, index < row.granted, Math.max(0, row.granted - index - 1)))
           })
+          this.#serveFromSpare(state)
         } else {
           // Not kept: a stream of invented keys must not fill the memory.
           this.#keys.delete(name)
@@ -95,6 +93,21 @@ export class Admissions {
       }
     }
     state.asking = false
+  }
+
+  #takeSpare({ spare }: KeyState): Admission | undefined {
+    if (!spare || spare.slots === 0 || performance.now() >= spare.expiresAt) return undefined
+    spare.slots--
+    return this.#admission(spare.row, true, spare.slots)
+  }
+
+  /** Those who came while the database was asked take of what it gave ahead, before it is asked again. */
+  #serveFromSpare(state: KeyState): void {
+    while (state.waiting.length > 0) {
+      const spare = this.#takeSpare(state)
+      if (!spare) return
+      state.waiting.shift()?.resolve(spare)
+    }
   }
 
   /** Doubles while grants are used up in time, halves when one expired with slots left. */

@@ -7,7 +7,7 @@ import {
 } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { audited } from '../audit/record-change.ts'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Call, Handler, Services } from '../kit/endpoint.ts'
 import { acceptJsonOnly, objectBody } from './body.ts'
@@ -18,6 +18,7 @@ import { routes } from './routes.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
 
 type AnyHandler = (call: Call<OperationId>) => Promise<PlainAnswer>
+type PublicServices = Services & { db: Database }
 type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
@@ -37,7 +38,7 @@ const auditedActions: Partial<Record<OperationId, string>> = {
 export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
 
 /** The operations of the contract below a prefix, each behind the same steps, in the same order. */
-export function publicApi(prefix: string, services: Services, authenticate: Authenticate) {
+export function publicApi(prefix: string, services: PublicServices, authenticate: Authenticate) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.decorateRequest('caller', null as never)
@@ -63,7 +64,7 @@ export function publicApi(prefix: string, services: Services, authenticate: Auth
 function addRoute(
   api: FastifyInstance,
   url: string,
-  services: Services,
+  services: PublicServices,
   operation: Operation,
   handler: AnyHandler,
   action: string | undefined,
@@ -76,6 +77,8 @@ function addRoute(
     refuseUnstorable(value)
   }
   const changes = takesIdempotencyKey(operation)
+  // What is read here is a row or a page that an index leads to.
+  const db = method === 'GET' ? services.db.quick : services.db
 
   api.route({
     method,
@@ -104,7 +107,7 @@ function addRoute(
             }))
 
       const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
-      if (key === undefined) return send(reply, await carryOut(services.db))
+      if (key === undefined) return send(reply, await carryOut(db))
       const scope = { ...request.caller, key }
       const hash = requestHash(method, path.replace('{id}', String(call.id)), call.body)
       const answer = await once(services, scope, hash, carryOut)

@@ -6,8 +6,12 @@ import { invalid } from '../kit/domain-error.ts'
 const [FIRST_YEAR, LAST_YEAR] = [1970, 9900]
 
 /** When something that is reported happened: as the report says, or now by the clock of the database. */
-export async function occurredAt(tx: Tx, reported: string | undefined): Promise<string> {
-  if (reported === undefined) return currentTime(tx)
+export const occurredAt = async (tx: Tx, reported: string | undefined): Promise<string> =>
+  reportedTime(reported) ?? currentTime(tx)
+
+/** The time that a report names, if it names one. */
+export function reportedTime(reported: string | undefined): string | undefined {
+  if (reported === undefined) return undefined
   const moment = new Date(reported)
   const year = moment.getUTCFullYear()
   if (year < FIRST_YEAR || year > LAST_YEAR)

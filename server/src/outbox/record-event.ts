@@ -6,26 +6,17 @@ import { sql } from '../db/sql.ts'
 export const DELIVERIES_CHANNEL = 'tributary_deliveries'
 
 /** Records that something happened, in the transaction in which it did. `data` is the object as its presenter shows it. */
-export const recordEvent = (
-  tx: Tx,
-  accountId: number,
-  kind: EventKind,
-  data: { id: number },
-): Promise<void> => recordEvents(tx, accountId, kind, [data])
+export const recordEvent = (tx: Tx, accountId: number, kind: EventKind, data: { id: number }): void =>
+  recordEvents(tx, accountId, kind, [data])
 
 /**
  * Records many at once, with one delivery of each for every active endpoint that subscribed to it. One statement: the envelope
  * needs the id of the row that it stands in, and a second round trip for it would be paid by every sale.
  */
-export async function recordEvents(
-  tx: Tx,
-  accountId: number,
-  kind: EventKind,
-  data: { id: number }[],
-): Promise<void> {
+export function recordEvents(tx: Tx, accountId: number, kind: EventKind, data: { id: number }[]): void {
   const ids = data.map(({ id }) => id)
   const texts = data.map(each => JSON.stringify(each))
-  await tx.many(sql`
+  tx.send(sql`
     WITH moment AS (
       SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at, subject_id, data
         FROM unnest(${ids}::bigint[], ${texts}::text[]) WITH ORDINALITY AS given (subject_id, data, position) ORDER BY position

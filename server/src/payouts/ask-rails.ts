@@ -94,7 +94,7 @@ export async function hearReports(
   await recordReports(tx, accountId, submissionId, reports)
   for (const { id, is_paid } of await contradicted(tx, accountId, submissionId, reports)) {
     const entry = await correctItem(tx, accountId, id, is_paid ? 'left after all' : 'came back')
-    await recordEvent(tx, accountId, 'commission.created', presentCommission(entry))
+    recordEvent(tx, accountId, 'commission.created', presentCommission(entry))
     const said = reports.find(({ itemId }) => itemId === id)?.reason
     await noteReason(tx, accountId, id, said ?? `${entry.description}`)
   }

@@ -28,7 +28,7 @@ async function settleSome(tx: Tx, accountId: number, payoutId: number): Promise<
   const idsOf = (isPaid: boolean) =>
     items.filter(({ outcome }) => (outcome === 'paid') === isPaid).map(({ id }) => id)
   const entries = await payPinned(tx, accountId, idsOf(true))
-  await recordEvents(tx, accountId, 'commission.created', entries.map(presentCommission))
+  recordEvents(tx, accountId, 'commission.created', entries.map(presentCommission))
   await releasePinned(tx, accountId, idsOf(false))
   await markSettled(
     tx,
@@ -49,7 +49,7 @@ async function settleSome(tx: Tx, accountId: number, payoutId: number): Promise<
   const status = await finishPayout(tx, accountId, payoutId)
   if (status === 'paid' || status === 'partially_paid') {
     const payout = await findPayout(tx, accountId, payoutId)
-    if (payout) await recordEvent(tx, accountId, 'payout.paid', presentPayout(payout))
+    if (payout) recordEvent(tx, accountId, 'payout.paid', presentPayout(payout))
   }
   failpoint('ledger moved')
   return items.length

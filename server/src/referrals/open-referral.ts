@@ -11,6 +11,6 @@ export async function openReferral(
   referral: Omit<Referral, 'id' | 'created_at'>,
 ): Promise<Referral> {
   const opened = presentReferral(await insertReferral(tx, accountId, referral))
-  await recordEvent(tx, accountId, 'conversion.created', opened)
+  recordEvent(tx, accountId, 'conversion.created', opened)
   return opened
 }

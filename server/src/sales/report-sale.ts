@@ -1,19 +1,23 @@
-import type { Commission, CreateSale, Referral, SaleResult } from '@tributary/contract'
-import { campaignTerms } from '../campaigns/campaign-terms.ts'
+import type { CreateSale, Referral, SaleResult } from '@tributary/contract'
+import { type CampaignTerms, campaignTerms } from '../campaigns/campaign-terms.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { lockCustomer } from '../conversions/lock-customer.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
 import { isCurrency } from '../kit/money.ts'
 import { entriesOfSale } from '../ledger/entries.ts'
-import { occurredAt } from '../ledger/occurred-at.ts'
+import { reportedTime } from '../ledger/occurred-at.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { earnCommissions } from './earn-commissions.ts'
 import { adoptSale, findSale, insertSale, type SaleRow } from './sale.store.ts'
 
-/** The referral that a sale belongs to; undefined where nobody referred the customer. */
-async function referralOf(tx: Tx, accountId: number, request: CreateSale): Promise<Referral | undefined> {
-  const referrals = await referralsOfCustomer(tx, accountId, request.customer_ref)
+/** The one of a customer's referrals that a sale belongs to; undefined where nobody referred the customer. */
+async function referralOf(
+  tx: Tx,
+  accountId: number,
+  request: CreateSale,
+  referrals: Referral[],
+): Promise<Referral | undefined> {
   if (request.campaign_id !== undefined) {
     if (!(await campaignTerms(tx, accountId, request.campaign_id)))
       throw invalid('campaign_id', 'names no campaign of this account')
@@ -48,13 +52,15 @@ async function adoptKnownSale(
   const known = await knownSale(tx, accountId, sale, request)
   if (!referral) return known
   await adoptSale(tx, accountId, sale.id, referral.id)
-  return { referral, commissions: await earn(tx, accountId, { ...sale, referral_id: referral.id }, referral) }
+  const terms = await termsOf(tx, accountId, referral)
+  const adopted = { ...sale, referral_id: referral.id }
+  return { referral, commissions: await earnCommissions(tx, accountId, adopted, referral, terms) }
 }
 
-async function earn(tx: Tx, accountId: number, sale: SaleRow, referral: Referral): Promise<Commission[]> {
+async function termsOf(tx: Tx, accountId: number, referral: Referral): Promise<CampaignTerms> {
   const terms = await campaignTerms(tx, accountId, referral.campaign_id)
   if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
-  return earnCommissions(tx, accountId, sale, referral, terms)
+  return terms
 }
 
 /**
@@ -69,25 +75,31 @@ export function reportSale(
 ): Promise<{ created: boolean; result: SaleResult }> {
   if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO-4217 code: ${request.currency}`)
   return db.transaction(async tx => {
-    await lockCustomer(tx, accountId, request.customer_ref)
-    const known = await findSale(tx, accountId, request.external_id)
+    // Asked for in one go, and carried out in this order: what is read is what the holder of the lock before us has left.
+    const [, known, referrals] = await Promise.all([
+      lockCustomer(tx, accountId, request.customer_ref),
+      findSale(tx, accountId, request.external_id),
+      referralsOfCustomer(tx, accountId, request.customer_ref),
+    ])
     if (known && (known.referral_id !== null || !adopt))
       return { created: false, result: await knownSale(tx, accountId, known, request) }
-    const referral = await referralOf(tx, accountId, request)
+    const referral = await referralOf(tx, accountId, request, referrals)
     if (known)
       return { created: false, result: await adoptKnownSale(tx, accountId, known, request, referral) }
-    const sale = await insertSale(tx, accountId, {
+    const keeping = insertSale(tx, accountId, {
       externalId: request.external_id,
       customerRef: request.customer_ref,
       subscriptionRef: request.subscription_ref ?? null,
       referralId: referral?.id ?? null,
       amountMinor: request.amount_minor,
       currency: request.currency,
-      occurredAt: await occurredAt(tx, request.occurred_at),
+      occurredAt: reportedTime(request.occurred_at),
     })
+    const [sale, terms] = await Promise.all([keeping, referral && termsOf(tx, accountId, referral)])
     // Another customer's report took the external id in this very moment.
     if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
-    if (!referral) return { created: false, result: { referral: null, commissions: [] } }
-    return { created: true, result: { referral, commissions: await earn(tx, accountId, sale, referral) } }
+    if (!referral || !terms) return { created: false, result: { referral: null, commissions: [] } }
+    const commissions = await earnCommissions(tx, accountId, sale, referral, terms)
+    return { created: true, result: { referral, commissions } }
   })
 }

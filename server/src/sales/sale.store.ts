@@ -25,7 +25,7 @@ export function lockSale(tx: Tx, accountId: number, externalId: string): Promise
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId} FOR NO KEY UPDATE`)
 }
 
-/** Keeps a sale; undefined when its external id is known, even by a report that runs beside this one. */
+/** Keeps a sale, of now where no time is named; undefined when its external id is known, even by a report that runs beside this one. */
 export function insertSale(
   tx: Tx,
   accountId: number,
@@ -36,13 +36,13 @@ export function insertSale(
     referralId: number | null
     amountMinor: number
     currency: string
-    occurredAt: string
+    occurredAt: string | undefined
   },
 ): Promise<SaleRow | undefined> {
   return tx.first(sql`
     INSERT INTO sales AS s (account_id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
     VALUES (${accountId}, ${sale.externalId}, ${sale.customerRef}, ${sale.subscriptionRef}, ${sale.referralId},
-            ${sale.amountMinor}, ${sale.currency}, ${sale.occurredAt})
+            ${sale.amountMinor}, ${sale.currency}, coalesce(${sale.occurredAt ?? null}, clock_timestamp()))
     ON CONFLICT ON CONSTRAINT sales_external_id_known DO NOTHING
     RETURNING ${columns}`)
 }

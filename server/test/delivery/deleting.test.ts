@@ -61,7 +61,7 @@ it('leaves nothing pending when an event is committed at the same moment', async
   const marker = await scene.subscribe()
   scene.work()
   await scene.database.db.transaction(async tx => {
-    await recordEvent(tx, scene.account.id, 'promoter.approved', sampleEvents['promoter.approved'])
+    recordEvent(tx, scene.account.id, 'promoter.approved', sampleEvents['promoter.approved'])
     // Where deleting waits for this transaction, it gets through after it; the race is the same.
     await Promise.race([remove(endpoint.id), new Promise(resolve => setTimeout(resolve, 500))])
   })

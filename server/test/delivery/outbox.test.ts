@@ -91,7 +91,7 @@ it('leaves no event behind when its transaction rolls back', async () => {
   const answer = await patch(id, { status: 'approved', token })
   expect([answer.status, answer.body.error.code]).toEqual([409, 'conflict'])
   const failing = scene.database.db.transaction(async tx => {
-    await recordEvent(tx, scene.account.id, 'payout.paid', sampleEvents['payout.paid'])
+    recordEvent(tx, scene.account.id, 'payout.paid', sampleEvents['payout.paid'])
     throw new Error('the cause fails after its event')
   })
   await expect(failing).rejects.toThrow('the cause fails')
@@ -123,7 +123,7 @@ it('gives every event an id of its own, over all accounts', async () => {
   for (const accountId of [scene.account.id, stranger.id])
     await scene.database.db.transaction(async tx => {
       for (let index = 0; index < 5; index++)
-        await recordEvent(tx, accountId, 'payout.paid', sampleEvents['payout.paid'])
+        recordEvent(tx, accountId, 'payout.paid', sampleEvents['payout.paid'])
     })
   expect(new Set((await events()).map(({ id }) => id)).size).toBe(10)
 })

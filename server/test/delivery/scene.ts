@@ -68,7 +68,7 @@ export const emit = (
   kind: EventKind = 'promoter.approved',
 ): Promise<void> =>
   db.transaction(async tx => {
-    for (let index = 0; index < count; index++) await recordEvent(tx, accountId, kind, sampleEvents[kind])
+    for (let index = 0; index < count; index++) recordEvent(tx, accountId, kind, sampleEvents[kind])
   })
 
 /** Wakes the workers, which would otherwise find what has come due at their next poll. */

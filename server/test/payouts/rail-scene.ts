@@ -54,7 +54,7 @@ export async function buildEarners(
         RETURNING ${entryColumns}
       )
       SELECT entries.*, people.paypal_email AS receiver FROM entries JOIN people ON people.id = entries.affiliate_id ORDER BY 1`)
-    await recordEvents(tx, accountId, 'commission.created', entries.map(presentCommission))
+    recordEvents(tx, accountId, 'commission.created', entries.map(presentCommission))
     return entries.map(({ id, affiliate_id, receiver, payout_amount_minor }) => ({
       affiliateId: affiliate_id,
       receiver,

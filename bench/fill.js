@@ -1,0 +1,68 @@
+// The loader: fills account 1 and its campaigns with a past, set-based, as the owner of the tables. What it writes is what the
+// service would have written: `tributary doctor` finds nothing.
+//
+//   await fill(owner, { affiliates: 100_000, commissions: 1_000_000, varied: true })
+//
+// Affiliate n has the token `token<n>`, referral n the customer `customer-<n>`; there is a referral for every five commissions, spread
+// evenly over the affiliates and over the last year. A varied past has a tenth of it in the second campaign, a tenth in its hold and a
+// tenth void, so that no filter finds everything; otherwise all of it is approved and in the first.
+
+const COMMISSIONS_PER_REFERRAL = 5
+/** What the benchmarks themselves sell to. */
+const FEWEST_REFERRALS = 64
+
+const affiliates = ({ affiliates }) => `
+  INSERT INTO affiliates (account_id, email, email_key, status, kind, token, paypal_email, tags)
+  SELECT 1, mail, mail, CASE n % 10 WHEN 3 THEN 'pending' ELSE 'approved' END,
+         CASE n % 10 WHEN 2 THEN 'customer' ELSE 'affiliate' END, 'token' || n, mail, ARRAY['group' || n % 100]
+    FROM generate_series(1, ${affiliates}) n, concat('a', n, '@example.com') mail`
+
+const enrolments =
+  'INSERT INTO enrolments (account_id, affiliate_id, campaign_id) SELECT 1, id, 1 FROM affiliates WHERE account_id = 1'
+
+const referrals = ({ affiliates, varied }, count) => `
+  INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at, created_at)
+  SELECT 1, ${varied ? 'CASE n % 10 WHEN 0 THEN 2 ELSE 1 END' : '1'}, 1 + n % ${affiliates}, 'customer-' || n, 'approved', at, at
+    FROM generate_series(1, ${count}) n,
+         LATERAL (SELECT now() - interval '1 year' * (1 - n::float8 / ${count})) moment (at)`
+
+const commissions = ({ varied }) => `
+  INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor, currency,
+                           payout_amount_minor, payout_currency, status, hold_until, created_at)
+  SELECT 1, r.campaign_id, r.affiliate_id, r.id, 'earned', 'affiliate', 100 + n, 'USD', 100 + n, 'USD', state.status,
+         CASE state.status WHEN 'pending' THEN now() + interval '30 days' END, r.created_at
+    FROM referrals r, generate_series(1, ${COMMISSIONS_PER_REFERRAL}) n,
+         LATERAL (SELECT ${
+           varied
+             ? `CASE (r.id + n) % 10 WHEN 0 THEN 'pending' WHEN 1 THEN 'void' ELSE 'approved' END`
+             : `'approved'`
+         }) state (status)
+   WHERE r.account_id = 1`
+
+/** Without indexes and references in its way an insert of millions of rows takes a fraction of the time; they are made again after it. */
+async function bare(owner, table, insert) {
+  const { rows } = await owner.query(
+    `SELECT format('ALTER TABLE %I DROP CONSTRAINT %I', $1::text, conname) AS away,
+            format('ALTER TABLE %I ADD CONSTRAINT %I %s', $1::text, conname, pg_get_constraintdef(oid)) AS back
+       FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'f'
+     UNION ALL
+     SELECT format('DROP INDEX %I', relname), pg_get_indexdef(indexrelid)
+       FROM pg_index JOIN pg_class ON oid = indexrelid
+      WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`,
+    [table],
+  )
+  for (const { away } of rows) await owner.query(away)
+  await owner.query(insert)
+  for (const { back } of rows) await owner.query(back)
+}
+
+/** Fills an account that has nothing yet. */
+export async function fill(owner, size) {
+  await owner.query(`SET maintenance_work_mem = '512MB'`)
+  await bare(owner, 'affiliates', affiliates(size))
+  await owner.query(enrolments)
+  const count = Math.max(FEWEST_REFERRALS, size.commissions / COMMISSIONS_PER_REFERRAL)
+  await bare(owner, 'referrals', referrals(size, count))
+  if (size.commissions > 0) await bare(owner, 'commissions', commissions(size))
+  await owner.query('VACUUM ANALYZE')
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { OneAtATime } from './one-at-a-time.ts'
+
+/** Work that ends when it is told to. */
+function work() {
+  const ends: ((value: number) => void)[] = []
+  const fails: ((error: Error) => void)[] = []
+  const begin = () =>
+    new Promise<number>((resolve, reject) => {
+      ends.push(resolve)
+      fails.push(reject)
+    })
+  return { ends, fails, begin }
+}
+
+test('all who ask while one is under way share the next one, begun after they asked', async () => {
+  const { ends, begin } = work()
+  const lanes = new OneAtATime<number>()
+  const first = lanes.ask('a', begin)
+  const later = [lanes.ask('a', begin), lanes.ask('a', begin), lanes.ask('a', begin)]
+  expect(ends).toHaveLength(1)
+  ends[0]?.(1)
+  expect(await first).toBe(1)
+  await Promise.resolve()
+  expect(ends).toHaveLength(2)
+  ends[1]?.(2)
+  expect(await Promise.all(later)).toEqual([2, 2, 2])
+  const last = lanes.ask('a', begin)
+  expect(ends).toHaveLength(3)
+  ends[2]?.(3)
+  expect(await last).toBe(3)
+})
+
+test('names do not wait for each other, and a failure is told to those who asked for it alone', async () => {
+  const { ends, fails, begin } = work()
+  const lanes = new OneAtATime<number>()
+  const first = lanes.ask('a', begin)
+  const second = lanes.ask('a', begin)
+  const other = lanes.ask('b', begin)
+  expect(ends).toHaveLength(2)
+  ends[1]?.(7)
+  expect(await other).toBe(7)
+  fails[0]?.(new Error('lost'))
+  await expect(first).rejects.toThrow('lost')
+  await Promise.resolve()
+  ends[2]?.(8)
+  expect(await second).toBe(8)
+})

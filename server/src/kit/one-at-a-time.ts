@@ -1,0 +1,25 @@
+/**
+ * Work that costs, and that many may ask for at once: under each name one runs at a time, and all who ask meanwhile share the next
+ * one. Nobody is given what was begun before they asked.
+ */
+export class OneAtATime<T> {
+  readonly #lanes = new Map<string, { running: Promise<T>; next: Promise<T> | undefined }>()
+
+  ask(name: string, work: () => Promise<T>): Promise<T> {
+    const lane = this.#lanes.get(name)
+    if (!lane) return this.#begin(name, work)
+    const begin = () => this.#begin(name, work)
+    lane.next ??= lane.running.then(begin, begin)
+    return lane.next
+  }
+
+  #begin(name: string, work: () => Promise<T>): Promise<T> {
+    const lane = { running: work(), next: undefined as Promise<T> | undefined }
+    this.#lanes.set(name, lane)
+    const end = () => {
+      if (!lane.next) this.#lanes.delete(name)
+    }
+    lane.running.then(end, end)
+    return lane.running
+  }
+}

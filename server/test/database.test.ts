@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Database } from '../src/db/database.ts'
+import { isUnavailable } from '../src/db/failures.ts'
+import { sql } from '../src/db/sql.ts'
+import { createDatabase, type TestDatabase } from './harness.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database.drop())
+
+const account = (name: string) =>
+  sql`INSERT INTO accounts (name, slug) VALUES (${name}, ${name}) RETURNING id`
+const names = async () =>
+  (await database.db.many<{ name: string }>(sql`SELECT name FROM accounts ORDER BY id`)).map(
+    ({ name }) => name,
+  )
+
+it('carries out what is asked for together in the order in which it was asked', async () => {
+  const count = sql`SELECT count(*)::integer AS count FROM accounts`
+  const asked = database.db.transaction(async tx => {
+    const [before, , between, , after] = await Promise.all([
+      tx.first(count),
+      tx.first(account('first')),
+      tx.first(count),
+      tx.first(account('second')),
+      tx.first(count),
+    ])
+    throw Object.assign(new Error('enough'), { counts: [before, between, after] })
+  })
+  await expect(asked).rejects.toMatchObject({ counts: [{ count: 0 }, { count: 1 }, { count: 2 }] })
+})
+
+it('has committed what was sent when the transaction is over', async () => {
+  await database.db.transaction(async tx => tx.send(account('sent')))
+  expect(await names()).toEqual(['sent'])
+})
+
+it.each([
+  ['sent', async () => undefined],
+  ['sent, before more that succeeds', async () => sleep(20)],
+])('fails, and leaves nothing, when something fails that was %s', async (_, before) => {
+  const failing = database.db.transaction(async tx => {
+    tx.send(account('lost'))
+    tx.send(account('sent'))
+    await before()
+    return 'a result that nobody may believe'
+  })
+  await expect(failing).rejects.toMatchObject({ code: '23505' })
+  expect(await names()).toEqual(['sent'])
+})
+
+it('takes a failure inside a savepoint back alone', async () => {
+  await database.db.transaction(async tx => {
+    tx.send(account('outer'))
+    const failing = tx.transaction(async inner => {
+      inner.send(account('inner'))
+      inner.send(account('sent'))
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+    tx.send(account('after'))
+  })
+  expect(await names()).toEqual(['sent', 'outer', 'after'])
+})
+
+it('does not call a commit what PostgreSQL has rolled back', async () => {
+  const failing = database.db.transaction(async tx => {
+    await tx.many(account('ignored'))
+    await expect(tx.many(sql`SELECT 1 / 0`)).rejects.toThrow('division by zero')
+  })
+  await expect(failing).rejects.toThrow('went on after one of its statements had failed')
+  expect(await names()).not.toContain('ignored')
+})
+
+it('does not let quick reads stand behind a slow one', async () => {
+  const { quick } = database.db
+  const slow = quick.many(sql`SELECT pg_sleep(1)`)
+  await sleep(50)
+  const started = performance.now()
+  await Promise.all(Array.from({ length: 50 }, () => quick.many(sql`SELECT 1`)))
+  expect(performance.now() - started).toBeLessThan(700)
+  await slow
+})
+
+it('answers quick reads again after their connections were cut, and fails them no worse than as unavailable', async () => {
+  const db = new Database(database.service, () => undefined)
+  const ask = () => db.quick.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
+  const before = await ask()
+  const underWay = db.quick.many(sql`SELECT pg_sleep(30)`).then(
+    () => 'answered',
+    error => isUnavailable(error),
+  )
+  await database.db.many(sql`SELECT pg_terminate_backend(${before?.pid})`)
+  expect(await underWay).toBe(true)
+  const after = await ask()
+  expect(after?.pid).not.toBe(before?.pid)
+  await db.close()
+})
