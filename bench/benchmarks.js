@@ -1,3 +1,4 @@
+import { deliveries } from './deliver.js'
 import { requests } from './side-by-side.js'
 
 /** Every benchmark by its name: what the ratio of the service to its yardstick should at least, or at most, be. */
@@ -7,4 +8,5 @@ export const benchmarks = {
   enrol: { goal: 0.7, run: requests('enrol') },
   sale: { goal: 0.6, run: requests('sale') },
   click: { goal: 0.5, run: requests('click') },
+  deliver: { goal: 0.6, run: deliveries },
 }

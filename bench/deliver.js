@@ -1,234 +1,121 @@
-// How many events per second go the whole way: committed, claimed, signed, sent, acknowledged and recorded; beside a bare
-// undici loop that posts the same bytes to the same receiver with the same concurrency.
-//
-//   node bench/deliver.js [--endpoints 8] [--events 250] [--rounds 5] [--json]
-//
-// Everything is scratch: an embedded PostgreSQL in a temporary directory, a receiver in a process of its own that answers
-// 200 at once, and one `tributary worker` in another. Rounds alternate, since the machine is rarely idle; medians count.
-// It stops by itself, after 60 seconds at the latest.
-import { fork, spawn } from 'node:child_process'
+// Deliveries per second, all the way: events that have been committed are claimed, signed, sent, acknowledged and recorded. Beside it
+// a bare undici loop that posts the same bytes to the same receiver, with as much under way at once.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { Agent, request } from 'undici'
+import { median } from './median.js'
+import { withOwner, withService } from './service.js'
+import { forked } from './side-by-side.js'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const root = dirname(here)
-const SECRET_KEY = 'a secret key that only this benchmark knows'
-/** What the worker allows itself for each endpoint; the bare loop gets as much. */
-const CONCURRENCY_PER_ENDPOINT = 16
-const LONGEST_RUN_MS = 60_000
+const ENDPOINTS = 8
+const EVENTS = 500
+/** What the service allows itself for each endpoint. */
+const AT_ONCE_PER_ENDPOINT = 16
 
-/** Answers 200 to everything and tells how much came when asked. */
-function runReceiver() {
-  let received = 0
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      received++
-      response.end()
-    })
-  })
-  server.keepAliveTimeout = 60_000
-  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
-  process.on('message', () => process.send({ received }))
-  process.on('disconnect', () => process.exit())
-}
+const commission = JSON.stringify({
+  ...{
+    id: 1,
+    campaign_id: 1,
+    affiliate_id: 1,
+    referral_id: 1,
+    entry_type: 'earned',
+    beneficiary: 'affiliate',
+  },
+  ...{
+    amount_minor: 980,
+    currency: 'USD',
+    payout_amount_minor: 980,
+    payout_currency: 'USD',
+    status: 'pending',
+  },
+  ...{
+    hold_until: '2026-12-15T12:00:00.000Z',
+    description: 'Sale 1',
+    created_at: '2026-11-15T12:00:00.000Z',
+  },
+})
 
-/** The parts of the service that the benchmark calls itself, built from the sources of the checkout. */
-async function loadService(folder) {
-  const { build } = await import('rolldown')
-  const input = {
-    postgres: 'db/embedded/embedded-postgres.ts',
-    database: 'db/database.ts',
-    outbox: 'outbox/record-event.ts',
-    samples: 'webhook-endpoints/sample-events.ts',
-    secrets: 'kit/secret-box.ts',
-  }
-  await build({
-    input: Object.fromEntries(
-      Object.entries(input).map(([name, path]) => [name, join(root, 'server/src', path)]),
-    ),
-    platform: 'node',
-    external: id => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('@tributary/'),
-    output: { dir: folder, format: 'esm' },
-    logLevel: 'warn',
-  })
-  const parts = await Promise.all(Object.keys(input).map(name => import(join(folder, `${name}.js`))))
-  return Object.assign({}, ...parts)
-}
-
-const databaseUrl = ({ user, password, host, port, database }) =>
-  `postgres://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`
-
-async function startWorker({ service, owner }) {
-  const worker = spawn(process.execPath, [join(root, 'server/bin/tributary.js'), 'worker'], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl(service),
-      TRIBUTARY_MIGRATION_DATABASE_URL: databaseUrl(owner),
-      TRIBUTARY_SECRET_KEY: SECRET_KEY,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const chunk of worker.stdout) if (String(chunk).includes('the worker runs')) break
-  // Its log is part of the work; that nobody reads it must not stop it.
-  worker.stdout.resume()
-  return worker
-}
-
-async function prepare({ endpoints }, port, service, postgres) {
-  const database = new service.Database(postgres.owner, error => console.error(error.message))
-  const { rows } = await database.pool.query(
-    `INSERT INTO accounts (name, slug) VALUES ('bench', 'bench') RETURNING id`,
+/** As the outbox writes them: an event, and its delivery to every endpoint, in one commit that wakes the worker. */
+const NEW_EVENTS = `
+  WITH moment AS (SELECT nextval('events_id_seq') AS id, clock_timestamp() AS at FROM generate_series(1, ${EVENTS})),
+  event AS (
+    INSERT INTO events (account_id, id, kind, subject_id, body, created_at)
+    SELECT 1, id, 'promoter.approved', 1, event_body(id, 'promoter.approved', at, $1), at FROM moment RETURNING id
+  ), promised AS (
+    INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+    SELECT 1, event.id, w.id, now() FROM event, webhook_endpoints w WHERE w.account_id = 1 RETURNING id
   )
-  const accountId = rows[0].id
-  const sealed = new service.SecretBox(SECRET_KEY).seal(
-    'webhook secret',
-    accountId,
-    `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-  )
-  for (let index = 0; index < endpoints; index++)
-    await database.pool.query(
-      `INSERT INTO webhook_endpoints (account_id, url, events, status, sealed_secret)
-       VALUES ($1, $2, '{promoter.approved}', 'active', $3)`,
-      [accountId, `http://127.0.0.1:${port}/hooks/${index}`, sealed],
-    )
-  return { database, accountId }
+  SELECT pg_notify('tributary_deliveries', '') FROM promised LIMIT 1`
+
+async function subscribe({ url, keys }, destination) {
+  const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: destination, events: ['promoter.approved'] }),
+  })
+  if (!response.ok) throw new Error(`The endpoint was refused: ${await response.text()}`)
 }
 
-/** From the first commit until the last delivery is acknowledged and recorded. Events are committed eight at a time. */
-async function deliver({ endpoints, events }, service, { database, accountId }) {
-  const data = service.sampleEvents['promoter.approved']
+/** Deliveries per second, from the commit of their events until the last one is recorded. */
+async function deliver(owner) {
   const started = performance.now()
-  let left = events
-  const commit = async () => {
-    while (left-- > 0)
-      await database.transaction(async tx => service.recordEvent(tx, accountId, 'promoter.approved', data))
-  }
-  await Promise.all(Array.from({ length: 8 }, commit))
-  const committed = performance.now()
+  await owner.query(NEW_EVENTS, [commission])
   for (;;) {
-    const { rows } = await database.pool.query(
-      `SELECT count(*)::integer AS left FROM deliveries WHERE status = 'pending'`,
-    )
-    if (rows[0].left === 0) break
-    await sleep(10)
+    const { rows } = await owner.query(`SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT 1`)
+    if (rows.length === 0) break
+    await sleep(5)
   }
-  const seconds = (performance.now() - started) / 1000
-  const { rows } = await database.pool.query('SELECT body FROM events LIMIT 1')
-  await database.pool.query('TRUNCATE events, deliveries, delivery_attempts')
-  return {
-    perSecond: (events * endpoints) / seconds,
-    commitsPerSecond: events / ((committed - started) / 1000),
-    body: rows[0].body,
-  }
+  return (EVENTS * ENDPOINTS * 1000) / (performance.now() - started)
 }
 
 /** The same bytes to the same paths, with nothing around it. */
-async function post({ endpoints, events }, port, body, undici, dispatcher) {
+async function post(receiver, body, dispatcher) {
   const started = performance.now()
-  const lanes = Array.from({ length: endpoints }, (_, index) => {
-    let left = events
-    const url = `http://127.0.0.1:${port}/hooks/${index}`
+  const lanes = Array.from({ length: ENDPOINTS }, (_, index) => {
+    let left = EVENTS
     const lane = async () => {
       while (left-- > 0) {
-        const answer = await undici.request(url, { method: 'POST', body, dispatcher })
+        const answer = await request(`${receiver}/${index}`, { method: 'POST', body, dispatcher })
         await answer.body.dump()
       }
     }
-    return Array.from({ length: CONCURRENCY_PER_ENDPOINT }, lane)
+    return Array.from({ length: AT_ONCE_PER_ENDPOINT }, lane)
   })
   await Promise.all(lanes.flat())
-  return (events * endpoints) / ((performance.now() - started) / 1000)
+  return (EVENTS * ENDPOINTS * 1000) / (performance.now() - started)
 }
 
-const median = values => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-
-async function run(size) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tributary-bench-'))
-  // Below the checkout, where the packages that it imports are found.
-  const built = await mkdtemp(join(root, 'server/dist/bench-'))
-  const cleanUp = [() => rm(dataDir, { recursive: true }), () => rm(built, { recursive: true })]
-  try {
-    const service = await loadService(built)
-    const undici = await import(import.meta.resolve('undici', `file://${root}/server/package.json`))
-    const log = { info: () => {}, warn: console.error }
-    const postgres = await service.startEmbeddedPostgres({ dataDir, log })
-    cleanUp.unshift(() => postgres.close())
-    const receiver = fork(fileURLToPath(import.meta.url), ['receiver'])
-    cleanUp.unshift(() => receiver.kill())
-    const [{ port }] = await once(receiver, 'message')
-    // The worker brings the schema along.
-    const worker = await startWorker(postgres)
-    cleanUp.unshift(async () => {
-      worker.kill('SIGTERM')
-      await once(worker, 'exit')
-    })
-    const scene = await prepare(size, port, service, postgres)
-    cleanUp.unshift(() => scene.database.close())
-    const dispatcher = new undici.Agent()
-    cleanUp.unshift(() => dispatcher.close())
-
-    const figures = { tributary: [], bare: [], commits: [] }
-    // The first round warms everything up and does not count.
-    for (let round = 0; round <= size.rounds; round++) {
-      const delivered = await deliver(size, service, scene)
-      const bare = await post(size, port, delivered.body, undici, dispatcher)
-      if (round === 0) continue
-      figures.tributary.push(delivered.perSecond)
-      figures.commits.push(delivered.commitsPerSecond)
-      figures.bare.push(bare)
-    }
-    receiver.send('how many?')
-    const [{ received }] = await once(receiver, 'message')
-    const expected = 2 * size.events * size.endpoints * (size.rounds + 1)
-    if (received !== expected) throw new Error(`The receiver got ${received} requests and not ${expected}.`)
-    return figures
-  } finally {
-    for (const step of cleanUp) await step()
-  }
-}
-
-function report(size, figures, asJson) {
-  const [tributary, bare, commits] = [figures.tributary, figures.bare, figures.commits].map(median)
-  const result = {
-    ...size,
-    deliveries_per_second: Math.round(tributary),
-    events_per_second: Math.round(tributary / size.endpoints),
-    commits_per_second: Math.round(commits),
-    bare_posts_per_second: Math.round(bare),
-    ratio: Number((tributary / bare).toFixed(3)),
-  }
-  if (asJson) return console.log(JSON.stringify(result))
-  console.log(`${size.rounds} rounds of ${size.events} events to ${size.endpoints} endpoints, medians:
-  end to end  ${result.deliveries_per_second} deliveries/s, ${result.events_per_second} events/s (committed at ${result.commits_per_second} events/s)
-  bare undici ${result.bare_posts_per_second} posts/s
-  ratio       ${result.ratio}`)
-}
-
-if (process.argv[2] === 'receiver') runReceiver()
-else {
-  const { values } = parseArgs({
-    options: {
-      endpoints: { type: 'string', default: '8' },
-      events: { type: 'string', default: '250' },
-      rounds: { type: 'string', default: '5' },
-      json: { type: 'boolean', default: false },
+/** The benchmark. */
+export const deliveries = ({ rounds }) =>
+  withService(
+    async () => undefined,
+    async service => {
+      const receiver = forked('receiver.js')
+      const dispatcher = new Agent()
+      try {
+        const [{ url }] = await once(receiver, 'message')
+        for (let index = 0; index < ENDPOINTS; index++) await subscribe(service, `${url}/${index}`)
+        const rates = { ours: [], bare: [] }
+        await withOwner(service.dataDir, async owner => {
+          const body = `{"id":1,"type":"promoter.approved","created_at":"2026-11-15T12:00:00.000Z","data":${commission}}`
+          // The first round warms everything up and does not count.
+          for (let round = 0; round <= rounds; round++) {
+            const ours = await deliver(owner)
+            const bare = await post(url, body, dispatcher)
+            if (round === 0) continue
+            rates.ours.push(ours)
+            rates.bare.push(bare)
+          }
+        })
+        receiver.send('how many?')
+        const [{ received }] = await once(receiver, 'message')
+        const expected = 2 * EVENTS * ENDPOINTS * (rounds + 1)
+        if (received !== expected)
+          throw new Error(`The receiver got ${received} requests and not ${expected}.`)
+        return { ours: median(rates.ours), yardstick: median(rates.bare), unit: 'deliveries/s' }
+      } finally {
+        await dispatcher.close()
+        receiver.kill()
+      }
     },
-  })
-  const size = {
-    endpoints: Number(values.endpoints),
-    events: Number(values.events),
-    rounds: Number(values.rounds),
-  }
-  const cutOff = setTimeout(() => {
-    console.error(`Not done after ${LONGEST_RUN_MS / 1000} s: make it smaller.`)
-    process.exit(1)
-  }, LONGEST_RUN_MS)
-  report(size, await run(size), values.json)
-  clearTimeout(cutOff)
-}
+  )

@@ -17,7 +17,6 @@ export async function serve(settings, ...args) {
   const env = {
     ...process.env,
     PORT: '0',
-    LOG_LEVEL: 'warn',
     TRIBUTARY_RATE_LIMIT_PER_MINUTE: '100000000',
     ...settings,
   }
@@ -27,6 +26,8 @@ export async function serve(settings, ...args) {
   })
   let output = ''
   while (!/listening on (\S+)/.test(output)) output += (await once(child.stdout, 'data'))[0]
+  // Its log is part of the work; that nobody reads it must not stop it.
+  child.stdout.resume()
   return {
     url: /listening on (\S+)/.exec(output)[1],
     pid: child.pid,

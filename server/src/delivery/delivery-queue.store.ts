@@ -85,10 +85,10 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
  * Writes what came of a batch of attempts. A delivery that was cancelled while its attempt was under way keeps the attempt
  * in its log, and stays cancelled.
  */
-export async function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): Promise<void> {
+export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): void {
   const accounts = results.map(({ delivery }) => delivery.account_id)
   const ids = results.map(({ delivery }) => delivery.id)
-  await tx.many(sql`
+  tx.send(sql`
     /* every account */
     INSERT INTO delivery_attempts (account_id, delivery_id, number, started_at, duration_ms, response_status,
                                    response_body, error_stage, error)
@@ -100,7 +100,7 @@ export async function recordAttempts(tx: Tx, clock: Clock, results: AttemptResul
       ${results.map(({ outcome }) => outcome.response ?? null)}::bytea[],
       ${results.map(({ outcome }) => outcome.failure?.stage ?? null)}::text[],
       ${results.map(({ outcome }) => outcome.failure?.message ?? null)}::text[])`)
-  await tx.many(sql`
+  tx.send(sql`
     /* every account */
     UPDATE deliveries d
        SET status = r.status, attempts = d.attempts + 1,
@@ -117,14 +117,14 @@ export interface EndpointHealth {
 }
 
 /** Remembers since when an endpoint has only failed; a success wipes it out. Ordered, so that two workers cannot deadlock. */
-export async function recordHealth(
+export function recordHealth(
   tx: Tx,
   clock: Clock,
   health: { healthy: EndpointHealth[]; failing: EndpointHealth[] },
-): Promise<void> {
+): void {
   const touched = [...health.healthy, ...health.failing]
   const isFailing = [...health.healthy.map(() => false), ...health.failing.map(() => true)]
-  await tx.many(sql`
+  tx.send(sql`
     /* every account */
     WITH changed AS (
       SELECT w.account_id, w.id, h.failing

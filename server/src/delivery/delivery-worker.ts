@@ -15,6 +15,8 @@ const PER_FAILING_ENDPOINT = 1
 /** How many receivers to remember; the one that was heard of longest ago is forgotten first. */
 const MOST_KNOWN = 10_000
 
+const MOST_SECRETS_REMEMBERED = 1000
+
 /** The net under LISTEN/NOTIFY, and what finds retries that have come due. */
 const POLL_EVERY_MS = 250
 /** Results are written together; waiting this long for company costs less than a transaction for each. */
@@ -26,6 +28,8 @@ export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
   readonly #known = new Map<number, { most: number; underWay: number }>()
   readonly #work = new Set<Promise<void>>()
+  /** Opened ones by their sealed form, which a new secret or another account never shares. */
+  readonly #secrets = new Map<string, string>()
   #attemptsUnderWay = 0
   #finished: AttemptResult[] = []
   #recording = false
@@ -64,7 +68,7 @@ export class DeliveryWorker {
     while (this.#woken && !this.#stopped) {
       this.#woken = false
       const free = TOTAL_UNDER_WAY - this.#attemptsUnderWay
-      // The next result that is recorded wakes us again.
+      // The next result wakes us again.
       if (free <= 0) break
       try {
         const claimed = await claimDeliveries(this.#options.db, this.#options.clock, {
@@ -112,9 +116,9 @@ export class DeliveryWorker {
   }
 
   async #attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
-    const { secrets, sender, clock } = this.#options
-    const { account_id, body, attempts } = delivery
-    const secret = secrets.open('webhook secret', account_id, delivery.sealed_secret)
+    const { sender, clock } = this.#options
+    const { body, attempts } = delivery
+    const secret = this.#secretOf(delivery)
     // One moment for the log and the signature: the log can then tell what was signed.
     const startedAtMs = Date.now() + clock.offsetMs
     const headers = requestHeaders(delivery, { number: attempts + 1, startedAtMs }, secret)
@@ -129,12 +133,24 @@ export class DeliveryWorker {
     return { delivery, outcome, startedAtMs, next }
   }
 
+  #secretOf({ account_id, sealed_secret }: ClaimedDelivery): string {
+    const sealed = sealed_secret.toString('latin1')
+    const known = this.#secrets.get(sealed)
+    if (known) return known
+    const secret = this.#options.secrets.open('webhook secret', account_id, sealed_secret)
+    if (this.#secrets.size >= MOST_SECRETS_REMEMBERED) this.#secrets.clear()
+    this.#secrets.set(sealed, secret)
+    return secret
+  }
+
   async #record(): Promise<void> {
     this.#recording = true
     while (this.#finished.length > 0) {
       await sleep(RECORD_AFTER_MS)
       const batch = this.#finished
       this.#finished = []
+      // Their places are free: what comes next is claimed while these are being recorded.
+      this.wake()
       try {
         await recordResults(this.#options, batch)
       } catch (error) {
@@ -143,7 +159,6 @@ export class DeliveryWorker {
         const message = error instanceof Error ? error.message : String(error)
         this.#options.log.warn({ error: message, deliveries: batch.length }, 'attempts could not be recorded')
       }
-      this.wake()
     }
     this.#recording = false
   }

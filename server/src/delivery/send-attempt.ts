@@ -1,6 +1,7 @@
 import { lookup as resolve } from 'node:dns'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import { Agent, errors, request } from 'undici'
+import { Agent, type Dispatcher, errors } from 'undici'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
 import { type DestinationPolicy, mayConnect, refusalOf, type Scheme } from './destination.ts'
 
@@ -44,11 +45,20 @@ function stageOf(error: unknown, reached: 'response' | 'body'): FailureStage {
   return reached
 }
 
+interface Target {
+  dispatcher: Agent
+  origin: string
+  path: string
+}
+
+const MOST_TARGETS_REMEMBERED = 1000
+
 /** Sends webhooks: bounded in time and size, never along a redirect, never to an address that is not allowed. */
 export class Sender {
   readonly #agents: Record<Scheme, Agent>
   readonly #policy: DestinationPolicy
   readonly #timeoutMs: number
+  readonly #targets = new Map<string, Target>()
 
   constructor(policy: DestinationPolicy, timeoutMs = ATTEMPT_TIMEOUT_MS) {
     this.#policy = policy
@@ -57,56 +67,36 @@ export class Sender {
       new Agent({
         // Shorter than the attempt, so that the log can tell a host that does not answer from one that answers slowly.
         connect: { lookup: checkedLookup(scheme, policy), timeout: 0.8 * timeoutMs },
-        // The signal below bounds the whole attempt; these would only bound parts of it.
+        // The attempt itself is bounded; these would only bound parts of it.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
     this.#agents = { 'http:': agent('http:'), 'https:': agent('https:') }
   }
 
-  async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptOutcome> {
-    const started = performance.now()
-    const deadline = new AbortController()
-    const timer = setTimeout(
-      () => deadline.abort(new Error(`no complete answer within ${this.#timeoutMs / 1000} s`)),
-      this.#timeoutMs,
-    )
-    const outcome = { status: undefined as number | undefined, response: undefined as Buffer | undefined }
-    let retryAfter: string | undefined
-    let failure: AttemptOutcome['failure']
-    try {
-      const dispatcher = this.#agentFor(url)
-      const answer = await request(url, {
-        method: 'POST',
-        headers,
-        body,
-        dispatcher,
-        signal: deadline.signal,
-      })
-      outcome.status = answer.statusCode
-      retryAfter = [answer.headers['retry-after']].flat()[0]
-      const chunks: Buffer[] = []
-      // What has come is kept, also of an answer that never ends.
-      await collect(answer.body, chunks).finally(() => {
-        outcome.response = Buffer.concat(chunks)
-      })
-      if (answer.statusCode !== 200)
-        failure = { stage: 'status', message: `HTTP ${answer.statusCode}, and only 200 counts` }
-    } catch (error) {
-      const cause = deadline.signal.aborted ? deadline.signal.reason : error
-      const stage = stageOf(cause, outcome.status === undefined ? 'response' : 'body')
-      failure = { stage, message: cause instanceof Error ? cause.message : String(cause) }
-    } finally {
-      clearTimeout(timer)
-    }
-    return { ...outcome, failure, retryAfter, durationMs: Math.round(performance.now() - started) }
+  send(url: string, headers: Record<string, string>, body: string): Promise<AttemptOutcome> {
+    return new Promise(resolve => {
+      const attempt = new Attempt(this.#timeoutMs, resolve)
+      try {
+        const { dispatcher, origin, path } = this.#target(url)
+        dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, attempt)
+      } catch (error) {
+        attempt.fail(error)
+      }
+    })
   }
 
   /** The rules may have changed since the endpoint was made; and an address in the URL itself is never looked up. */
-  #agentFor(url: string): Agent {
+  #target(url: string): Target {
+    const known = this.#targets.get(url)
+    if (known) return known
     const refusal = refusalOf(url, this.#policy)
     if (refusal) throw new DestinationRefused(`the URL ${refusal}`)
-    return this.#agents[new URL(url).protocol as Scheme]
+    const { protocol, origin, pathname, search } = new URL(url)
+    const target = { dispatcher: this.#agents[protocol as Scheme], origin, path: pathname + search }
+    if (this.#targets.size >= MOST_TARGETS_REMEMBERED) this.#targets.clear()
+    this.#targets.set(url, target)
+    return target
   }
 
   async close(): Promise<void> {
@@ -114,13 +104,81 @@ export class Sender {
   }
 }
 
-/** Reads as much of an answer as is kept, as it came over the wire, and hangs up on the rest. */
-async function collect(body: AsyncIterable<Buffer>, chunks: Buffer[]): Promise<void> {
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk.subarray(0, LARGEST_ANSWER_BYTES - size))
-    size += chunk.length
-    // Leaving the loop destroys the stream.
-    if (size >= LARGEST_ANSWER_BYTES) break
+/** One request and what came of it. It ends once: with the answer, at its deadline, or when as much has come as is kept. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #started = performance.now()
+  readonly #end: (outcome: AttemptOutcome) => void
+  readonly #deadline: NodeJS.Timeout
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #status: number | undefined
+  #retryAfter: string | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #isOver = false
+
+  constructor(timeoutMs: number, end: (outcome: AttemptOutcome) => void) {
+    this.#end = end
+    this.#deadline = setTimeout(
+      () => this.fail(new Error(`no complete answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    )
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // Its time ran out while it waited for a connection: it is not sent any more.
+    if (this.#isOver) controller.abort(new Error('the attempt is over'))
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Some say first that they are still at it.
+    if (statusCode < 200) return
+    this.#status = statusCode
+    this.#retryAfter = [headers['retry-after']].flat()[0]
+  }
+
+  /** Keeps as much of an answer as may be kept, as it came over the wire, and hangs up on the rest. */
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#chunks.push(chunk.subarray(0, LARGEST_ANSWER_BYTES - this.#size))
+    this.#size += chunk.length
+    if (this.#size >= LARGEST_ANSWER_BYTES) this.onResponseEnd()
+  }
+
+  onResponseEnd(): void {
+    this.#finish(
+      this.#status === 200
+        ? undefined
+        : { stage: 'status', message: `HTTP ${this.#status}, and only 200 counts` },
+    )
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error)
+  }
+
+  fail(error: unknown): void {
+    const stage = stageOf(error, this.#status === undefined ? 'response' : 'body')
+    this.#finish({ stage, message: error instanceof Error ? error.message : String(error) })
+  }
+
+  #finish(failure: AttemptOutcome['failure']): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#deadline)
+    this.#end({
+      status: this.#status,
+      // What has come is kept, also of an answer that never ends.
+      response: this.#status === undefined ? undefined : Buffer.concat(this.#chunks),
+      failure,
+      retryAfter: this.#retryAfter,
+      durationMs: Math.round(performance.now() - this.#started),
+    })
+    // Nothing happens where all has come; otherwise the connection is closed.
+    this.#controller?.abort(new Error('the attempt is over'))
   }
 }

@@ -96,7 +96,7 @@ it('succeeds while results of the same endpoint are being recorded', async () =>
   let deleting: ReturnType<typeof remove> | undefined
   // The two statements of recording, with the deletion in between: it holds the endpoint and wants the delivery.
   await scene.database.db.transaction(async tx => {
-    await recordAttempts(tx, clock, [{ delivery: claimed, outcome, startedAtMs: Date.now(), next }])
+    recordAttempts(tx, clock, [{ delivery: claimed, outcome, startedAtMs: Date.now(), next }])
     deleting ??= remove(endpoint.id)
     await eventually(async () => {
       const [row] = await scene.database.db.many<{ waiting: number }>(sql`
@@ -104,7 +104,7 @@ it('succeeds while results of the same endpoint are being recorded', async () =>
          WHERE datname = current_database() AND wait_event_type = 'Lock'`)
       expect(row?.waiting).toBe(1)
     })
-    await recordHealth(tx, clock, { healthy: [], failing: [claimed] })
+    recordHealth(tx, clock, { healthy: [], failing: [claimed] })
   })
   expect((await deleting)?.status).toBe(204)
   expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([{ status: 'canceled' }])

@@ -1,0 +1,14 @@
+// Answers 200 to everything, and tells how much came when asked.
+import { createServer } from 'node:http'
+
+let received = 0
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    received++
+    response.end()
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))
+process.on('message', () => process.send({ received }))
+process.on('disconnect', () => process.exit())
