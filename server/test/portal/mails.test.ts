@@ -1,12 +1,12 @@
 /** Protects what affiliates are told: each thing once, with its cause or not at all, and never while somebody waits for an answer. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import { affiliateMails } from '@tributary/contract/dashboard'
+import pino from 'pino'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { approveAffiliate } from '../../src/affiliates/review-affiliate.ts'
 import { Database } from '../../src/db/database.ts'
 import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
 import { changePortal } from '../../src/portal/change-portal.ts'
-import { writeNotices } from '../../src/portal/write-notices.ts'
 import { TestClient } from '../client.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildAffiliate, unique } from '../factories.ts'
@@ -191,7 +191,7 @@ it('each is written once by however many processes, and stays where one fails', 
   await owner.call('reviewAffiliates', { body })
   const undo = new Error('undo')
   const died = scene.database.db.transaction(async tx => {
-    await writeNotices(tx, scene.app.services.baseUrl)
+    await write(scene, undefined, tx)
     throw undo
   })
   await expect(died).rejects.toBe(undo)
@@ -202,12 +202,26 @@ it('each is written once by however many processes, and stays where one fails', 
   })
   try {
     await Promise.all(
-      [scene.database.db, second, scene.database.db, second].map(db =>
-        writeNotices(db, scene.app.services.baseUrl),
-      ),
+      [scene.database.db, second, scene.database.db, second].map(db => write(scene, undefined, db)),
     )
   } finally {
     await second.close()
   }
   expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
+})
+
+it('one that cannot be written holds up nobody behind it, is logged by its number, and is kept', async () => {
+  await scene.database.owner.query(
+    `INSERT INTO notices (account_id, kind, affiliate_id, details) VALUES ($1, 'payout_sent', $2, '{"item_id": "no number"}')`,
+    [scene.account.id, (await pending()).id],
+  )
+  const affiliate = await pending()
+  await setStatus(affiliate, 'approved')
+  const logged: string[] = []
+  await write(scene, pino({ level: 'info' }, { write: line => logged.push(line) }))
+  expect([await told(), await noted(scene)]).toEqual([[['approved', affiliate.email]], ['payout_sent']])
+  expect(logged.map(line => JSON.parse(line))).toMatchObject([
+    { kind: 'payout_sent', account_id: scene.account.id, notice_id: expect.any(Number) },
+  ])
+  await scene.database.owner.query('DELETE FROM notices WHERE account_id = $1', [scene.account.id])
 })
