@@ -143,6 +143,15 @@ describe('guessing is slowed down', () => {
     await signedIn()
   })
 
+  it('from one IPv6 network, whichever of its addresses are used', async () => {
+    const guess = (n: number) =>
+      new Visitor(scene.app.url, `2001:db8:7:7::${n.toString(16)}`).signIn(`nobody-${n}@example.com`, 'wrong')
+    const answers = await Promise.all(Array.from({ length: 22 }, (_, n) => guess(n)))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+    const neighbour = new Visitor(scene.app.url, '2001:db8:7:8::1')
+    expect((await neighbour.signIn(await newOwner(), PASSWORD)).status).toBe(200)
+  })
+
   it('from one address, at however many people', async () => {
     const visitor = newVisitor()
     const people = await Promise.all(Array.from({ length: 22 }, () => newOwner()))
