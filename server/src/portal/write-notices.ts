@@ -99,6 +99,10 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
       action: { label: action, page: '/settings' },
     }
   },
+  email_changed: async ({ company }, details) => {
+    const { subject, lines } = mails.email_changed
+    return { to: String(details.to), subject: subject(), lines: lines(company, String(details.email)) }
+  },
 }
 
 /** Where a payout went, or why it did not get there. */

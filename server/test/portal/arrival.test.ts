@@ -105,6 +105,11 @@ const causes: Record<string, () => Promise<string>> = {
     })
     return email
   },
+  email_changed: async () => {
+    const { id, email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await scene.api.patch(`/affiliates/${id}`, { email: newAddress() })
+    return email
+  },
 }
 
 it.each(Object.entries(causes))('%s', async (_kind, cause) => {
@@ -173,10 +178,8 @@ it('an address that holds another one within goes to no other one', async () => 
   for (const email of [`x:${victim}`, `(x)${victim}`])
     await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
   expect(await delivered(victim)).toEqual([])
-  expect(office.recipients).toEqual([
-    `"x:${victim.split('@')[0]}"@example.com`,
-    `"(x)${victim.split('@')[0]}"@example.com`,
-  ])
+  const [name] = victim.split('@')
+  expect(office.recipients.toSorted()).toEqual([`"(x)${name}"@example.com`, `"x:${name}"@example.com`])
 })
 
 it('a name cannot smuggle a header into a mail', async () => {

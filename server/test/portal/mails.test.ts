@@ -154,6 +154,44 @@ describe('another PayPal address', () => {
   })
 })
 
+describe('an address that the company changes, or whoever holds its key', () => {
+  it('is told where the affiliate would see it, not where the change points', async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    const thief = { email: `${unique('thief')}@example.com`, paypal_email: 'thief@pay.example' }
+    expect((await scene.api.patch(`/affiliates/${affiliate.id}`, thief)).status).toBe(200)
+    await write(scene)
+    expect((await told()).toSorted()).toEqual(
+      [
+        ['email_changed', affiliate.email],
+        ['paypal_changed', affiliate.email],
+        ['paypal_changed', 'old@pay.example'],
+      ].toSorted(),
+    )
+    const [moved] = (await letters(scene)).filter(({ kind }) => kind === 'email_changed')
+    expect(moved?.text_body).toContain(thief.email)
+    const body = { paypal_email: 'other@pay.example' }
+    expect((await owner.call('updateAffiliate', { id: affiliate.id, body })).status).toBe(200)
+    await write(scene)
+    expect((await told()).slice(3).toSorted()).toEqual(
+      [
+        ['paypal_changed', thief.email],
+        ['paypal_changed', thief.paypal_email],
+      ].toSorted(),
+    )
+  })
+
+  it('is not told where it stays the same, however it is written', async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
+    await scene.api.patch(`/affiliates/${affiliate.id}`, {
+      email: affiliate.email.toUpperCase(),
+      paypal_email: 'old@pay.example',
+      name: 'Jane',
+    })
+    expect(await noted(scene)).toEqual([])
+  })
+})
+
 describe('what is switched off', () => {
   it('is told to nobody, and is not told later', async () => {
     await silence(...affiliateMails)
