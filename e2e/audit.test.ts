@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { projectRoot } from '../server/src/paths.ts'
+import { checkout } from './support/program.ts'
 
 /** Runs the audit of a change against a registry that answers like this. */
 async function audit(answer: RequestListener): Promise<{ code: number; output: string }> {
@@ -20,7 +20,7 @@ async function audit(answer: RequestListener): Promise<{ code: number; output: s
 const auditAt = (registry: string) =>
   new Promise<{ code: number; output: string }>(resolve => {
     const env = { ...process.env, npm_config_registry: registry, npm_config_fetch_retries: '0' }
-    execFile('.ci/audit', { cwd: projectRoot, env }, (error, stdout, stderr) =>
+    execFile('.ci/audit', { cwd: checkout, env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     )
   })

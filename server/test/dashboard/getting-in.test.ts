@@ -85,6 +85,22 @@ describe('the first account', () => {
   })
 })
 
+describe('guesses at a secret are counted', () => {
+  const secret = 'x'.repeat(43)
+  it.each<[path: string, body: object]>([
+    ['setup', { code: 'AAAA-AAAA-AAAA', company: 'Mallory', email: 'm@example.com', password: PASSWORD }],
+    ['password', { token: secret, password: PASSWORD }],
+    ['invitation', { token: secret }],
+    ['invitation/accept', { token: secret, password: PASSWORD }],
+  ])('%s: ten a minute from one address, however many at once', async (path, body) => {
+    const visitor = new Visitor(scene.app.url)
+    const answers = await Promise.all(Array.from({ length: 13 }, () => visitor.send('POST', path, body)))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 200)).toEqual([])
+    expect((await new Visitor(scene.app.url).send('POST', path, body)).status).not.toBe(429)
+  })
+})
+
 describe('a new password', () => {
   const link = async (email: string) =>
     tokenIn((await makeResetLink(scene.database.db, 'https://programme.example', email)) as string)

@@ -127,6 +127,10 @@ describe('signing in', () => {
   })
 })
 
+it('a password is kept as what costs an attacker 19 MiB and two passes to try', async () => {
+  expect(await hashPassword(PASSWORD)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
 describe('guessing is slowed down', () => {
   it('at one person, from however many addresses and however many at once', async () => {
     const email = await newOwner()
