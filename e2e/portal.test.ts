@@ -51,12 +51,14 @@ describe.runIf(hasBrowser)('the portal', () => {
   beforeAll(async () => {
     acme = await startPortalProgramme()
     portal = `${acme.service.url}/portal/acme`
-    const person = { email: 'jane@example.com', name: 'Jane', token: 'jane', campaign_id: 1 }
-    janeId = (await acme.client.affiliates.create(person)).id
-    await acme.client.affiliates.update(janeId, {
-      status: 'approved',
+    const person = {
+      email: 'jane@example.com',
+      name: 'Jane',
+      token: 'jane',
       paypal_email: 'old@paypal.example',
-    })
+    }
+    janeId = (await acme.client.affiliates.create({ ...person, campaign_id: 1 })).id
+    await acme.client.affiliates.update(janeId, { status: 'approved' })
     jane = await visitor({ permissions: ['clipboard-read', 'clipboard-write'] })
     acme.owner.tab.setDefaultTimeout(SOON_MS)
     visitors.push(acme.owner)

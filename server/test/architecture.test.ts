@@ -60,6 +60,22 @@ it('every arrow runs down, or along a floor', () => {
   expect(shown(up)).toEqual([])
 })
 
+it('four files call the outside world: webhooks, rates, PayPal and mail, each at an address that somebody gave', () => {
+  const clients = /^(undici|nodemailer)$/
+  const callers = arrows.filter(({ to }) => clients.test(to)).map(({ from }) => from)
+  expect(callers).toEqual([
+    'server/src/delivery/send-attempt.ts',
+    'server/src/fx/fetch-rates.ts',
+    'server/src/mail/send-mails.ts',
+    'server/src/rails/paypal.ts',
+  ])
+  const bareCall = /(?<![\w.$])fetch\(|\bhttps?\.(get|request)\(/
+  const others = [...sourceFiles('server/src')].filter(
+    ([file, source]) => !isTest(file) && bareCall.test(source),
+  )
+  expect(others.map(([file]) => file)).toEqual([])
+})
+
 it('nothing but http and commands imports http', () => {
   const wrong = inside.filter(
     ({ from, to }) => folderOf(to) === 'http' && !['http', 'commands'].includes(folderOf(from)),

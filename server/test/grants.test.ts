@@ -88,7 +88,7 @@ describe('the service cannot', () => {
     'UPDATE pinned_commissions SET commission_id = 1',
     'DELETE FROM pinned_commissions',
     'UPDATE payout_submissions SET sender_batch_id = $$x$$',
-    'UPDATE mails SET text_body = $$x$$',
+    'UPDATE mails SET to_address = $$x$$',
     'UPDATE installation SET secret_key_check = $$x$$',
     'DELETE FROM schema_migrations',
     'CREATE TABLE mine (id integer)',

@@ -8,5 +8,6 @@ export const affiliateMails = [
   'payout_sent',
   'payout_failed',
   'paypal_changed',
+  'email_changed',
 ] as const
 export type AffiliateMail = (typeof affiliateMails)[number]

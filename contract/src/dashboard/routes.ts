@@ -10,7 +10,8 @@ export type DashboardRoute = readonly [
 
 /**
  * Every call that the dashboard makes on an account, below `/dashboard/api/accounts/{account}/`. Plain data without schemas, so
- * that the pages can use it without carrying the schemas to every browser. Whatever changes something has an action.
+ * that the pages can use it without carrying the schemas to every browser. Whatever changes something has an action, and so has
+ * reading a mail: while no mail server takes it away, it may hold a link by which an affiliate signs in.
  */
 export const dashboardRoutes = {
   getOverview: ['GET', 'overview', 'read'],
@@ -93,7 +94,7 @@ export const dashboardRoutes = {
   exportRates: ['GET', 'fx_rates.csv', 'read'],
   listMails: ['GET', 'mails', 'settings'],
   exportMails: ['GET', 'mails.csv', 'settings'],
-  getMail: ['GET', 'mails/{id}', 'settings'],
+  getMail: ['GET', 'mails/{id}', 'settings', 'mail.read'],
 
   listAuditLog: ['GET', 'audit_log', 'read'],
   exportAuditLog: ['GET', 'audit_log.csv', 'read'],

@@ -20,8 +20,8 @@ export function lockAffiliate(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<{ status: AffiliateStatus } | undefined> {
-  return tx.first(sql`SELECT a.status FROM affiliates a
+): Promise<{ status: AffiliateStatus; email: string; paypal_email: string | null } | undefined> {
+  return tx.first(sql`SELECT a.status, a.email, a.paypal_email FROM affiliates a
     WHERE a.account_id = ${accountId} AND a.id = ${id} FOR NO KEY UPDATE`)
 }
 

@@ -3,6 +3,8 @@ import { invalid } from '../kit/domain-error.ts'
 import { parseCsv } from '../kit/parse-csv.ts'
 
 const MOST_LINES = 5000
+/** Every line is read column by column, so a heading costs as much as all lines. */
+const MOST_COLUMNS = 200
 
 /** What a line of the file says of an affiliate. */
 export interface ImportedAffiliate {
@@ -75,6 +77,8 @@ function readLine(line: number, headings: string[], cells: string[]): ImportedLi
 /** Reads a file of affiliates. Its first line names the columns, in any order; those that are not known are told, and left out. */
 export function readAffiliatesCsv(csv: string): { lines: ImportedLine[]; ignoredColumns: string[] } {
   const [first, ...records] = parseCsv(csv)
+  if (first && first.cells.length > MOST_COLUMNS)
+    throw invalid('csv', `has ${first.cells.length} columns; at most ${MOST_COLUMNS} are read`)
   const headings = first?.cells.map(headingOf) ?? []
   if (!headings.includes('email'))
     throw invalid(

@@ -4,6 +4,7 @@ import { notFound } from '../kit/domain-error.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, lockAffiliate, updateAffiliateDetails } from './affiliate.store.ts'
 import { foldTags } from './affiliate.ts'
+import { tellOldAddresses } from './old-addresses.ts'
 import { approveAffiliate, rejectAffiliate } from './review-affiliate.ts'
 import { refuseTakenValue } from './taken-value.ts'
 
@@ -17,8 +18,10 @@ export function updateAffiliate(
   const { status, tags, ...details } = request
   return db
     .transaction(async tx => {
-      if (!(await lockAffiliate(tx, accountId, id))) throw notFound('affiliate')
+      const before = await lockAffiliate(tx, accountId, id)
+      if (!before) throw notFound('affiliate')
       await updateAffiliateDetails(tx, accountId, id, { ...details, ...(tags && { tags: foldTags(tags) }) })
+      await tellOldAddresses(tx, accountId, id, before, details)
       if (status === 'approved') await approveAffiliate(tx, accountId, id)
       if (status === 'rejected') await rejectAffiliate(tx, accountId, id)
       const affiliate = await findAffiliate(tx, accountId, id)

@@ -43,7 +43,7 @@ export function startBackground(options: BackgroundOptions): Background {
   const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
-  const duties = routinesOf(database, settings, rails, options.address ?? baseUrl(settings))
+  const duties = routinesOf(database, settings, rails, options.address ?? baseUrl(settings), log)
   const routineNames = duties.map(({ name }) => name)
   const routines = startRoutines(duties, log, createRoutineMetrics(registry, routineNames))
   createBacklogMetrics(registry, database)

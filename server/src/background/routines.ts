@@ -27,7 +27,14 @@ export interface Routine {
 }
 
 /** What is done again and again. Each piece is safe beside itself, so every process may do it. */
-export function routinesOf(db: Db, settings: Settings, rails: OpenRails, baseUrl: string): Routine[] {
+export function routinesOf(
+  db: Db,
+  settings: Settings,
+  rails: OpenRails,
+  baseUrl: string,
+  log: Logger,
+): Routine[] {
+  const notices = { baseUrl, log, setAside: new Set<number>() }
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
   return [
     { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
@@ -36,7 +43,7 @@ export function routinesOf(db: Db, settings: Settings, rails: OpenRails, baseUrl
       everyMs: 2 * SECOND_MS,
       run: () => computeWaitingSales(db),
     },
-    { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, baseUrl) },
+    { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
     // Somebody may be waiting for a link to sign in.
     { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
     { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },

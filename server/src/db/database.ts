@@ -124,7 +124,7 @@ class Transaction implements Tx {
 }
 
 /** Deadlock and serialization failure: the transaction left no trace, so running it again is safe. */
-const isTransient = (error: unknown) =>
+export const isTransient = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 
 const TRANSIENT_RETRIES = 3

@@ -13,7 +13,7 @@ export const grants: Record<string, string> = {
   password_resets: 'SELECT, INSERT, DELETE',
   invitations: 'SELECT, INSERT, DELETE',
   audit_log: 'SELECT, INSERT',
-  mails: 'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at)',
+  mails: 'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at, text_body, html_body)',
   api_keys: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)',
   api_key_admissions: 'SELECT, INSERT, DELETE',
   installation: 'SELECT, INSERT',

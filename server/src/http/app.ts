@@ -35,6 +35,9 @@ export interface AppOptions {
   readiness?: Readiness
 }
 
+/** Within this a request has arrived whole: who sends a byte now and then keeps no connection open for ever. */
+const REQUEST_TIMEOUT_MS = 60_000
+
 /** More than Node lets into a request line. */
 const LONGEST_URL = 65_536
 
@@ -74,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
     // An account's own domain shows its portal, and nothing of the program behind it.
     rewriteUrl: ({ headers, url = '/' }) => {

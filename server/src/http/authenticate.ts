@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { isApiKey, sha256 } from '../kit/tokens.ts'
 import type { Admissions } from './admissions.ts'
@@ -36,7 +37,7 @@ function tooMany(reply: FastifyReply, seconds: number, what: string): DomainErro
 /** Lets a request in when it carries a live API key whose window has room. */
 export function authenticator(admissions: Admissions, guesses: GuessLimit, allowed: number) {
   const refuse = (request: FastifyRequest, reply: FastifyReply): DomainError => {
-    tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guesses.state(request.ip) })
+    tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guesses.state(networkOf(request.ip)) })
     reply.header('WWW-Authenticate', 'Bearer, Basic')
     return new DomainError(
       'unauthorized',
@@ -48,7 +49,8 @@ export function authenticator(admissions: Admissions, guesses: GuessLimit, allow
     const key = keyFrom(request.headers.authorization)
     if (key === undefined) throw refuse(request, reply)
     const hash = sha256(key)
-    const guessing = guesses.state(request.ip)
+    const network = networkOf(request.ip)
+    const guessing = guesses.state(network)
     // A key in use right now is no guess, whatever else comes from its address.
     if (guessing.remaining === 0 && !admissions.isKnown(hash))
       throw tooMany(
@@ -58,7 +60,7 @@ export function authenticator(admissions: Admissions, guesses: GuessLimit, allow
       )
 
     // An unknown key counts as wrong until it has proved right: many at once must not slip through while they are looked up.
-    const forgive = admissions.isKnown(hash) ? undefined : guesses.record(request.ip)
+    const forgive = admissions.isKnown(hash) ? undefined : guesses.record(network)
     const admission = isApiKey(key) ? await admissions.admit(hash) : undefined
     if (!admission) throw refuse(request, reply)
     forgive?.()

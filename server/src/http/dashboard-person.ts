@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { personSchemas } from '@tributary/contract/dashboard'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { anAccountExists } from '../accounts/an-account-exists.ts'
+import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { emailKey } from '../kit/email.ts'
 import type { Services } from '../kit/endpoint.ts'
@@ -20,6 +22,8 @@ import { compile, explain, refuseUnstorable } from './validation.ts'
 /** Guesses in a minute: from one address, and at one person whatever the address. */
 const GUESSES_PER_ADDRESS = 20
 const GUESSES_PER_PERSON = 10
+/** Longer than it takes to write a mail. */
+const RESET_ANSWER_MS = 250
 
 function reader<S extends TSchema>(schema: S): (request: FastifyRequest) => Static<S> {
   const check = compile(schema)
@@ -48,17 +52,16 @@ export function personRoutes(api: FastifyInstance, services: Services): void {
     reply: FastifyReply,
     work: () => Promise<T>,
     // Without a name it is guessed at a secret, and nobody else is to be kept waiting for that.
-    person = `secrets from ${request.ip}`,
+    person = `secrets from ${networkOf(request.ip)}`,
   ) {
-    const spent = [byAddress.state(request.ip), byPerson.state(person)].find(
-      ({ remaining }) => remaining === 0,
-    )
+    const network = networkOf(request.ip)
+    const spent = [byAddress.state(network), byPerson.state(person)].find(({ remaining }) => remaining === 0)
     if (spent) {
       const seconds = Math.max(1, Math.ceil(spent.freesInMs / 1000))
       reply.header('Retry-After', seconds)
       throw new DomainError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
     }
-    const forgive = [byAddress.record(request.ip), byPerson.record(person)]
+    const forgive = [byAddress.record(network), byPerson.record(person)]
     const result = await work()
     for (const each of forgive) each()
     return result
@@ -105,9 +108,13 @@ export function personRoutes(api: FastifyInstance, services: Services): void {
   api.post('/password/reset', async (request, reply) => {
     const { email } = readReset(request)
     // Every request counts: each may send a mail to somebody who did not ask for it.
-    const spent = byAddress.state(`reset ${request.ip}`).remaining === 0
-    byAddress.record(`reset ${request.ip}`)
+    const asker = `reset ${networkOf(request.ip)}`
+    const spent = byAddress.state(asker).remaining === 0
+    byAddress.record(asker)
+    // The time it takes must not tell whether anybody has the address.
+    const answerTime = pause(RESET_ANSWER_MS)
     if (!spent) await askForReset(db, services.baseUrl, email)
+    await answerTime
     return reply.send({})
   })
   const readNewPassword = reader(personSchemas.resetPassword)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { PortalLook } from '@tributary/contract/portal'
 import { doors } from '@tributary/contract/portal/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../kit/address.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { escapeHtml } from '../kit/escape-html.ts'
@@ -137,13 +138,13 @@ export function portalPages(services: Services, domains: PortalDomains) {
         const base = baseOf(request, { slug })
         const { title, text, button } = doors.spent
         const spent = { title, text, button: { label: button, href: `${base}/sign-in` } }
-        const { remaining, freesInMs } = wrongLinks.state(request.ip)
+        const { remaining, freesInMs } = wrongLinks.state(networkOf(request.ip))
         if (remaining === 0) {
           reply.code(429).header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
           return show(request, reply, undefined, spent)
         }
         // Counted before it is looked at, and taken back when it was right: many at once do not slip through.
-        const forgive = wrongLinks.record(request.ip)
+        const forgive = wrongLinks.record(networkOf(request.ip))
         const portal = await portalOf(request, db)
         const session = await enter(db, portal.account_id, token, addressHash(request.ip, addressKey))
         if (session === undefined) return show(request, reply.code(410), portal, spent)

@@ -2,6 +2,7 @@ import { type PortalRoute, type PortalRouteId, portalRoutes, portalSchemas } fro
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audited } from '../audit/record-change.ts'
 import type { Db } from '../db/database.ts'
+import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import type { PortalCall } from '../kit/portal-endpoint.ts'
@@ -76,12 +77,12 @@ function addRoute(
       const portal = await portalOf(request, services.db)
       const who = caller === 'anybody' ? nobody : await affiliateOf(request, services.db, portal)
       if (caller === 'anybody') {
-        const { remaining, freesInMs } = asked.state(request.ip)
+        const { remaining, freesInMs } = asked.state(networkOf(request.ip))
         if (remaining === 0) {
           reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
           throw new DomainError('rate_limited', 'Too many attempts. Try again in a minute.')
         }
-        asked.record(request.ip)
+        asked.record(networkOf(request.ip))
       }
       const call = {
         ...services,

@@ -17,9 +17,10 @@ export const mailDashboard: DashboardHandlers<'listMails' | 'exportMails' | 'get
       ['id', 'created_at', 'kind', 'to_address', 'subject', 'status', 'problem', 'sent_at'],
       page => pageOf(db, accountId, page),
     ),
-  getMail: async ({ db, accountId, id }) => {
+  getMail: async ({ db, accountId, id, note }) => {
     const mail = await findMail(db, accountId, id)
     if (!mail) throw notFound('mail')
+    note({ kind: mail.kind, to: mail.to_address })
     return mail
   },
 }

@@ -33,15 +33,22 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.attempts`)
 }
 
+/** The secret that a link in a mail ends with, as `newLinkToken` makes it. */
+const LINK_SECRET = '([/#])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])'
+
+/** Once a mail has been sent or given up, what its link opens a door with is forgotten: nobody but its reader needs it. */
 export async function recordMail(
   db: Db,
   id: number,
   result: { status: MailSummary['status']; problem: string | null; dueInSeconds: number },
 ): Promise<void> {
+  const isOver = result.status !== 'pending'
   await db.many(sql`
     /* every account */ UPDATE mails m
        SET status = ${result.status}, problem = ${result.problem}, due_at = now() + ${result.dueInSeconds} * interval '1 second',
-           sent_at = CASE WHEN ${result.status} = 'sent' THEN now() END
+           sent_at = CASE WHEN ${result.status} = 'sent' THEN now() END,
+           text_body = CASE WHEN ${isOver} THEN regexp_replace(m.text_body, ${LINK_SECRET}, '\\1…', 'g') ELSE m.text_body END,
+           html_body = CASE WHEN ${isOver} THEN regexp_replace(m.html_body, ${LINK_SECRET}, '\\1…', 'g') ELSE m.html_body END
      WHERE m.id = ${id}`)
 }
 

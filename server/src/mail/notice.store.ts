@@ -25,18 +25,23 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
 }
 
 /**
- * Takes the oldest notices, for as long as the transaction lasts: it makes their mails, or leaves them as they were. One process
- * at a time gets any, since what it writes depends on what was written before: nobody is told twice, or flooded.
+ * Takes the oldest notices but some, for as long as the transaction lasts. One process at a time gets any, since what it writes
+ * depends on what was written before: nobody is told twice, or flooded.
  */
-export async function takeNotices(tx: Tx, limit: number): Promise<NoticeRow[]> {
+export async function takeNotices(tx: Tx, limit: number, except: number[]): Promise<NoticeRow[]> {
   const turn = await tx.first<{ locked: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(hashtextextended('notices', 0)) AS locked`,
   )
   if (!turn?.locked) return []
   return tx.many(sql`
+    /* every account */ SELECT account_id, id, kind, affiliate_id, details FROM notices
+     WHERE id <> ALL (${except}::bigint[]) ORDER BY account_id, id LIMIT ${limit}`)
+}
+
+export async function deleteNotices(tx: Tx, notices: NoticeRow[]): Promise<void> {
+  await tx.many(sql`
     /* every account */ DELETE FROM notices WHERE (account_id, id) IN (
-      SELECT account_id, id FROM notices ORDER BY account_id, id LIMIT ${limit})
-    RETURNING account_id, id, kind, affiliate_id, details`)
+      SELECT * FROM unnest(${notices.map(notice => notice.account_id)}::bigint[], ${notices.map(({ id }) => id)}::bigint[]))`)
 }
 
 /** How many mails of a kind an address got in the last hour: whoever types addresses must not flood anybody. */

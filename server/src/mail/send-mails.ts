@@ -31,7 +31,8 @@ export async function sendMails(
     try {
       await transport.sendMail({
         ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
-        to: mail.to_address,
+        // Not as text, in which "x:jane@example.com" and "(x)jane@example.com" are ways to write Jane's address.
+        to: { name: '', address: mail.to_address },
         subject: mail.subject,
         text: mail.text_body,
         html: mail.html_body,

@@ -59,8 +59,9 @@ export async function changePortal(
 
 const LARGEST_LOGO_BYTES = 256 * 1024
 
+/** A comment holds no end of a comment: where it could be read in two ways, many of them would take for ever. */
 const isSvg = (bytes: Buffer) =>
-  /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*(<!DOCTYPE[^>]*>\s*)?<svg[\s>]/i.test(
+  /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--((?!-->)[\s\S])*-->\s*)*(<!DOCTYPE[^>]*>\s*)?<svg[\s>]/i.test(
     bytes.toString('utf8', 0, 2000),
   )
 

@@ -1,11 +1,11 @@
 import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
 import { type Mask, statementPages } from '../affiliates/csv-statement.ts'
+import { updateAffiliate } from '../affiliates/update-affiliate.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
 import type { PortalCall, PortalHandlers } from '../kit/portal-endpoint.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
 import { surveyAffiliate } from '../overview/survey-affiliate.ts'
-import { changeName, changePayPal } from './change-own-details.ts'
 import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
 import { explainToAffiliate } from './explain-to-affiliate.ts'
@@ -89,13 +89,15 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
 
   getMe: me,
   updateMe: async call => {
-    await changeName(call.db, call, call.body.name)
+    await updateAffiliate(call.db, call.accountId, call.affiliateId, { name: call.body.name })
     return me(call)
   },
   changePayPal: async call => {
     if (!call.isFresh)
       throw new DomainError('forbidden', 'Sign in again first: this changes where your money goes.')
-    await changePayPal(call.db, call, call.body.paypal_email)
+    await updateAffiliate(call.db, call.accountId, call.affiliateId, {
+      paypal_email: call.body.paypal_email,
+    })
     return me(call)
   },
   signOut: async ({ db, accountId, sessionToken }) => {

@@ -1,10 +1,12 @@
 import type { AffiliateMail } from '@tributary/contract/dashboard'
 import { mails } from '@tributary/contract/portal/texts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Logger } from 'pino'
+import { type Db, isTransient, type Tx } from '../db/database.ts'
+import { isUnavailable } from '../db/failures.ts'
 import { formatMinor } from '../kit/money.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
 import { issueMagicLink, LIFETIME_SECONDS } from '../magic-links/mint-magic-link.ts'
-import { countMailsTo, type NoticeRow, takeNotices } from '../mail/record-notice.ts'
+import { countMailsTo, deleteNotices, type NoticeRow, takeNotices } from '../mail/record-notice.ts'
 import type { Mail } from '../mail/render-mail.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { countJoinsOf, insertJoin } from './join.store.ts'
@@ -97,6 +99,10 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
       action: { label: action, page: '/settings' },
     }
   },
+  email_changed: async ({ company }, details) => {
+    const { subject, lines } = mails.email_changed
+    return { to: String(details.to), subject: subject(), lines: lines(company, String(details.email)) }
+  },
 }
 
 /** Where a payout went, or why it did not get there. */
@@ -156,7 +162,8 @@ async function confirmation(
   })
   const { subject, lines, action, note } = mails.confirm_join
   return {
-    to: email,
+    // Whoever is known is asked at the address that they gave, not at one that merely counts as the same.
+    to: recipient?.email ?? email,
     subject: subject(company),
     lines: lines(company, campaign),
     action: { label: action, page: `/confirm/${token}` },
@@ -179,29 +186,50 @@ async function make(
   return told && { ...told, to: told.to ?? recipient.email }
 }
 
-/** Turns what was noted into mails that wait to be sent, in the look of each account; what an account keeps silent about is dropped. */
-export async function writeNotices(db: Db, baseUrl: string): Promise<void> {
-  for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE; )
-    taken = await db.transaction(tx => writeSome(tx, baseUrl))
+export interface NoticeWork {
+  baseUrl: string
+  log: Logger
+  /** Notices that no mail could be made of. They wait for the next process, which may be a later version, and hold up nobody. */
+  setAside: Set<number>
 }
 
-async function writeSome(tx: Tx, baseUrl: string): Promise<number> {
-  const notices = await takeNotices(tx, NOTICES_AT_ONCE)
-  for (const notice of notices) {
-    const portal = await portalOfAccount(tx, notice.account_id)
-    if (portal.silent_mails.some(kind => kind === notice.kind)) continue
-    const address = portalAddress(baseUrl, portal)
-    const company = portal.name ?? portal.account_name
-    const made = await make({ tx, accountId: notice.account_id, company }, notice)
-    if (!made) continue
-    const { to, action, ...words } = made
-    const mail: Mail = {
-      kind: notice.kind,
-      ...words,
-      ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
+/** Turns what was noted into mails that wait to be sent, in the look of each account; what an account keeps silent about is dropped. */
+export async function writeNotices(db: Db, work: NoticeWork): Promise<void> {
+  for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE; )
+    taken = await db.transaction(tx => writeSome(tx, work))
+}
+
+async function writeSome(tx: Tx, { baseUrl, log, setAside }: NoticeWork): Promise<number> {
+  const notices = await takeNotices(tx, NOTICES_AT_ONCE, [...setAside])
+  for (const notice of notices)
+    try {
+      await tx.transaction(inner => writeOne(inner, baseUrl, notice))
+    } catch (error) {
+      if (isUnavailable(error) || isTransient(error)) throw error
+      const { id, kind, account_id } = notice
+      setAside.add(id)
+      log.error({ err: error, notice_id: id, kind, account_id }, 'no mail could be made of a notice')
     }
-    const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }
-    await writeMail(tx, notice.account_id, to, mail, sender)
-  }
+  await deleteNotices(
+    tx,
+    notices.filter(({ id }) => !setAside.has(id)),
+  )
   return notices.length
+}
+
+async function writeOne(tx: Tx, baseUrl: string, notice: NoticeRow): Promise<void> {
+  const portal = await portalOfAccount(tx, notice.account_id)
+  if (portal.silent_mails.some(kind => kind === notice.kind)) return
+  const address = portalAddress(baseUrl, portal)
+  const company = portal.name ?? portal.account_name
+  const made = await make({ tx, accountId: notice.account_id, company }, notice)
+  if (!made) return
+  const { to, action, ...words } = made
+  const mail: Mail = {
+    kind: notice.kind,
+    ...words,
+    ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
+  }
+  const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }
+  await writeMail(tx, notice.account_id, to, mail, sender)
 }

@@ -1,36 +1,41 @@
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
 import { userByEmail } from '../accounts/users.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { DomainError, invalid, notFound } from '../kit/domain-error.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { deleteSessionsOf } from './session.store.ts'
-import { findPasswordHash, insertReset, setPassword, takeReset } from './user.store.ts'
+import { countResets, findPasswordHash, insertReset, lockUser, setPassword, takeReset } from './user.store.ts'
 
 export const RESET_MINUTES = 60
+/** Whoever types somebody's address must not be able to flood them. */
+const LINKS_AT_ONCE = 5
+
+async function newResetLink(tx: Tx, baseUrl: string, userId: number): Promise<string> {
+  const token = newLinkToken()
+  await insertReset(tx, userId, sha256(token), RESET_MINUTES)
+  return `${baseUrl}/dashboard/reset#${token}`
+}
 
 /** A link by which the person with this address sets a new password; undefined when nobody has it. */
 export async function makeResetLink(db: Db, baseUrl: string, email: string): Promise<string | undefined> {
   const user = await userByEmail(db, email)
-  if (!user) return undefined
-  const token = newLinkToken()
-  await db.transaction(tx => insertReset(tx, user.id, sha256(token), RESET_MINUTES))
-  return `${baseUrl}/dashboard/reset#${token}`
+  return user && db.transaction(tx => newResetLink(tx, baseUrl, user.id))
 }
 
-/** Mails such a link. Nobody learns from the answer whether the address is known. */
+/** Mails such a link to the address on record. Nobody learns from the answer whether it is known. */
 export async function askForReset(db: Db, baseUrl: string, email: string): Promise<void> {
   await db.transaction(async tx => {
-    const link = await makeResetLink(tx, baseUrl, email)
-    if (link)
-      await writeMail(tx, null, email, {
+    const user = await lockUser(tx, email)
+    if (user && (await countResets(tx, user.id)) < LINKS_AT_ONCE)
+      await writeMail(tx, null, user.email, {
         kind: 'password_reset',
         subject: 'Set a new password',
         lines: [
           'Somebody, most likely you, asked to set a new password.',
           'If it was not you, nothing needs to be done.',
         ],
-        action: { label: 'Set a new password', url: link },
+        action: { label: 'Set a new password', url: await newResetLink(tx, baseUrl, user.id) },
         note: `The link works once, within ${RESET_MINUTES} minutes.`,
       })
   })

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { emailKey } from '../kit/email.ts'
 
 export async function findPasswordHash(db: Db, userId: number): Promise<string | undefined> {
   const row = await db.first<{ password_hash: string }>(
@@ -14,6 +15,18 @@ export async function setPassword(tx: Tx, userId: number, passwordHash: string):
 
 export async function setUserName(tx: Tx, userId: number, name: string): Promise<void> {
   await tx.many(sql`UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`)
+}
+
+/** Who has this address, locked: how many links to a new password somebody has is counted by one at a time. */
+export function lockUser(tx: Tx, email: string): Promise<{ id: number; email: string } | undefined> {
+  return tx.first(sql`
+    SELECT u.id, u.email FROM users u WHERE u.email_key = ${emailKey(email)} FOR NO KEY UPDATE`)
+}
+
+export async function countResets(tx: Tx, userId: number): Promise<number> {
+  const row = await tx.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM password_resets WHERE user_id = ${userId} AND expires_at > now()`)
+  return row?.count ?? 0
 }
 
 export async function insertReset(tx: Tx, userId: number, tokenHash: Buffer, minutes: number): Promise<void> {

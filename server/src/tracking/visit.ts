@@ -1,23 +1,17 @@
 import { createHmac } from 'node:crypto'
-import { isIP, SocketAddress } from 'node:net'
+import { isIP } from 'node:net'
 import { isbot } from 'isbot'
+import { canonicalAddress } from '../kit/address.ts'
 import { addressRanges, privateRanges } from '../kit/address-ranges.ts'
 
 /** Link-local addresses too belong to a network and not to a person. */
 const inside = addressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
 
-/** One spelling for each address: proxies write IPv6 as they like, and a socket that takes both writes IPv4 as `::ffff:…`. */
-function canonical(address: string): string {
-  if (isIP(address) === 4) return address
-  const plain = new SocketAddress({ address, family: 'ipv6' }).address
-  return plain.startsWith('::ffff:') && isIP(plain.slice(7)) === 4 ? plain.slice(7) : plain
-}
-
 /** The address of a visitor as a keyed hash. Addresses inside a network tell nobody from anybody, so they are not kept. */
 export function addressHash(address: string, key: Buffer): Buffer | null {
   const version = isIP(address)
   if (version === 0 || inside.check(address, version === 4 ? 'ipv4' : 'ipv6')) return null
-  return createHmac('sha256', key).update(canonical(address)).digest().subarray(0, 16)
+  return createHmac('sha256', key).update(canonicalAddress(address)).digest().subarray(0, 16)
 }
 
 const cut = (text: string | undefined, length: number): string | null =>

@@ -77,6 +77,17 @@ it('a key in the query string opens nothing', async () => {
   expect(status).toBe(401)
 })
 
+it('a key opens the API and nothing else', async () => {
+  const headers = { authorization: `Bearer ${scene.account.key}`, cookie: `tributary=${scene.account.key}` }
+  for (const path of [
+    '/dashboard/api/session',
+    `/dashboard/api/accounts/${scene.account.id}/api_keys`,
+    `/dashboard/api/accounts/${scene.account.id}/rails`,
+    `/portal/${scene.account.slug}/api/me`,
+  ])
+    expect([path, (await fetch(scene.app.url + path, { headers })).status]).toEqual([path, 401])
+})
+
 it('two keys of one account both work, and revoking one leaves the other', async () => {
   const account = await buildAccount(scene.database)
   const { createApiKey } = await import('../../src/api-keys/create-api-key.ts')

@@ -1,5 +1,7 @@
 /** Protects the outermost layer: every answer has a Request-Id and the one error object, even to what is hardly HTTP. */
-import { describe, expect, it } from 'vitest'
+import pino from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { buildApp } from '../../src/http/app.ts'
 import { TestClient } from '../client.ts'
 import { useScene } from '../harness.ts'
 import { rawRequest, sendRaw } from '../raw-http.ts'
@@ -7,6 +9,16 @@ import { rawRequest, sendRaw } from '../raw-http.ts'
 const scene = useScene()
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const authorization = () => ({ Authorization: `Bearer ${scene.account.key}` })
+
+it('who sends a request byte by byte is cut off within a minute', async () => {
+  const app = await buildApp({ services: scene.app.services, log: pino({ level: 'silent' }) })
+  onTestFinished(() => app.close())
+  const { requestTimeout, headersTimeout } = app.server
+  for (const milliseconds of [requestTimeout, headersTimeout]) {
+    expect(milliseconds).toBeGreaterThan(0)
+    expect(milliseconds).toBeLessThanOrEqual(60_000)
+  }
+})
 
 describe('an unknown path', () => {
   const paths = [

@@ -103,6 +103,10 @@ it.each([
   ['email,email\na@b.example,b@b.example', 'csv names the column email twice'],
   ['email\n"a@b.example', 'csv has a quote on line 2 that is never closed'],
   [`email\n${'a@b.example\n'.repeat(5001)}`, 'csv has 5001 lines; at most 5000 can be imported at once'],
+  [
+    `email${',x'.repeat(100_000)}\n${'a@b.example\n'.repeat(5000)}`,
+    'csv has 100001 columns; at most 200 are read',
+  ],
 ])('refuses %.40j as a whole', async (csv, message) => {
   for (const dry of [true, false]) {
     const { status, body } = await send(csv, dry)

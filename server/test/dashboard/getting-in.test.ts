@@ -85,6 +85,22 @@ describe('the first account', () => {
   })
 })
 
+describe('guesses at a secret are counted', () => {
+  const secret = 'x'.repeat(43)
+  it.each<[path: string, body: object]>([
+    ['setup', { code: 'AAAA-AAAA-AAAA', company: 'Mallory', email: 'm@example.com', password: PASSWORD }],
+    ['password', { token: secret, password: PASSWORD }],
+    ['invitation', { token: secret }],
+    ['invitation/accept', { token: secret, password: PASSWORD }],
+  ])('%s: ten a minute from one address, however many at once', async (path, body) => {
+    const visitor = new Visitor(scene.app.url)
+    const answers = await Promise.all(Array.from({ length: 13 }, () => visitor.send('POST', path, body)))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 200)).toEqual([])
+    expect((await new Visitor(scene.app.url).send('POST', path, body)).status).not.toBe(429)
+  })
+})
+
 describe('a new password', () => {
   const link = async (email: string) =>
     tokenIn((await makeResetLink(scene.database.db, 'https://programme.example', email)) as string)
@@ -98,7 +114,7 @@ describe('a new password', () => {
     expect((await before.send('POST', 'password/reset', { email: email.toUpperCase() })).status).toBe(200)
     const { rows } = await scene.database.owner.query(
       'SELECT account_id, kind, text_body FROM mails WHERE to_address = $1',
-      [email.toUpperCase()],
+      [email],
     )
     expect(rows).toMatchObject([{ account_id: null, kind: 'password_reset' }])
     const token = /\/dashboard\/reset#([\w-]{43})/.exec(rows[0].text_body)?.[1]
@@ -138,6 +154,31 @@ describe('a new password', () => {
       "SELECT 1 FROM mails WHERE to_address = 'nobody@example.com'",
     )
     expect(mails.rowCount).toBe(0)
+  })
+
+  it('takes as long to ask for, whether or not anybody has the address', async () => {
+    for (const email of [await newUser(), 'nobody@example.com']) {
+      const began = performance.now()
+      await new Visitor(scene.app.url).send('POST', 'password/reset', { email })
+      expect([email, performance.now() - began > 245]).toEqual([email, true])
+    }
+  })
+
+  it('cannot flood anybody: five mails in an hour, however many ask at once and from wherever', async () => {
+    const email = await newUser()
+    const mailed = async () =>
+      (await scene.database.owner.query('SELECT 1 FROM mails WHERE to_address = $1', [email])).rowCount
+    const ask = () => new Visitor(scene.app.url).send('POST', 'password/reset', { email })
+    const answers = await Promise.all(Array.from({ length: 9 }, ask))
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(9).fill([200, '{}']))
+    expect(await mailed()).toBe(5)
+    await scene.database.owner.query(
+      `UPDATE password_resets SET expires_at = now() - interval '1 second'
+        WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+      [email],
+    )
+    await ask()
+    expect(await mailed()).toBe(6)
   })
 
   it('is chosen by somebody who knows the present one; other sessions end', async () => {

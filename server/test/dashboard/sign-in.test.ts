@@ -127,6 +127,10 @@ describe('signing in', () => {
   })
 })
 
+it('a password is kept as what costs an attacker 19 MiB and two passes to try', async () => {
+  expect(await hashPassword(PASSWORD)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
 describe('guessing is slowed down', () => {
   it('at one person, from however many addresses and however many at once', async () => {
     const email = await newOwner()
@@ -141,6 +145,15 @@ describe('guessing is slowed down', () => {
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(60)
     await signedIn()
+  })
+
+  it('from one IPv6 network, whichever of its addresses are used', async () => {
+    const guess = (n: number) =>
+      new Visitor(scene.app.url, `2001:db8:7:7::${n.toString(16)}`).signIn(`nobody-${n}@example.com`, 'wrong')
+    const answers = await Promise.all(Array.from({ length: 22 }, (_, n) => guess(n)))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+    const neighbour = new Visitor(scene.app.url, '2001:db8:7:8::1')
+    expect((await neighbour.signIn(await newOwner(), PASSWORD)).status).toBe(200)
   })
 
   it('from one address, at however many people', async () => {

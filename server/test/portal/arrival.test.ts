@@ -2,6 +2,7 @@
 import type { Campaign } from '@tributary/contract'
 import type { Email } from 'postal-mime'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { listAudit } from '../../src/audit/audit.store.ts'
 import { readSettings } from '../../src/config.ts'
 import { sendMails } from '../../src/mail/send-mails.ts'
 import { changeLogo, changePortal } from '../../src/portal/change-portal.ts'
@@ -11,7 +12,7 @@ import { useScene } from '../harness.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { create, earnFor, markFailed, markPaid, owed } from '../payouts/ground.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { write } from './letters.ts'
+import { letters, write } from './letters.ts'
 import { usePostOffice } from './post-office.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
@@ -32,6 +33,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   office.received.length = 0
+  office.recipients.length = 0
 })
 const browser = () => new PortalBrowser(scene.app, scene.account.slug)
 
@@ -103,6 +105,11 @@ const causes: Record<string, () => Promise<string>> = {
     })
     return email
   },
+  email_changed: async () => {
+    const { id, email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
+    await scene.api.patch(`/affiliates/${id}`, { email: newAddress() })
+    return email
+  },
 }
 
 it.each(Object.entries(causes))('%s', async (_kind, cause) => {
@@ -130,6 +137,49 @@ it('without a mail server they are kept, and the company reads them', async () =
   const [mail] = (await owner.call('listMails', { query: { limit: 1 } })).body.data
   expect(mail).toMatchObject({ kind: 'approved', to_address: email, status: 'kept' })
   expect((await owner.call('getMail', { id: mail.id })).body.html_body).toContain('/logo/')
+})
+
+const SECRET_LINK = /\/(enter|confirm)\/[\w-]{43}/
+const secretLinks = ['sign_in_link', 'confirm_join'] as const
+
+it.each(secretLinks)(
+  'once it has been sent, the secret in the link of %s is in no table and no page',
+  async kind => {
+    const email = (await causes[kind]?.()) as string
+    await write(scene)
+    const [waiting] = await letters(scene, email)
+    for (const part of [waiting?.text_body, waiting?.html_body]) expect(part).toMatch(SECRET_LINK)
+    const [mail] = await delivered(email)
+    expect(mail?.text).toMatch(SECRET_LINK)
+    const [kept] = await letters(scene, email)
+    for (const part of [kept?.text_body, kept?.html_body]) expect(part).toMatch(/\/(enter|confirm)\/…/)
+    expect(`${kept?.text_body}${kept?.html_body}`).not.toMatch(SECRET_LINK)
+  },
+)
+
+it('whoever reads one that is kept, with the link in it, is written down', async () => {
+  const email = (await causes.sign_in_link?.()) as string
+  await write(scene)
+  await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
+  const admin = await Person.join(scene.app, scene.account.id, 'admin')
+  const [mail] = await letters(scene, email)
+  expect((await admin.call('getMail', { id: mail?.id as number })).body.text_body).toMatch(SECRET_LINK)
+  const [line] = await listAudit(scene.database.db, scene.account.id, { limit: 1 })
+  expect(line).toMatchObject({
+    actor_name: admin.email,
+    action: 'mail.read',
+    subject_id: mail?.id,
+    details: { kind: 'sign_in_link', to: email },
+  })
+})
+
+it('an address that holds another one within goes to no other one', async () => {
+  const victim = newAddress()
+  for (const email of [`x:${victim}`, `(x)${victim}`])
+    await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
+  expect(await delivered(victim)).toEqual([])
+  const [name] = victim.split('@')
+  expect(office.recipients.toSorted()).toEqual([`"(x)${name}"@example.com`, `"x:${name}"@example.com`])
 })
 
 it('a name cannot smuggle a header into a mail', async () => {

@@ -227,6 +227,14 @@ describe('a logo', () => {
     expect((await shown()).logo).toBeNull()
   })
 
+  it('is told from something else at once, however many comments stand before it', async () => {
+    const comments = '<!---->'.repeat(28)
+    const began = performance.now()
+    expect((await setLogo(`${comments}<html></html>`)).status).toBe(422)
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect((await setLogo(`${comments}${SVG}`)).status).toBe(200)
+  })
+
   it('has a name that changes with it, and goes', async () => {
     const first = (await setLogo(PNG)).body.logo
     const second = (await setLogo(SVG)).body.logo

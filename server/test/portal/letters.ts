@@ -1,3 +1,5 @@
+import pino, { type Logger } from 'pino'
+import type { Db } from '../../src/db/database.ts'
 import { writeNotices } from '../../src/portal/write-notices.ts'
 import type { Scene } from '../harness.ts'
 
@@ -12,8 +14,11 @@ export interface Letter {
 }
 
 /** What the service does every second: what was noted becomes mails. */
-export const write = ({ database, app }: Pick<Scene, 'database' | 'app'>): Promise<void> =>
-  writeNotices(database.db, app.services.baseUrl)
+export const write = (
+  { database, app }: Pick<Scene, 'database' | 'app'>,
+  log: Logger = pino({ level: 'fatal' }),
+  db: Db = database.db,
+): Promise<void> => writeNotices(db, { baseUrl: app.services.baseUrl, log, setAside: new Set() })
 
 /** What is noted and not written yet, as kinds, the oldest first. */
 export async function noted({ database, account }: Pick<Scene, 'database' | 'account'>): Promise<string[]> {

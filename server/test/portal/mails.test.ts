@@ -1,12 +1,12 @@
 /** Protects what affiliates are told: each thing once, with its cause or not at all, and never while somebody waits for an answer. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import { affiliateMails } from '@tributary/contract/dashboard'
+import pino from 'pino'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { approveAffiliate } from '../../src/affiliates/review-affiliate.ts'
 import { Database } from '../../src/db/database.ts'
 import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
 import { changePortal } from '../../src/portal/change-portal.ts'
-import { writeNotices } from '../../src/portal/write-notices.ts'
 import { TestClient } from '../client.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildAffiliate, unique } from '../factories.ts'
@@ -154,6 +154,44 @@ describe('another PayPal address', () => {
   })
 })
 
+describe('an address that the company changes, or whoever holds its key', () => {
+  it('is told where the affiliate would see it, not where the change points', async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    const thief = { email: `${unique('thief')}@example.com`, paypal_email: 'thief@pay.example' }
+    expect((await scene.api.patch(`/affiliates/${affiliate.id}`, thief)).status).toBe(200)
+    await write(scene)
+    expect((await told()).toSorted()).toEqual(
+      [
+        ['email_changed', affiliate.email],
+        ['paypal_changed', affiliate.email],
+        ['paypal_changed', 'old@pay.example'],
+      ].toSorted(),
+    )
+    const [moved] = (await letters(scene)).filter(({ kind }) => kind === 'email_changed')
+    expect(moved?.text_body).toContain(thief.email)
+    const body = { paypal_email: 'other@pay.example' }
+    expect((await owner.call('updateAffiliate', { id: affiliate.id, body })).status).toBe(200)
+    await write(scene)
+    expect((await told()).slice(3).toSorted()).toEqual(
+      [
+        ['paypal_changed', thief.email],
+        ['paypal_changed', thief.paypal_email],
+      ].toSorted(),
+    )
+  })
+
+  it('is not told where it stays the same, however it is written', async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
+    await scene.api.patch(`/affiliates/${affiliate.id}`, {
+      email: affiliate.email.toUpperCase(),
+      paypal_email: 'old@pay.example',
+      name: 'Jane',
+    })
+    expect(await noted(scene)).toEqual([])
+  })
+})
+
 describe('what is switched off', () => {
   it('is told to nobody, and is not told later', async () => {
     await silence(...affiliateMails)
@@ -191,7 +229,7 @@ it('each is written once by however many processes, and stays where one fails', 
   await owner.call('reviewAffiliates', { body })
   const undo = new Error('undo')
   const died = scene.database.db.transaction(async tx => {
-    await writeNotices(tx, scene.app.services.baseUrl)
+    await write(scene, undefined, tx)
     throw undo
   })
   await expect(died).rejects.toBe(undo)
@@ -202,12 +240,26 @@ it('each is written once by however many processes, and stays where one fails', 
   })
   try {
     await Promise.all(
-      [scene.database.db, second, scene.database.db, second].map(db =>
-        writeNotices(db, scene.app.services.baseUrl),
-      ),
+      [scene.database.db, second, scene.database.db, second].map(db => write(scene, undefined, db)),
     )
   } finally {
     await second.close()
   }
   expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
+})
+
+it('one that cannot be written holds up nobody behind it, is logged by its number, and is kept', async () => {
+  await scene.database.owner.query(
+    `INSERT INTO notices (account_id, kind, affiliate_id, details) VALUES ($1, 'payout_sent', $2, '{"item_id": "no number"}')`,
+    [scene.account.id, (await pending()).id],
+  )
+  const affiliate = await pending()
+  await setStatus(affiliate, 'approved')
+  const logged: string[] = []
+  await write(scene, pino({ level: 'info' }, { write: line => logged.push(line) }))
+  expect([await told(), await noted(scene)]).toEqual([[['approved', affiliate.email]], ['payout_sent']])
+  expect(logged.map(line => JSON.parse(line))).toMatchObject([
+    { kind: 'payout_sent', account_id: scene.account.id, notice_id: expect.any(Number) },
+  ])
+  await scene.database.owner.query('DELETE FROM notices WHERE account_id = $1', [scene.account.id])
 })

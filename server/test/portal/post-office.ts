@@ -9,16 +9,19 @@ export interface PostOffice {
   url: string
   /** What has arrived, the oldest first, as a mail program reads it. */
   received: Email[]
+  /** Whom it was to be delivered to, whatever stands in it. */
+  recipients: string[]
 }
 
 /** A mail server that takes everything, for the tests of a file. */
 export function usePostOffice(): PostOffice {
-  const office: PostOffice = { url: '', received: [] }
+  const office: PostOffice = { url: '', received: [], recipients: [] }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
-    onData(message, _session, done) {
+    onData(message, { envelope }, done) {
+      office.recipients.push(...envelope.rcptTo.map(({ address }) => address))
       buffer(message)
         .then(async bytes => office.received.push(await PostalMime.parse(bytes)))
         .then(() => done(), done)

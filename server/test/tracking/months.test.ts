@@ -1,4 +1,5 @@
 /** Clicks are filed by month, so that old ones go a table at a time; none is lost where its month is missing. */
+import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { routinesOf } from '../../src/background/routines.ts'
 import { readSettings } from '../../src/config.ts'
@@ -45,7 +46,9 @@ async function createMonth({ owner }: TestDatabase, month: Date): Promise<string
 const routine = ({ db }: TestDatabase, name: string, env: NodeJS.ProcessEnv = {}) => {
   const settings = readSettings(env)
   const rails = new OpenRails({ db, secrets: new SecretBox('no secret is sealed here'), settings })
-  const found = routinesOf(db, settings, rails, 'http://localhost').find(one => one.name === name)
+  const found = routinesOf(db, settings, rails, 'http://localhost', pino({ level: 'silent' })).find(
+    one => one.name === name,
+  )
   if (!found) throw new Error(`There is no routine "${name}".`)
   return found.run()
 }

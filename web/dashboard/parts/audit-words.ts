@@ -33,6 +33,7 @@ export const actionWords: Record<Action, string> = {
   'commission.adjust': 'adjusted a balance',
   'commission.review': 'approved or voided commissions',
   'delivery.redeliver': 'sent a delivery once more',
+  'mail.read': 'read a mail to an affiliate',
   'payout.cancel': 'canceled a payout',
   'payout.create': 'created a payout',
   'payout.export': 'exported a payout to pay from',

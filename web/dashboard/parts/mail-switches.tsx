@@ -17,6 +17,10 @@ const kinds: Record<AffiliateMail, { label: string; note?: string }> = {
     label: 'PayPal address changed',
     note: 'Sent to the old address too: it is how somebody notices a thief.',
   },
+  email_changed: {
+    label: 'Sign-in address changed',
+    note: 'Sent to the old address alone, for the same reason.',
+  },
 }
 
 /** Which mails affiliates get; each is saved as it is switched. */

@@ -81,6 +81,13 @@ export const mails = {
     ],
     action: 'Check your settings',
   },
+  email_changed: {
+    subject: () => 'The address you sign in with was changed',
+    lines: (company: string, address: string) => [
+      `From now on you sign in to ${company} with ${address}, and mails go there.`,
+      'If you did not ask for it, tell them at once.',
+    ],
+  },
 } as const
 
 /** The few pages that work without scripts. */
