@@ -45,6 +45,7 @@ export async function choosePort({ HOST, PORT }: Settings): Promise<number> {
 /** A place in the group; nobody sits there while the next one is being started. */
 interface Seat {
   worker: Worker | undefined
+  starting: Promise<Worker> | undefined
   servingSince: number
   pauseMs: number
 }
@@ -69,6 +70,7 @@ export class ProcessGroup {
     this.#log = log
     this.#seats = Array.from({ length: processes }, () => ({
       worker: undefined,
+      starting: undefined,
       servingSince: 0,
       pauseMs: 0,
     }))
@@ -112,13 +114,15 @@ export class ProcessGroup {
   }
 
   async #fill(seat: Seat): Promise<void> {
-    seat.worker = await this.#fork()
+    seat.starting = this.#fork()
+    seat.worker = await seat.starting
     seat.servingSince = performance.now()
   }
 
   async #replace(seat: Seat): Promise<void> {
+    // One that is being started may have read its code and its settings too early; where it fails, the next one reads them anew.
+    await seat.starting?.catch(() => undefined)
     const old = seat.worker
-    // Without one, a new one is on its way.
     if (this.#isStopping || !old) return
     seat.worker = undefined
     try {
@@ -132,15 +136,18 @@ export class ProcessGroup {
   }
 
   async #refill(seat: Seat): Promise<void> {
-    const wasSettled = performance.now() - seat.servingSince > SETTLED_AFTER_MS
     seat.worker = undefined
-    if (wasSettled) seat.pauseMs = 0
-    while (!this.#isStopping && !seat.worker) {
+    if (performance.now() - seat.servingSince > SETTLED_AFTER_MS) seat.pauseMs = 0
+    for (let isFilled = false; !isFilled; ) {
       await sleep(seat.pauseMs, undefined, { ref: false })
       seat.pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, seat.pauseMs * 2))
       if (this.#isStopping) return
-      await this.#fill(seat).catch(error =>
-        this.#log.error({ err: error }, 'a process could not be replaced'),
+      isFilled = await this.#fill(seat).then(
+        () => true,
+        error => {
+          this.#log.error({ err: error }, 'a process could not be replaced')
+          return false
+        },
       )
     }
   }
