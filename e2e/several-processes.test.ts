@@ -1,5 +1,7 @@
 /** Protects whoever serves with several processes: to callers and to the operator they are one, whichever of them comes and goes. */
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { lostWrites } from './chaos/oracle.ts'
@@ -11,7 +13,7 @@ import { type Env, tributary } from './support/program.ts'
 import { createProgramme, type Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
 import { revokeUnderLoad } from './support/shared-keys.ts'
-import { newDataDir } from './support/temporary.ts'
+import { newDataDir, temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
 const LIMIT = 40
@@ -95,9 +97,12 @@ describe('two processes', () => {
 
 describe('two processes under load', () => {
   let service: Service
+  let limitFile: string
 
   beforeAll(async () => {
-    env.TRIBUTARY_RATE_LIMIT_PER_MINUTE = '10000000'
+    limitFile = join(await temporaryDirectory(), 'limit')
+    await writeFile(limitFile, '10000000')
+    env.TRIBUTARY_RATE_LIMIT_PER_MINUTE_FILE = limitFile
     service = await serve(env)
   })
 
@@ -114,7 +119,9 @@ describe('two processes under load', () => {
     const [killed, other] = membersOf(service) as [number, number]
     process.kill(killed, 'SIGKILL')
     await load.more(20, 201, 10_000)
-    await until('there are two again', 20_000, () => membersOf(service).length === 2)
+    const listened = () => service.output.stdout.match(/Server listening at/g)?.length
+    await until('a third one listens', 20_000, () => listened() === 3)
+    expect(membersOf(service)).toHaveLength(2)
     expect(membersOf(service)).toContain(other)
     expect(membersOf(service)).not.toContain(killed)
     // What the killed one had in hand got no answer; nobody got a wrong one.
@@ -123,8 +130,20 @@ describe('two processes under load', () => {
     expect(await lostWrites(api(service.url, programme.key), load.acknowledged())).toEqual([])
   })
 
+  test('a rolling restart with a setting that is not right leaves them as they are', async () => {
+    const before = membersOf(service)
+    await writeFile(limitFile, 'many')
+    process.kill(service.pid, 'SIGHUP')
+    await until('it is said', 20_000, () => /a new process did not start/.test(service.output.stdout))
+    expect(service.output.stderr).toMatch(
+      /^The settings .*\n {2}TRIBUTARY_RATE_LIMIT_PER_MINUTE must be .*\n$/,
+    )
+    expect(membersOf(service)).toEqual(before)
+  })
+
   test('a rolling restart replaces both, no request fails, and no figure falls', async () => {
     const before = membersOf(service)
+    await writeFile(limitFile, '20000000')
     const countedBefore = await answered(service.url, '/api/v1/affiliates', 201)
     const load = await startLoad(service.url, programme, PAUSE_MS)
     await load.more(20, 201, 10_000)
@@ -141,6 +160,8 @@ describe('two processes under load', () => {
     expect(notReady).toEqual([])
     expect(membersOf(service)).toHaveLength(2)
     expect(membersOf(service).filter(pid => before.includes(pid))).toEqual([])
+    const { headers } = await ask(`${service.url}/api/v1/campaigns`, programme.key)
+    expect(headers.get('x-ratelimit-limit')).toBe('20000000')
     const enrolled = load.acknowledged().filter(({ kind }) => kind === 'affiliates').length
     // The load began by enrolling its seller.
     const expected = countedBefore + enrolled + 1
@@ -151,13 +172,14 @@ describe('two processes under load', () => {
 
   test('SIGTERM: the requests in hand are answered, then all of them end', async () => {
     const members = membersOf(service)
+    const said = service.output.stderr
     const postgres = postmasterPid(dataDir) as number
     const held = await Promise.all(Array.from({ length: 4 }, () => holdRequest(service.url, programme)))
     const stopped = service.stop()
     await sleep(200)
     for (const request of held) expect(await request.finish()).toMatchObject({ status: 201, complete: true })
     expect(await stopped).toBe(0)
-    expect(service.output.stderr).toBe('')
+    expect(service.output.stderr).toBe(said)
     expect([...members, postgres].filter(isAlive)).toEqual([])
     expect(pidFile(dataDir)).toBeUndefined()
   })

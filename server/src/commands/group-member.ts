@@ -15,13 +15,15 @@ export class GroupMember {
     this.dismissed = new Promise(resolve => {
       process.on('message', (message: ToMember) => {
         if (message.kind === 'stop') resolve({ letGoMs: message.letGoMs })
-        if (message.kind === 'tell figures') void this.#tellFigures()
+        if (message.kind === 'tell figures') void this.tellFigures()
         if (message.kind === 'answer') {
           this.#answers.get(message.id)?.(message.answer)
           this.#answers.delete(message.id)
         }
       })
     })
+    // A message that cannot be sent means that the first process is gone, and then this one is about to end.
+    cluster.worker?.on('error', () => undefined)
     // The terminal is closed, or all processes were signalled at once: the first one decides what follows.
     process.on('SIGHUP', () => undefined)
   }
@@ -43,13 +45,7 @@ export class GroupMember {
     forgive: (address, guess) => this.#say({ kind: 'forgive', what, allowed, address, guess }),
   })
 
-  /** Leaves the group, with the last word on what was counted here. Until then the process could not end. */
-  async leave(): Promise<void> {
-    await this.#tellFigures()
-    cluster.worker?.disconnect()
-  }
-
-  async #tellFigures(): Promise<void> {
+  async tellFigures(): Promise<void> {
     this.#say({ kind: 'figures', figures: (await this.#registry?.getMetricsAsJSON()) ?? [] })
   }
 

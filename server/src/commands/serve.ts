@@ -84,18 +84,16 @@ async function runMember(settings: Settings, log: Logger, signal: Promise<NodeJS
     import('./process-group.ts'),
   ])
   const member = new GroupMember()
+  const context = await openContext(settings, log, connectionsEach(settings.TRIBUTARY_PROCESSES))
   try {
-    const context = await openContext(settings, log, connectionsEach(settings.TRIBUTARY_PROCESSES))
-    try {
-      await prepareAloud(context)
-      const service = await startService(context, member)
-      const { letGoMs } = await Promise.race([member.dismissed, signal.then(() => ({ letGoMs: undefined }))])
-      await service.stop(letGoMs)
-    } finally {
-      await context.close()
-    }
+    await prepareAloud(context)
+    const service = await startService(context, member)
+    const { letGoMs } = await Promise.race([member.dismissed, signal.then(() => ({ letGoMs: undefined }))])
+    await service.stop(letGoMs)
+    // What was counted here since somebody last asked is not to be lost.
+    await member.tellFigures()
   } finally {
-    await member.leave()
+    await context.close()
   }
 }
 
@@ -115,6 +113,24 @@ function processCount(text: string): number {
 const withoutEnvFile = (given: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.keys(process.env).map(name => [name, given[name]]))
 
+async function serve(processes: number | undefined): Promise<void> {
+  const given = { ...process.env }
+  const settings = loadSettings()
+  settings.TRIBUTARY_PROCESSES = processes ?? settings.TRIBUTARY_PROCESSES
+  const log = createLog(settings.LOG_LEVEL)
+  const signal = untilSignalled()
+  const isGroup = settings.TRIBUTARY_PROCESSES > 1
+  if (isGroup && cluster.isWorker) return runMember(settings, log, signal)
+  for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
+  const context = await openContext(settings, log)
+  try {
+    await prepareAloud(context)
+    await (isGroup ? runGroup(context, signal, withoutEnvFile(given)) : runService(context, signal))
+  } finally {
+    await context.close()
+  }
+}
+
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
@@ -125,21 +141,8 @@ export function addServeCommand(program: Command): void {
       processCount,
     )
     .addHelpText('after', '\nExample:\n  $ PORT=8080 npx tributary serve')
-    .action(async (options: { processes?: number }) => {
-      const given = { ...process.env }
-      const settings = loadSettings()
-      settings.TRIBUTARY_PROCESSES = options.processes ?? settings.TRIBUTARY_PROCESSES
-      const log = createLog(settings.LOG_LEVEL)
-      const signal = untilSignalled()
-      const isGroup = settings.TRIBUTARY_PROCESSES > 1
-      if (isGroup && cluster.isWorker) return runMember(settings, log, signal)
-      for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
-      const context = await openContext(settings, log)
-      try {
-        await prepareAloud(context)
-        await (isGroup ? runGroup(context, signal, withoutEnvFile(given)) : runService(context, signal))
-      } finally {
-        await context.close()
-      }
-    })
+    .action(({ processes }: { processes?: number }) =>
+      // The line to the first process would keep one of a group from ending, however it ends.
+      serve(processes).finally(() => cluster.worker?.disconnect()),
+    )
 }
