@@ -11,6 +11,7 @@ const launcher = 'server/bin/tributary.js'
 const unset = {
   PORT: '',
   HOST: '',
+  TRIBUTARY_PROCESSES: '',
   DATABASE_URL: '',
   NODE_ENV: '',
   LOG_LEVEL: '',

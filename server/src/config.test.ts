@@ -11,6 +11,7 @@ const read = (name: Name, value: string) => readSettings({ [name]: value })[name
 it('has defaults for everything', () => {
   expect(readSettings({})).toMatchObject({
     PORT: 3000,
+    TRIBUTARY_PROCESSES: 1,
     HOST: '127.0.0.1',
     DATABASE_URL: undefined,
     TRIBUTARY_DATABASE_POOLER: 'none',
@@ -40,6 +41,8 @@ describe('takes', () => {
   it.each<[Name, string, unknown]>([
     ['PORT', '0', 0],
     ['PORT', '65535', 65535],
+    ['TRIBUTARY_PROCESSES', '1', 1],
+    ['TRIBUTARY_PROCESSES', '32', 32],
     ['HOST', '0.0.0.0', '0.0.0.0'],
     ['DATABASE_URL', 'postgres://u:p@h/db', 'postgres://u:p@h/db'],
     ['DATABASE_URL', 'postgresql://h:5433/db?sslmode=require', 'postgresql://h:5433/db?sslmode=require'],
@@ -80,6 +83,9 @@ describe('refuses', () => {
     ['PORT', '0x10'],
     ['PORT', ' 80'],
     ['PORT', 'http'],
+    ['TRIBUTARY_PROCESSES', '0'],
+    ['TRIBUTARY_PROCESSES', '33'],
+    ['TRIBUTARY_PROCESSES', 'auto'],
     ['DATABASE_URL', 'mysql://h/db'],
     ['DATABASE_URL', 'localhost'],
     ['TRIBUTARY_MIGRATION_DATABASE_URL', 'db'],

@@ -63,11 +63,19 @@ function secretKey(text: string | undefined): string | undefined {
   return text
 }
 
+/** With more, not even three connections for each would fit into the embedded PostgreSQL. */
+export const MOST_PROCESSES = 32
+
 const define = <T>(setting: Setting<T>) => setting
 
 /** Every setting of the program. */
 export const settings = {
   PORT: define({ meaning: 'TCP port of the service', default: '3000', read: integer(3000, 0, 65535) }),
+  TRIBUTARY_PROCESSES: define({
+    meaning: 'How many processes of `serve` answer requests, all on one port; about one for each core',
+    default: '1',
+    read: integer(1, 1, MOST_PROCESSES),
+  }),
   HOST: define({ meaning: 'Address to listen on', default: '127.0.0.1', read: text => text ?? '127.0.0.1' }),
   DATABASE_URL: define({
     meaning: 'Your own PostgreSQL (15 or later) instead of the embedded one',

@@ -41,7 +41,7 @@ const floorOf = (folder: string) => floors.findIndex(folders => folders.includes
 
 it('reads imports of every form', () => {
   expect(server.size).toBeGreaterThan(80)
-  expect(server.get('server/src/commands/serve.ts')).toEqual(
+  expect(server.get('server/src/commands/service.ts')).toEqual(
     expect.arrayContaining(['server/src/http/app.ts', 'prom-client']),
   )
   expect(server.get('server/src/main.ts')).toContain('server/src/commands/serve.ts')

@@ -30,7 +30,7 @@ const askBacklog = (db: Db) =>
                    count(*) FILTER (WHERE status = 'processing')::integer AS processing
               FROM payout_items WHERE status IN ('pending', 'processing')) i`)
 
-/** What waits in the database, whichever process will see to it; every process tells the same. */
+/** What waits in the database, whichever process will see to it; every process tells the same, so that it is never summed. */
 export function createBacklogMetrics(registry: Registry, db: Db): void {
   // While the database is away all of it is unknown; the other figures are wanted all the more.
   const ask = shared(() => askBacklog(db).catch(() => undefined))
@@ -38,6 +38,7 @@ export function createBacklogMetrics(registry: Registry, db: Db): void {
     new Gauge({
       name,
       help,
+      aggregator: 'max',
       registers: [registry],
       async collect() {
         this.set((await ask())?.[part] ?? Number.NaN)
@@ -64,6 +65,7 @@ export function createBacklogMetrics(registry: Registry, db: Db): void {
     name: 'tributary_payout_items_open',
     help: 'Payout items that are neither paid, failed nor cancelled',
     labelNames: ['status'],
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       const backlog = await ask()

@@ -15,8 +15,9 @@ export function createRoutineMetrics(registry: Registry, routines: string[]): Ro
   })
   const lastDone = new Gauge({
     name: 'tributary_routine_last_done_timestamp_seconds',
-    help: 'When background work was last done without a failure by this process',
+    help: 'When background work was last done without a failure',
     labelNames: ['routine'],
+    aggregator: 'max',
     registers: [registry],
   })
   // There from the beginning, so that a first failure is seen as a rise.

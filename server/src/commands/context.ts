@@ -23,8 +23,8 @@ export function loadSettings(): Settings {
 }
 
 /** Opens what a command needs, without touching the schema. */
-export async function openContext(settings: Settings, log: Logger): Promise<Context> {
-  const database = await openDatabase(settings, log)
+export async function openContext(settings: Settings, log: Logger, connections?: number): Promise<Context> {
+  const database = await openDatabase(settings, log, connections)
   const secretKey = settings.TRIBUTARY_SECRET_KEY ?? (await secretKeyIn(settings.TRIBUTARY_DATA_DIR))
   return { ...database, settings, secrets: new SecretBox(secretKey), log }
 }

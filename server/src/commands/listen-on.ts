@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { SettingsError } from '../config.ts'
 
 /** Takes the address that a setting names, or says which setting to change. */
 export async function listenOn(
-  app: FastifyInstance,
+  app: { listen(address: { host: string; port: number }): Promise<unknown> },
   host: string,
   setting: 'PORT' | 'TRIBUTARY_WORKER_PORT',
   port: number,

@@ -1,18 +1,15 @@
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from 'commander'
-import type { FastifyInstance } from 'fastify'
+import cluster from 'node:cluster'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Logger } from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
-import { baseUrl, unknownSettings } from '../config.ts'
+import { baseUrl, MOST_PROCESSES, type Settings, unknownSettings } from '../config.ts'
+import type { Database } from '../db/database.ts'
 import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
-import { listenOn } from './listen-on.ts'
-import { printLine } from './options.ts'
+import { printLine, wholeNumber } from './options.ts'
+import { startService } from './service.ts'
 import { untilSignalled } from './signals.ts'
-
-const DRAIN_MS = 10_000
-const LET_GO_EVERY_MS = 50
 
 /**
  * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
@@ -32,15 +29,17 @@ or, in another terminal, together with an API key:
   ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
 `
 
-/** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
-async function drain(app: FastifyInstance): Promise<void> {
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
-  // A connection whose last request has been answered would be kept for the next one, and the process with it.
-  const letGo = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
-  await app.close()
-  clearInterval(letGo)
-  clearTimeout(cutOff)
+/** Prepares the words for whoever has started the service; made before anybody can ask, so that they are printed in one go. */
+async function greeting(database: Database): Promise<(url: string) => void> {
+  const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
+  return url => {
+    printLine(`Tributary is listening on ${url}`)
+    if (setupCode !== undefined) printLine(firstSteps(url, setupCode, process.env.TRIBUTARY_DATA_DIR))
+  }
 }
+
+const tellOfStop = (log: Logger, why: string) =>
+  log.info(`${why}: answering the requests in hand, then stopping`)
 
 /** Runs the service until it is asked to stop; `greet` may say more once it listens. */
 export async function runService(
@@ -48,60 +47,102 @@ export async function runService(
   signal: Promise<NodeJS.Signals>,
   greet?: (url: string) => Promise<void>,
 ): Promise<void> {
-  const { settings, log, database, secrets } = context
-  // Loaded only here: the other commands should not wait for what they do not use.
-  const [{ buildApp }, { Readiness }, { startBackground }, { Registry }] = await Promise.all([
-    import('../http/app.ts'),
-    import('../http/readiness.ts'),
-    import('../background/background.ts'),
-    import('prom-client'),
-  ])
-  const services = {
-    db: database,
-    secrets,
-    settings,
-    // With PORT=0 the port is known only once the service listens.
-    get baseUrl(): string {
-      return baseUrl(settings, (app.server.address() as AddressInfo | null)?.port)
-    },
-  }
-  const registry = new Registry()
-  const readiness = new Readiness(database)
-  const app: FastifyInstance = await buildApp({ services, log, registry, readiness })
-  // Made before anybody can ask, so that it is printed in one go with the address.
-  const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
-  await listenOn(app, settings.HOST, 'PORT', settings.PORT)
-  const background = startBackground({ ...context, registry, address: services.baseUrl })
-  printLine(`Tributary is listening on ${services.baseUrl}`)
-  if (setupCode !== undefined)
-    printLine(firstSteps(services.baseUrl, setupCode, process.env.TRIBUTARY_DATA_DIR))
-  await greet?.(services.baseUrl)
+  const sayHello = await greeting(context.database)
+  const service = await startService(context)
+  sayHello(service.url)
+  await greet?.(service.url)
+  tellOfStop(context.log, await signal)
+  await service.stop()
+}
 
-  log.info(`${await signal}: answering the requests in hand, then stopping`)
-  readiness.isDraining = true
-  // Whoever sends requests here asks for readiness now and then, and goes elsewhere before the door is shut.
-  await sleep(settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
-  await drain(app)
-  await background.stop()
+/** Runs the service in several processes. This first one answers no requests: it keeps the others. */
+async function runGroup(
+  context: Context,
+  signal: Promise<NodeJS.Signals>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { settings, log, database } = context
+  const { choosePort, ProcessGroup } = await import('./process-group.ts')
+  const port = await choosePort(settings)
+  const sayHello = await greeting(database)
+  const processes = settings.TRIBUTARY_PROCESSES
+  const place = { PORT: String(port), HOST: settings.HOST, TRIBUTARY_PROCESSES: String(processes) }
+  const group = new ProcessGroup(processes, { ...env, ...place }, log)
+  // In a terminal it says that the terminal was closed, and ends this process as it ends any other.
+  if (!process.stdout.isTTY) process.on('SIGHUP', () => group.restart())
+  if (await group.start()) {
+    sayHello(baseUrl(settings, port))
+    tellOfStop(log, await signal)
+  } else process.exitCode = 1
+  await group.stop()
+}
+
+/** Runs one process of several, until it is asked to stop or the first one is gone. */
+async function runMember(settings: Settings, log: Logger, signal: Promise<NodeJS.Signals>): Promise<void> {
+  const [{ GroupMember }, { connectionsEach }] = await Promise.all([
+    import('./group-member.ts'),
+    import('./process-group.ts'),
+  ])
+  const member = new GroupMember()
+  const context = await openContext(settings, log, connectionsEach(settings.TRIBUTARY_PROCESSES))
+  try {
+    await prepareAloud(context)
+    const service = await startService(context, member)
+    const { letGoMs } = await Promise.race([member.dismissed, signal.then(() => ({ letGoMs: undefined }))])
+    await service.stop(letGoMs)
+    // What was counted here since somebody last asked is not to be lost.
+    await member.tellFigures()
+  } finally {
+    await context.close()
+  }
+}
+
+async function prepareAloud(context: Context): Promise<void> {
+  const applied = await prepare(context)
+  if (applied.length > 0) context.log.info({ applied }, 'the database schema was brought up to date')
+}
+
+function processCount(text: string): number {
+  const count = wholeNumber(text)
+  if (count < 1 || count > MOST_PROCESSES)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PROCESSES}.`)
+  return count
+}
+
+/** What stands in `.env` alone is left out: each process reads it for itself, and a new one as it is then. */
+const withoutEnvFile = (given: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.keys(process.env).map(name => [name, given[name]]))
+
+async function serve(processes: number | undefined): Promise<void> {
+  const given = { ...process.env }
+  const settings = loadSettings()
+  settings.TRIBUTARY_PROCESSES = processes ?? settings.TRIBUTARY_PROCESSES
+  const log = createLog(settings.LOG_LEVEL)
+  const signal = untilSignalled()
+  const isGroup = settings.TRIBUTARY_PROCESSES > 1
+  if (isGroup && cluster.isWorker) return runMember(settings, log, signal)
+  for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
+  const context = await openContext(settings, log)
+  try {
+    await prepareAloud(context)
+    await (isGroup ? runGroup(context, signal, withoutEnvFile(given)) : runService(context, signal))
+  } finally {
+    await context.close()
+  }
 }
 
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('run the API, the background work and the web pages')
+    .option(
+      '--processes <number>',
+      'how many processes answer requests, on one port (default: TRIBUTARY_PROCESSES, or 1)',
+      processCount,
+    )
     .addHelpText('after', '\nExample:\n  $ PORT=8080 npx tributary serve')
-    .action(async () => {
-      const settings = loadSettings()
-      const log = createLog(settings.LOG_LEVEL)
-      for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
-      const signal = untilSignalled()
-      const context = await openContext(settings, log)
-      try {
-        const applied = await prepare(context)
-        if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date')
-        await runService(context, signal)
-      } finally {
-        await context.close()
-      }
-    })
+    .action(({ processes }: { processes?: number }) =>
+      // The line to the first process would keep one of a group from ending, however it ends.
+      serve(processes).finally(() => cluster.worker?.disconnect()),
+    )
 }

@@ -129,6 +129,10 @@ export const isTransient = (error: unknown) =>
 
 const TRANSIENT_RETRIES = 3
 
+/** What a process holds at most: ten for transactions and what takes long, four for quick reads. They are opened when they are needed. */
+export const MOST_CONNECTIONS = 14
+const SHARE_OF_QUICK_READS = 0.3
+
 export class Database implements Db {
   readonly pool: pg.Pool
   /** For reads that an index answers: what is slow has no place there. Behind a pooler it is the same as the rest. */
@@ -139,13 +143,14 @@ export class Database implements Db {
   retries = 0
 
   constructor(
-    { isPooled = false, ...config }: pg.PoolConfig & { isPooled?: boolean },
+    { isPooled = false, max = MOST_CONNECTIONS, ...config }: pg.PoolConfig & { isPooled?: boolean },
     onIdleError: (error: Error) => void,
   ) {
     this.#query = isPooled ? unnamed : named
+    const lanes = isPooled ? 0 : Math.max(1, Math.floor(max * SHARE_OF_QUICK_READS))
     const connection = { connectionTimeoutMillis: 5_000, keepAlive: true, ...config, types }
     this.pool = new pg.Pool({
-      max: 10,
+      max: Math.max(1, max - lanes),
       idleTimeoutMillis: 30_000,
       pipeline: true,
       ...connection,
@@ -154,9 +159,10 @@ export class Database implements Db {
     this.pool.on('error', onIdleError)
     // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
     this.pool.on('connect', client => client.on('error', () => undefined))
-    this.#quickReads = isPooled
-      ? undefined
-      : new QuickReads(connection, onIdleError, statement => this.pool.query(statement))
+    if (lanes > 0)
+      this.#quickReads = new QuickReads(connection, lanes, onIdleError, statement =>
+        this.pool.query(statement),
+      )
     this.quick = this.#quickReads ? this.#through(this.#quickReads) : this
   }
 

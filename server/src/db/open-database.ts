@@ -75,8 +75,8 @@ async function currentRole(database: Database): Promise<string> {
   return (row as { role: string }).role
 }
 
-/** Connects to the operator's PostgreSQL, or starts the embedded one. */
-export async function openDatabase(settings: Settings, log: Logger): Promise<OpenDatabase> {
+/** Connects to the operator's PostgreSQL, or starts the embedded one; with so many connections at most. */
+export async function openDatabase(settings: Settings, log: Logger, max?: number): Promise<OpenDatabase> {
   const connections = settings.DATABASE_URL
     ? ownConnections(settings)
     : await embeddedConnections(settings, log)
@@ -85,7 +85,11 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
     new Database({ ...config, isPooled }, error =>
       log.warn({ err: error }, 'an idle database connection was lost'),
     )
-  const database = connect({ ...connections.service, application_name: 'tributary' })
+  const database = connect({
+    ...connections.service,
+    application_name: 'tributary',
+    ...(max !== undefined && { max }),
+  })
   const close = async () => {
     await database.close()
     await connections.stop()

@@ -1,8 +1,6 @@
 import pg from 'pg'
 import { isUnavailable } from './failures.ts'
 
-/** Together they carry more short reads than a pool several times their number: see docs/performance.md. */
-const LANES = 4
 /** A lane takes so many at once before the next one is used, so that what is sent together goes in one piece. */
 const MOST_UNDER_WAY = 8
 /** Whoever stands behind something slow waits for it; once a lane has not answered for this long, nobody joins it. */
@@ -70,7 +68,10 @@ class Lane {
   }
 }
 
-/** Short reads outside any transaction, many on each of a few connections. */
+/**
+ * Short reads outside any transaction, many on each of a few connections: these carry more than a pool several times their number,
+ * see docs/performance.md.
+ */
 export class QuickReads {
   readonly #lanes: Lane[]
   readonly #otherwise: (statement: pg.QueryConfig) => Promise<pg.QueryResult>
@@ -78,10 +79,11 @@ export class QuickReads {
   /** What finds every lane slow goes `otherwise`. */
   constructor(
     config: pg.ClientConfig,
+    lanes: number,
     onError: (error: Error) => void,
     otherwise: (statement: pg.QueryConfig) => Promise<pg.QueryResult>,
   ) {
-    this.#lanes = Array.from({ length: LANES }, () => new Lane({ ...config, pipeline: true }, onError))
+    this.#lanes = Array.from({ length: lanes }, () => new Lane({ ...config, pipeline: true }, onError))
     this.#otherwise = otherwise
   }
 

@@ -30,6 +30,7 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
   new Gauge({
     name: 'tributary_delivery_oldest_due_seconds',
     help: 'How long the delivery that is most overdue has been waiting',
+    aggregator: 'max',
     registers,
     async collect() {
       this.set((await askQueue()).oldest_due_seconds)
@@ -38,6 +39,7 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
   new Gauge({
     name: 'tributary_delivery_queue_depth',
     help: 'Deliveries that are neither done nor given up',
+    aggregator: 'max',
     registers,
     async collect() {
       this.set((await askQueue()).depth)

@@ -4,7 +4,7 @@ import { type AdmissionRow, admitRequests } from './admission.store.ts'
 /** How long a grant may be used before the database is asked again; a revoked key lives on for at most this long. */
 const GRANT_LIFETIME_MS = 250
 
-/** Spare slots that expire unused count against the key, so at most this share of the limit is asked for ahead. */
+/** Spare slots that expire unused count against the key, so at most this share of the limit is asked for ahead, by all processes. */
 const LARGEST_SPARE_SHARE = 300
 
 export interface Admission {
@@ -37,10 +37,10 @@ export class Admissions {
   readonly #mostAhead: number
   readonly #keys = new Map<string, KeyState>()
 
-  constructor(db: Db, allowedPerMinute: number) {
+  constructor(db: Db, allowedPerMinute: number, processes = 1) {
     this.#db = db
     this.#allowed = allowedPerMinute
-    this.#mostAhead = Math.floor(allowedPerMinute / LARGEST_SPARE_SHARE) - 1
+    this.#mostAhead = Math.floor(allowedPerMinute / LARGEST_SPARE_SHARE / processes) - 1
   }
 
   /** Whether a live key with this digest has been used here. */

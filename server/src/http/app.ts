@@ -15,7 +15,7 @@ import { LARGEST_BODY_BYTES } from './body.ts'
 import { dashboardApi } from './dashboard.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
-import { GuessLimit } from './guess-limit.ts'
+import { type CountGuesses, GuessLimit } from './guess-limit.ts'
 import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './operator-pages.ts'
 import { publicPages } from './pages.ts'
@@ -33,6 +33,10 @@ export interface AppOptions {
   /** Where figures are gathered; the background work adds its own. */
   registry?: Registry
   readiness?: Readiness
+  /** What /metrics answers, where it is more than the figures of this process. */
+  figures?: () => Promise<string>
+  /** Who counts guesses, where it is not this process. */
+  countGuesses?: CountGuesses
 }
 
 /** Within this a request has arrived whole: who sends a byte now and then keeps no connection open for ever. */
@@ -65,9 +69,17 @@ const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, log, registry = new Registry() } = options
   const { settings, db } = services
-  const { readiness = new Readiness(db) } = options
+  const {
+    readiness = new Readiness(db),
+    figures = () => registry.metrics(),
+    countGuesses = (_what, allowedPerMinute) => new GuessLimit(allowedPerMinute),
+  } = options
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
-  const authenticate = authenticator(new Admissions(db, allowed), new GuessLimit(allowed), allowed)
+  const authenticate = authenticator(
+    new Admissions(db, allowed, settings.TRIBUTARY_PROCESSES),
+    countGuesses('keys', allowed),
+    allowed,
+  )
   const domains = new PortalDomains(db, log)
   createProcessMetrics(registry, db)
   const measure = requestMeter(registry)
@@ -113,7 +125,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('Request-Id', request.id)
     // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
-    if (readiness.isDraining) reply.header('Connection', 'close')
+    if (readiness.isLettingGo) reply.header('Connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => measure(request, reply))
   app.setErrorHandler(handleError)
@@ -122,13 +134,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
-  await app.register(dashboardApi(services), { prefix: '/dashboard/api' })
-  await app.register(portalApi(services), { prefix: '/portal/:slug/api' })
-  await app.register(portalPages(services, domains), { prefix: '/portal/:slug' })
+  await app.register(dashboardApi(services, countGuesses), { prefix: '/dashboard/api' })
+  await app.register(portalApi(services, countGuesses), { prefix: '/portal/:slug/api' })
+  await app.register(portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' })
   await app.register(webApp())
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services))
-  await app.register(operatorPages(readiness, registry))
+  await app.register(operatorPages(readiness, registry.contentType, figures))
   app.addHook('onClose', async () => domains.stop())
   await domains.start()
   await app.ready()

@@ -4,7 +4,7 @@ import { DomainError } from '../kit/domain-error.ts'
 import { isApiKey, sha256 } from '../kit/tokens.ts'
 import type { Admissions } from './admissions.ts'
 import { keyFrom } from './credentials.ts'
-import type { GuessLimit } from './guess-limit.ts'
+import type { Guess, Guesses } from './guess-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,9 +35,14 @@ function tooMany(reply: FastifyReply, seconds: number, what: string): DomainErro
 }
 
 /** Lets a request in when it carries a live API key whose window has room. */
-export function authenticator(admissions: Admissions, guesses: GuessLimit, allowed: number) {
-  const refuse = (request: FastifyRequest, reply: FastifyReply): DomainError => {
-    tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guesses.state(networkOf(request.ip)) })
+export function authenticator(admissions: Admissions, guesses: Guesses, allowed: number) {
+  const refuse = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    guess?: Guess,
+  ): Promise<DomainError> => {
+    const { remaining, freesInMs } = guess ?? (await guesses.state(networkOf(request.ip)))
+    tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, remaining, freesInMs })
     reply.header('WWW-Authenticate', 'Bearer, Basic')
     return new DomainError(
       'unauthorized',
@@ -47,23 +52,19 @@ export function authenticator(admissions: Admissions, guesses: GuessLimit, allow
 
   return async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = keyFrom(request.headers.authorization)
-    if (key === undefined) throw refuse(request, reply)
+    if (key === undefined) throw await refuse(request, reply)
     const hash = sha256(key)
-    const network = networkOf(request.ip)
-    const guessing = guesses.state(network)
-    // A key in use right now is no guess, whatever else comes from its address.
-    if (guessing.remaining === 0 && !admissions.isKnown(hash))
+    // A key in use right now is no guess, whatever else comes from its address. Any other counts as wrong until it has proved right.
+    const guess = admissions.isKnown(hash) ? undefined : await guesses.begin(networkOf(request.ip))
+    if (guess?.admitted === false)
       throw tooMany(
         reply,
-        tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guessing }),
+        tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
         'Too many wrong API keys came from this address',
       )
-
-    // An unknown key counts as wrong until it has proved right: many at once must not slip through while they are looked up.
-    const forgive = admissions.isKnown(hash) ? undefined : guesses.record(network)
     const admission = isApiKey(key) ? await admissions.admit(hash) : undefined
-    if (!admission) throw refuse(request, reply)
-    forgive?.()
+    if (!admission) throw await refuse(request, reply, guess)
+    if (guess) guesses.forgive(networkOf(request.ip), guess)
     const seconds = tellLimit(reply, 'requests', { allowed, ...admission })
     if (!admission.admitted)
       throw tooMany(

@@ -14,7 +14,7 @@ import { deleteSession, deleteSessionsOf, describeSession, startSession } from '
 import { setUp } from '../team/set-up.ts'
 import { checkPassword } from '../team/sign-in.ts'
 import { objectBody } from './body.ts'
-import { GuessLimit } from './guess-limit.ts'
+import type { CountGuesses } from './guess-limit.ts'
 import { clearCookie, setCookie } from './session-cookie.ts'
 import { SESSION_COOKIE, signedIn } from './signed-in.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
@@ -41,10 +41,10 @@ const visitorOf = (request: FastifyRequest) => ({
 })
 
 /** What a person can do without being in an account: sign in and out, set up, accept an invitation, get a new password. */
-export function personRoutes(api: FastifyInstance, services: Services): void {
+export function personRoutes(api: FastifyInstance, services: Services, countGuesses: CountGuesses): void {
   const { db } = services
-  const byAddress = new GuessLimit(GUESSES_PER_ADDRESS)
-  const byPerson = new GuessLimit(GUESSES_PER_PERSON)
+  const byAddress = countGuesses('passwords by address', GUESSES_PER_ADDRESS)
+  const byPerson = countGuesses('passwords by person', GUESSES_PER_PERSON)
 
   /** Counts a guess before it is looked at, and takes it back when it was right: many at once do not slip through. */
   async function guessing<T>(
@@ -54,16 +54,21 @@ export function personRoutes(api: FastifyInstance, services: Services): void {
     // Without a name it is guessed at a secret, and nobody else is to be kept waiting for that.
     person = `secrets from ${networkOf(request.ip)}`,
   ) {
-    const network = networkOf(request.ip)
-    const spent = [byAddress.state(network), byPerson.state(person)].find(({ remaining }) => remaining === 0)
+    const ofAddress = await byAddress.begin(networkOf(request.ip))
+    const ofPerson = await byPerson.begin(person)
+    const takeBack = () => {
+      byAddress.forgive(networkOf(request.ip), ofAddress)
+      byPerson.forgive(person, ofPerson)
+    }
+    const spent = [ofAddress, ofPerson].find(({ admitted }) => !admitted)
     if (spent) {
+      takeBack()
       const seconds = Math.max(1, Math.ceil(spent.freesInMs / 1000))
       reply.header('Retry-After', seconds)
       throw new DomainError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
     }
-    const forgive = [byAddress.record(network), byPerson.record(person)]
     const result = await work()
-    for (const each of forgive) each()
+    takeBack()
     return result
   }
 
@@ -108,12 +113,10 @@ export function personRoutes(api: FastifyInstance, services: Services): void {
   api.post('/password/reset', async (request, reply) => {
     const { email } = readReset(request)
     // Every request counts: each may send a mail to somebody who did not ask for it.
-    const asker = `reset ${networkOf(request.ip)}`
-    const spent = byAddress.state(asker).remaining === 0
-    byAddress.record(asker)
+    const { admitted } = await byAddress.begin(`reset ${networkOf(request.ip)}`)
     // The time it takes must not tell whether anybody has the address.
     const answerTime = pause(RESET_ANSWER_MS)
-    if (!spent) await askForReset(db, services.baseUrl, email)
+    if (admitted) await askForReset(db, services.baseUrl, email)
     await answerTime
     return reply.send({})
   })

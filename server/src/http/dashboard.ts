@@ -18,6 +18,7 @@ import { acceptJsonOnly } from './body.ts'
 import { closedRequest } from './closed-request.ts'
 import { personRoutes } from './dashboard-person.ts'
 import { dashboardHandlers } from './dashboard-routes.ts'
+import type { CountGuesses } from './guess-limit.ts'
 import { idFrom } from './path-id.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { signedIn } from './signed-in.ts'
@@ -27,14 +28,14 @@ const LARGEST_IMPORT_BYTES = 4 * 1024 * 1024
 type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
 
 /** The session API of the dashboard's pages: closed requests, a session, a role, and a line in the audit log for every change. */
-export function dashboardApi(services: Services) {
+export function dashboardApi(services: Services, countGuesses: CountGuesses) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
     })
-    personRoutes(api, services)
+    personRoutes(api, services, countGuesses)
     for (const [id, route] of Object.entries<DashboardRoute>(dashboardRoutes))
       addRoute(api, services, id as DashboardRouteId, route)
     // Otherwise the page itself would be the answer to a call that does not exist.

@@ -1,11 +1,34 @@
 const WINDOW_MS = 60_000
 const MOST_ADDRESSES = 10_000
 
-/**
- * Counts wrong keys by the address they come from. It is kept in memory, per process, because its purpose is to refuse
- * guesses before they cost a question to the database.
- */
-export class GuessLimit {
+interface GuessState {
+  /** How many wrong guesses the address may still make. */
+  remaining: number
+  /** When the oldest one is forgiven. */
+  freesInMs: number
+}
+
+export interface Guess extends GuessState {
+  admitted: boolean
+  /** When it was counted. */
+  at: number
+}
+
+/** Counts wrong guesses by the address they come from. Answers are plain: another process may be the one that counts. */
+export interface Guesses {
+  readonly allowed: number
+  state(address: string): GuessState | Promise<GuessState>
+  /** Counts a guess before it is looked at, if the address may still make one: many at once do not slip through. */
+  begin(address: string): Guess | Promise<Guess>
+  /** Takes a guess back that turned out to be right. */
+  forgive(address: string, guess: Guess): void
+}
+
+/** Makes the count of one kind of guess. */
+export type CountGuesses = (what: string, allowedPerMinute: number) => Guesses
+
+/** It is kept in memory, because its purpose is to refuse guesses before they cost a question to the database. */
+export class GuessLimit implements Guesses {
   readonly allowed: number
   readonly #failures = new Map<string, number[]>()
 
@@ -13,10 +36,11 @@ export class GuessLimit {
     this.allowed = allowedPerMinute
   }
 
-  /** Counts a wrong key. The function that it returns takes that back, for one that turns out to be right. */
-  record(address: string, now = performance.now()): () => void {
-    const recent = this.#recent(address, now)
-    recent.push(now)
+  begin(address: string, at = performance.now()): Guess {
+    const before = this.state(address, at)
+    if (before.remaining === 0) return { ...before, admitted: false, at }
+    const recent = this.#recent(address, at)
+    recent.push(at)
     // The address that failed last moves to the end; the one at rest longest is dropped first.
     this.#failures.delete(address)
     this.#failures.set(address, recent)
@@ -24,15 +48,16 @@ export class GuessLimit {
       const [longestAtRest] = this.#failures.keys()
       this.#failures.delete(longestAtRest as string)
     }
-    return () => {
-      const times = this.#failures.get(address)
-      const counted = times?.indexOf(now) ?? -1
-      if (counted >= 0) times?.splice(counted, 1)
-    }
+    return { ...this.state(address, at), admitted: true, at }
   }
 
-  /** How many wrong keys the address may still send, and when the oldest one is forgiven. */
-  state(address: string, now = performance.now()): { remaining: number; freesInMs: number } {
+  forgive(address: string, { admitted, at }: Guess): void {
+    const times = this.#failures.get(address)
+    const counted = admitted ? (times?.indexOf(at) ?? -1) : -1
+    if (counted >= 0) times?.splice(counted, 1)
+  }
+
+  state(address: string, now = performance.now()): GuessState {
     const recent = this.#recent(address, now)
     return {
       remaining: Math.max(0, this.allowed - recent.length),

@@ -9,6 +9,7 @@ export function createProcessMetrics(registry: Registry, database: Database): vo
     name: 'tributary_build_info',
     help: 'Which version runs; the value is always 1',
     labelNames: ['version'],
+    aggregator: 'max',
     registers: [registry],
   }).set({ version: programVersion() }, 1)
   new Counter({
@@ -22,7 +23,7 @@ export function createProcessMetrics(registry: Registry, database: Database): vo
   })
   new Gauge({
     name: 'tributary_database_connections',
-    help: 'Connections of this process to PostgreSQL, and requests that wait for one',
+    help: 'Connections to PostgreSQL, and requests that wait for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Registry } from 'prom-client'
 import type { Readiness } from './readiness.ts'
 
 /** The state of a process, for those who run it. */
-export function operatorPages(readiness: Readiness, metrics: Registry) {
+export function operatorPages(readiness: Readiness, contentType: string, figures: () => Promise<string>) {
   return async function register(app: FastifyInstance): Promise<void> {
     app.get('/healthz', async () => ({ status: 'ok' }))
     app.get('/readyz', async (_request, reply) => {
@@ -12,8 +11,6 @@ export function operatorPages(readiness: Readiness, metrics: Registry) {
       await readiness.check()
       return { status: 'ready' }
     })
-    app.get('/metrics', async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.metrics()),
-    )
+    app.get('/metrics', async (_request, reply) => reply.type(contentType).send(await figures()))
   }
 }

@@ -18,7 +18,7 @@ import { signInByLink } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
 import { type Door, renderDoor } from './door-page.ts'
 import { handleError } from './error-handler.ts'
-import { GuessLimit } from './guess-limit.ts'
+import type { CountGuesses } from './guess-limit.ts'
 import { sendHtml } from './page-headers.ts'
 import { portalCookie } from './portal.ts'
 import { portalOf } from './portal-host.ts'
@@ -43,12 +43,12 @@ function assertOwnForm(request: FastifyRequest): void {
 }
 
 /** The portal as a browser meets it: its one page, the doors that links lead to, and the logo. */
-export function portalPages(services: Services, domains: PortalDomains) {
+export function portalPages(services: Services, domains: PortalDomains, countGuesses: CountGuesses) {
   const { db } = services
   return async function register(app: FastifyInstance): Promise<void> {
     const page = readFileSync(join(webBuildFolder, 'portal.html'), 'utf8')
     const addressKey = services.secrets.key('visitor address')
-    const wrongLinks = new GuessLimit(WRONG_LINKS_PER_MINUTE)
+    const wrongLinks = countGuesses('links', WRONG_LINKS_PER_MINUTE)
     // A form without fields: whatever it is sent as, there is nothing to read.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, async () => undefined)
@@ -138,17 +138,15 @@ export function portalPages(services: Services, domains: PortalDomains) {
         const base = baseOf(request, { slug })
         const { title, text, button } = doors.spent
         const spent = { title, text, button: { label: button, href: `${base}/sign-in` } }
-        const { remaining, freesInMs } = wrongLinks.state(networkOf(request.ip))
-        if (remaining === 0) {
-          reply.code(429).header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
+        const guess = await wrongLinks.begin(networkOf(request.ip))
+        if (!guess.admitted) {
+          reply.code(429).header('Retry-After', Math.max(1, Math.ceil(guess.freesInMs / 1000)))
           return show(request, reply, undefined, spent)
         }
-        // Counted before it is looked at, and taken back when it was right: many at once do not slip through.
-        const forgive = wrongLinks.record(networkOf(request.ip))
         const portal = await portalOf(request, db)
         const session = await enter(db, portal.account_id, token, addressHash(request.ip, addressKey))
         if (session === undefined) return show(request, reply.code(410), portal, spent)
-        forgive()
+        wrongLinks.forgive(networkOf(request.ip), guess)
         setCookie(request, reply, portalCookie(portal), session, {
           inFrames: portal.frame_origins.length > 0,
         })

@@ -13,7 +13,7 @@ import { openPortalSession } from '../portal/portal-sessions.ts'
 import { sendResult } from './answer.ts'
 import { acceptJsonOnly } from './body.ts'
 import { closedRequest } from './closed-request.ts'
-import { GuessLimit } from './guess-limit.ts'
+import type { CountGuesses, Guesses } from './guess-limit.ts'
 import { idFrom } from './path-id.ts'
 import { portalOf } from './portal-host.ts'
 import { assertSameOrigin } from './same-origin.ts'
@@ -43,14 +43,14 @@ async function affiliateOf(request: FastifyRequest, db: Db, portal: PortalRow) {
 }
 
 /** The session API of the portal's pages. */
-export function portalApi(services: Services) {
+export function portalApi(services: Services, countGuesses: CountGuesses) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
     })
-    const asked = new GuessLimit(MAILS_PER_MINUTE)
+    const asked = countGuesses('mails', MAILS_PER_MINUTE)
     for (const [id, route] of Object.entries<PortalRoute>(portalRoutes))
       addRoute(api, services, asked, id as PortalRouteId, route)
     // Otherwise the page itself would be the answer to a call that does not exist.
@@ -63,7 +63,7 @@ export function portalApi(services: Services) {
 function addRoute(
   api: FastifyInstance,
   services: Services,
-  asked: GuessLimit,
+  asked: Guesses,
   id: PortalRouteId,
   [method, path, caller, action]: PortalRoute,
 ): void {
@@ -77,12 +77,11 @@ function addRoute(
       const portal = await portalOf(request, services.db)
       const who = caller === 'anybody' ? nobody : await affiliateOf(request, services.db, portal)
       if (caller === 'anybody') {
-        const { remaining, freesInMs } = asked.state(networkOf(request.ip))
-        if (remaining === 0) {
+        const { admitted, freesInMs } = await asked.begin(networkOf(request.ip))
+        if (!admitted) {
           reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
           throw new DomainError('rate_limited', 'Too many attempts. Try again in a minute.')
         }
-        asked.record(networkOf(request.ip))
       }
       const call = {
         ...services,

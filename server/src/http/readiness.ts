@@ -22,7 +22,10 @@ async function askDatabase(db: Db): Promise<void> {
 
 /** Whether this process can do its work right now. */
 export class Readiness {
+  /** It ends soon; whoever sends requests here should send them elsewhere. */
   isDraining = false
+  /** A connection ends with its answer. */
+  isLettingGo = false
   /** Rejects where the database is away. Those who ask at the same time share one connection. */
   readonly check: () => Promise<void>
 

@@ -17,6 +17,6 @@ export async function buildWorkerApp(
     forceCloseConnections: true,
   }) as unknown as FastifyInstance
   app.setErrorHandler(handleError)
-  await app.register(operatorPages(readiness, registry))
+  await app.register(operatorPages(readiness, registry.contentType, () => registry.metrics()))
   return app
 }

@@ -1,0 +1,210 @@
+/** Protects whoever serves with several processes: to callers and to the operator they are one, whichever of them comes and goes. */
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { lostWrites } from './chaos/oracle.ts'
+import { api, statusOf } from './support/api.ts'
+import { holdRequest } from './support/held-request.ts'
+import { startLoad } from './support/load.ts'
+import { isAlive, pidFile, postmasterPid, untilGone } from './support/postgres-process.ts'
+import { type Env, tributary } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
+import { type Service, serve } from './support/service.ts'
+import { revokeUnderLoad } from './support/shared-keys.ts'
+import { newDataDir, temporaryDirectory } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+const LIMIT = 40
+/** Enough to leave room on a small machine for the process that is starting. */
+const PAUSE_MS = 20
+
+let dataDir: string
+let env: Env
+let programme: Programme
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_PROCESSES: '2' }
+})
+
+/** The processes that a service keeps, without its PostgreSQL. */
+function membersOf({ pid }: Service): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const isOurs = (child: string) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('tributary.js')
+  return children.filter(isOurs).map(Number).filter(isAlive)
+}
+
+/** On a connection of its own, so that any of the processes may be the one that answers. */
+const ask = (url: string, key = 'none') =>
+  fetch(url, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
+
+/** How many requests to a route were answered with a status, as /metrics has it. */
+async function answered(url: string, route: string, status: number): Promise<number> {
+  const text = await (await ask(`${url}/metrics`)).text()
+  const sample = `tributary_http_request_duration_seconds_count\\{method="\\w+",route="${route}",status="${status}"\\} (\\d+)`
+  return Number(new RegExp(`^${sample}$`, 'm').exec(text)?.[1] ?? 0)
+}
+
+describe('two processes', () => {
+  let service: Service
+
+  test('greet once, when both serve', async () => {
+    service = await serve({ ...env, TRIBUTARY_RATE_LIMIT_PER_MINUTE: String(LIMIT), LOG_LEVEL: 'debug' })
+    expect(membersOf(service)).toHaveLength(2)
+    expect(service.output.stdout.match(/^Tributary is listening on /gm)).toHaveLength(1)
+    expect(service.output.stdout.match(/^with the code \S+$/gm)).toHaveLength(1)
+    programme = await createProgramme(env)
+  })
+
+  test('answer by turns, and admit together no more than the limit', async () => {
+    const statuses: number[] = []
+    for (let sent = 0; sent < LIMIT + 10; sent++)
+      statuses.push((await ask(`${service.url}/api/v1/campaigns`, programme.key)).status)
+    expect(statuses).toEqual([...Array(LIMIT).fill(200), ...Array(10).fill(429)])
+    const lines = service.output.stdout
+      .split('\n')
+      .filter(line => line.includes('"route":"/api/v1/campaigns"'))
+    const counts = membersOf(service).map(pid => lines.filter(line => line.includes(`"pid":${pid},`)).length)
+    for (const count of counts) expect(count).toBeGreaterThan(LIMIT / 4)
+  })
+
+  test('count wrong keys together', async () => {
+    const guess = () => ask(`${service.url}/api/v1/campaigns`, 'trib_wrong')
+    const answers = await Promise.all(Array.from({ length: 3 * LIMIT }, guess))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(LIMIT)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2 * LIMIT)
+  })
+
+  test('tell the figures of both, whichever is asked, and what waits only once', async () => {
+    for (let asked = 0; asked < 2; asked++)
+      expect(await answered(service.url, '/api/v1/campaigns', 200)).toBe(LIMIT)
+    const text = await (await ask(`${service.url}/metrics`)).text()
+    expect(text).toMatch(/^tributary_schema_version 18$/m)
+    expect(text).toMatch(/^tributary_build_info\{version="[^"]+"\} 1$/m)
+  })
+
+  test('end in good order when a terminal interrupts all of them', async () => {
+    const members = membersOf(service)
+    const postgres = postmasterPid(dataDir) as number
+    for (const pid of members) process.kill(pid, 'SIGINT')
+    expect(await service.stop('SIGINT')).toBe(0)
+    expect(service.output.stderr).toBe('')
+    expect([...members, postgres].filter(isAlive)).toEqual([])
+  })
+})
+
+describe('two processes under load', () => {
+  let service: Service
+  let limitFile: string
+
+  beforeAll(async () => {
+    limitFile = join(await temporaryDirectory(), 'limit')
+    await writeFile(limitFile, '10000000')
+    env.TRIBUTARY_RATE_LIMIT_PER_MINUTE_FILE = limitFile
+    service = await serve(env)
+  })
+
+  test('a key that is revoked is dead on both within 1 s', async () => {
+    const found = await revokeUnderLoad([service, service], programme.accountId, env)
+    expect(found.accepted).toBeGreaterThan(20)
+    expect(found.lastAcceptedAfterMs).toBeLessThan(1_000)
+    expect(new Set(found.lateStatuses)).toEqual(new Set([401]))
+  })
+
+  test('one that is killed is replaced, and the other serves meanwhile', async () => {
+    const load = await startLoad(service.url, programme, PAUSE_MS)
+    await load.more(20, 201, 10_000)
+    const [killed, other] = membersOf(service) as [number, number]
+    process.kill(killed, 'SIGKILL')
+    await load.more(20, 201, 10_000)
+    const listened = () => service.output.stdout.match(/Server listening at/g)?.length
+    await until('a third one listens', 20_000, () => listened() === 3)
+    expect(membersOf(service)).toHaveLength(2)
+    expect(membersOf(service)).toContain(other)
+    expect(membersOf(service)).not.toContain(killed)
+    // What the killed one had in hand got no answer; nobody got a wrong one.
+    const outcomes = await load.stop()
+    expect(outcomes.filter(({ status }) => status !== 201 && status !== 0)).toEqual([])
+    expect(await lostWrites(api(service.url, programme.key), load.acknowledged())).toEqual([])
+  })
+
+  test('a rolling restart with a setting that is not right leaves them as they are', async () => {
+    const before = membersOf(service)
+    await writeFile(limitFile, 'many')
+    process.kill(service.pid, 'SIGHUP')
+    await until('it is said', 20_000, () => /a new process did not start/.test(service.output.stdout))
+    expect(service.output.stderr).toMatch(
+      /^The settings .*\n {2}TRIBUTARY_RATE_LIMIT_PER_MINUTE must be .*\n$/,
+    )
+    expect(membersOf(service)).toEqual(before)
+  })
+
+  test('a rolling restart replaces both, no request fails, and no figure falls', async () => {
+    const before = membersOf(service)
+    await writeFile(limitFile, '20000000')
+    const countedBefore = await answered(service.url, '/api/v1/affiliates', 201)
+    const load = await startLoad(service.url, programme, PAUSE_MS)
+    await load.more(20, 201, 10_000)
+    const notReady: number[] = []
+    process.kill(service.pid, 'SIGHUP')
+    await until('both have been replaced', 40_000, async () => {
+      const { status } = await ask(`${service.url}/readyz`)
+      if (status !== 200) notReady.push(status)
+      return /all processes have been replaced/.test(service.output.stdout)
+    })
+    await load.more(20, 201, 10_000)
+    const outcomes = await load.stop()
+    expect(outcomes.filter(({ status }) => status !== 201)).toEqual([])
+    expect(notReady).toEqual([])
+    expect(membersOf(service)).toHaveLength(2)
+    expect(membersOf(service).filter(pid => before.includes(pid))).toEqual([])
+    const { headers } = await ask(`${service.url}/api/v1/campaigns`, programme.key)
+    expect(headers.get('x-ratelimit-limit')).toBe('20000000')
+    const enrolled = load.acknowledged().filter(({ kind }) => kind === 'affiliates').length
+    // The load began by enrolling its seller.
+    const expected = countedBefore + enrolled + 1
+    await until('all are counted', 5_000, async () => {
+      return (await answered(service.url, '/api/v1/affiliates', 201)) === expected
+    })
+  }, 60_000)
+
+  test('SIGTERM: the requests in hand are answered, then all of them end', async () => {
+    const members = membersOf(service)
+    const said = service.output.stderr
+    const postgres = postmasterPid(dataDir) as number
+    const held = await Promise.all(Array.from({ length: 4 }, () => holdRequest(service.url, programme)))
+    const stopped = service.stop()
+    await sleep(200)
+    for (const request of held) expect(await request.finish()).toMatchObject({ status: 201, complete: true })
+    expect(await stopped).toBe(0)
+    expect(service.output.stderr).toBe(said)
+    expect([...members, postgres].filter(isAlive)).toEqual([])
+    expect(pidFile(dataDir)).toBeUndefined()
+  })
+})
+
+test('when the first process is killed the others end, and the next start finds PostgreSQL', async () => {
+  const service = await serve(env)
+  const members = membersOf(service)
+  const postgres = postmasterPid(dataDir) as number
+  process.kill(service.pid, 'SIGKILL')
+  for (const pid of members) await untilGone(pid, 5_000)
+  expect(isAlive(postgres)).toBe(true)
+
+  const taken = await serve({ ...env, TRIBUTARY_PROCESSES: '' })
+  expect(await statusOf(api(taken.url, programme.key).campaigns.list().page())).toBe(200)
+  expect(postmasterPid(dataDir)).toBe(postgres)
+  const { port } = new URL(taken.url)
+  const result = await tributary(['serve', '--processes', '2'], { ...env, PORT: port, LOG_LEVEL: 'silent' })
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program. .*\\n$`))
+  expect(await taken.stop()).toBe(0)
+})
+
+test.each(['0', '33', 'two'])('--processes %s is refused', async count => {
+  const { code, stdout, stderr } = await tributary(['serve', '--processes', count], env)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/--processes .*It must be a whole number/)
+})

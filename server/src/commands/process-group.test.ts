@@ -1,0 +1,19 @@
+/** Protects the embedded PostgreSQL: however many processes serve, their connections fit, also during a rolling restart. */
+import { expect, it } from 'vitest'
+import { MOST_PROCESSES } from '../config.ts'
+import { connectionsEach } from './process-group.ts'
+
+/** Of the 200 that it has, some are for administrators, for `worker` and for commands. */
+const ROOM = 170
+
+it.each(Array.from({ length: MOST_PROCESSES }, (_, index) => index + 1))('%d processes', processes => {
+  const each = connectionsEach(processes)
+  expect((processes + 1) * (each + 2)).toBeLessThanOrEqual(ROOM)
+  expect(each).toBeGreaterThanOrEqual(3)
+})
+
+it('up to nine processes have as many each as one alone', () => {
+  expect([connectionsEach(2), connectionsEach(9), connectionsEach(16), connectionsEach(32)]).toEqual([
+    14, 14, 7, 3,
+  ])
+})

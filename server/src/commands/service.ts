@@ -1,0 +1,66 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { baseUrl } from '../config.ts'
+import type { Context } from './context.ts'
+import type { GroupMember } from './group-member.ts'
+import { listenOn } from './listen-on.ts'
+
+const DRAIN_MS = 10_000
+const LET_GO_EVERY_MS = 50
+
+/** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  // A connection whose last request has been answered would be kept for the next one, and the process with it.
+  const letGo = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
+  await app.close()
+  clearInterval(letGo)
+  clearTimeout(cutOff)
+}
+
+export interface Service {
+  url: string
+  /** Answers what has been asked and finishes the work in hand. With a time to let go, others of its group go on serving. */
+  stop(letGoMs?: number): Promise<void>
+}
+
+/** Listens and begins the background work; in a group, as one of its members. */
+export async function startService(context: Context, member?: GroupMember): Promise<Service> {
+  const { settings, log, database, secrets } = context
+  // Loaded only here: the other commands should not wait for what they do not use.
+  const [{ buildApp }, { Readiness }, { startBackground }, { Registry }] = await Promise.all([
+    import('../http/app.ts'),
+    import('../http/readiness.ts'),
+    import('../background/background.ts'),
+    import('prom-client'),
+  ])
+  const services = {
+    db: database,
+    secrets,
+    settings,
+    // With PORT=0 the port is known only once the service listens.
+    get baseUrl(): string {
+      return baseUrl(settings, (app.server.address() as AddressInfo | null)?.port)
+    },
+  }
+  const registry = new Registry()
+  const readiness = new Readiness(database)
+  const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
+  const app: FastifyInstance = await buildApp({ services, log, registry, readiness, ...shared })
+  await listenOn(app, settings.HOST, 'PORT', settings.PORT)
+  const background = startBackground({ ...context, registry, address: services.baseUrl })
+  member?.serving(registry)
+  return {
+    url: services.baseUrl,
+    async stop(letGoMs) {
+      readiness.isLettingGo = true
+      // Where others go on serving behind the same door, it stays open to whoever asks for readiness.
+      readiness.isDraining = letGoMs === undefined
+      // Whoever sends requests here asks for readiness now and then, and goes elsewhere before the door is shut.
+      await sleep(letGoMs ?? settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
+      await drain(app)
+      await background.stop()
+    },
+  }
+}
