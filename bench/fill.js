@@ -1,19 +1,20 @@
-// The loader: fills account 1 and its campaigns with a past, set-based, as the owner of the tables. What it writes is what the
-// service would have written: `tributary doctor` finds nothing.
+// The loader: fills account 1 and its campaigns with a past, set-based, as the owner of the tables. It leaves out what no benchmark
+// reads: events, sales and explanations.
 //
 //   await fill(owner, { affiliates: 100_000, commissions: 1_000_000, varied: true })
 //
 // Affiliate n has the token `token<n>`, referral n the customer `customer-<n>`; there is a referral for every five commissions, spread
-// evenly over the affiliates and over the last year. A varied past has a tenth of it in the second campaign, a tenth in its hold and a
-// tenth void, so that no filter finds everything; otherwise all of it is approved and in the first.
+// evenly over the affiliates and over the last year. In a varied past a tenth of the affiliates is pending, a tenth of the referrals
+// belongs to the second campaign, and of the commissions a tenth is in its hold and a tenth void, so that no filter finds
+// everything; otherwise all is approved and in the first.
 
 const COMMISSIONS_PER_REFERRAL = 5
 /** What the benchmarks themselves sell to. */
 const FEWEST_REFERRALS = 64
 
-const affiliates = ({ affiliates }) => `
+const affiliates = ({ affiliates, varied }) => `
   INSERT INTO affiliates (account_id, email, email_key, status, kind, token, paypal_email, tags)
-  SELECT 1, mail, mail, CASE n % 10 WHEN 3 THEN 'pending' ELSE 'approved' END,
+  SELECT 1, mail, mail, ${varied ? `CASE n % 10 WHEN 3 THEN 'pending' ELSE 'approved' END` : `'approved'`},
          CASE n % 10 WHEN 2 THEN 'customer' ELSE 'affiliate' END, 'token' || n, mail, ARRAY['group' || n % 100]
     FROM generate_series(1, ${affiliates}) n, concat('a', n, '@example.com') mail`
 

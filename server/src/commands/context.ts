@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { readSettings, type Settings, SettingsError } from '../config.ts'
-import { type OpenDatabase, openDatabase } from '../db/open-database.ts'
+import { type OpenDatabase, type OpenOptions, openDatabase } from '../db/open-database.ts'
 import { hasRightSecretKey } from '../installation/secret-key-check.ts'
 import { createLog } from '../kit/log.ts'
 import { SecretBox } from '../kit/secret-box.ts'
@@ -23,8 +23,8 @@ export function loadSettings(): Settings {
 }
 
 /** Opens what a command needs, without touching the schema. */
-export async function openContext(settings: Settings, log: Logger, connections?: number): Promise<Context> {
-  const database = await openDatabase(settings, log, connections)
+export async function openContext(settings: Settings, log: Logger, options?: OpenOptions): Promise<Context> {
+  const database = await openDatabase(settings, log, options)
   const secretKey = settings.TRIBUTARY_SECRET_KEY ?? (await secretKeyIn(settings.TRIBUTARY_DATA_DIR))
   return { ...database, settings, secrets: new SecretBox(secretKey), log }
 }

@@ -8,7 +8,7 @@ import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
-import { startService } from './service.ts'
+import { loadParts, startService } from './service.ts'
 import { untilSignalled } from './signals.ts'
 
 /**
@@ -84,7 +84,8 @@ async function runMember(settings: Settings, log: Logger, signal: Promise<NodeJS
     import('./process-group.ts'),
   ])
   const member = new GroupMember()
-  const context = await openContext(settings, log, connectionsEach(settings.TRIBUTARY_PROCESSES))
+  const max = connectionsEach(settings.TRIBUTARY_PROCESSES)
+  const context = await openContext(settings, log, { max })
   try {
     await prepareAloud(context)
     const service = await startService(context, member)
@@ -122,7 +123,9 @@ async function serve(processes: number | undefined): Promise<void> {
   const isGroup = settings.TRIBUTARY_PROCESSES > 1
   if (isGroup && cluster.isWorker) return runMember(settings, log, signal)
   for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
-  const context = await openContext(settings, log)
+  // Loading takes as long as PostgreSQL takes to start. What fails is told when it is needed.
+  const onLaunch = () => void loadParts().catch(() => undefined)
+  const context = await openContext(settings, log, isGroup ? {} : { onLaunch })
   try {
     await prepareAloud(context)
     await (isGroup ? runGroup(context, signal, withoutEnvFile(given)) : runService(context, signal))

@@ -25,30 +25,32 @@ export interface Service {
   stop(letGoMs?: number): Promise<void>
 }
 
-/** Listens and begins the background work; in a group, as one of its members. */
-export async function startService(context: Context, member?: GroupMember): Promise<Service> {
-  const { settings, log, database, secrets } = context
-  // Loaded only here: the other commands should not wait for what they do not use.
-  const [{ buildApp }, { Readiness }, { startBackground }, { Registry }] = await Promise.all([
+/** Loaded by this command alone: the others should not wait for what they do not use. */
+export const loadParts = () =>
+  Promise.all([
     import('../http/app.ts'),
     import('../http/readiness.ts'),
     import('../background/background.ts'),
     import('prom-client'),
   ])
+
+/** Listens and begins the background work; in a group, as one of its members. */
+export async function startService(context: Context, member?: GroupMember): Promise<Service> {
+  const { settings, log, database, secrets } = context
+  const [{ buildApp }, { Readiness }, { startBackground }, { Registry }] = await loadParts()
   const services = {
     db: database,
     secrets,
     settings,
-    // With PORT=0 the port is known only once the service listens.
-    get baseUrl(): string {
-      return baseUrl(settings, (app.server.address() as AddressInfo | null)?.port)
-    },
+    baseUrl: baseUrl(settings),
   }
   const registry = new Registry()
   const readiness = new Readiness(database)
   const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
   const app: FastifyInstance = await buildApp({ services, log, registry, readiness, ...shared })
   await listenOn(app, settings.HOST, 'PORT', settings.PORT)
+  // With PORT=0 the port is known only now.
+  services.baseUrl = baseUrl(settings, (app.server.address() as AddressInfo).port)
   const background = startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { QuickReads } from './quick-reads.ts'
+import { sendTogether } from './send-together.ts'
 import type { Sql } from './sql.ts'
 import { types } from './types.ts'
 
@@ -60,6 +61,7 @@ class Transaction implements Tx {
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
+    sendTogether(this.#client, process.nextTick)
     return (await this.#client.query(this.#query(statement))).rows
   }
 
@@ -72,6 +74,7 @@ class Transaction implements Tx {
   }
 
   #sendQuery(query: pg.QueryConfig | string): void {
+    sendTogether(this.#client, process.nextTick)
     const sent = this.#client.query(query as pg.QueryConfig)
     // Whether it failed is asked by `#settled`; until then it is nobody's error.
     sent.catch(() => undefined)
@@ -87,6 +90,7 @@ class Transaction implements Tx {
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.#sendQuery('BEGIN')
     const result = await work(this)
+    sendTogether(this.#client, process.nextTick)
     const committed = this.#client.query('COMMIT')
     committed.catch(() => undefined)
     await this.#settled()

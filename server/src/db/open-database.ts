@@ -39,11 +39,16 @@ function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Sett
   }
 }
 
-async function embeddedConnections(settings: Settings, log: Logger): Promise<Connections> {
+async function embeddedConnections(
+  settings: Settings,
+  log: Logger,
+  onLaunch?: () => void,
+): Promise<Connections> {
   const { startEmbeddedPostgres } = await import('./embedded/embedded-postgres.ts')
   const postgres = await startEmbeddedPostgres({
     dataDir: settings.TRIBUTARY_DATA_DIR,
     log: { info: message => log.info(message), warn: message => log.warn(message) },
+    ...(onLaunch && { onLaunch }),
   })
   return {
     service: postgres.service,
@@ -75,11 +80,22 @@ async function currentRole(database: Database): Promise<string> {
   return (row as { role: string }).role
 }
 
-/** Connects to the operator's PostgreSQL, or starts the embedded one; with so many connections at most. */
-export async function openDatabase(settings: Settings, log: Logger, max?: number): Promise<OpenDatabase> {
+export interface OpenOptions {
+  /** How many connections to hold at most. */
+  max?: number
+  /** Called while an embedded PostgreSQL is starting, which leaves time for other things. */
+  onLaunch?: () => void
+}
+
+/** Connects to the operator's PostgreSQL, or starts the embedded one. */
+export async function openDatabase(
+  settings: Settings,
+  log: Logger,
+  { max, onLaunch }: OpenOptions = {},
+): Promise<OpenDatabase> {
   const connections = settings.DATABASE_URL
     ? ownConnections(settings)
-    : await embeddedConnections(settings, log)
+    : await embeddedConnections(settings, log, onLaunch)
   const isPooled = settings.TRIBUTARY_DATABASE_POOLER === 'transaction'
   const connect = (config: pg.PoolConfig) =>
     new Database({ ...config, isPooled }, error =>

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { isUnavailable } from './failures.ts'
+import { sendTogether } from './send-together.ts'
 
 /** A lane takes so many at once before the next one is used, so that what is sent together goes in one piece. */
 const MOST_UNDER_WAY = 8
@@ -26,9 +27,12 @@ class Lane {
 
   async query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.underWay++ === 0) this.#answeredAt = performance.now()
-    const client = this.#client
+    let client = this.#client
     try {
-      return await (client ?? (await this.#connect())).query(statement)
+      client ??= await this.#connect()
+      // What all requests that have arrived by now ask for.
+      sendTogether(client, setImmediate)
+      return await client.query(statement)
     } catch (error) {
       if (client && isUnavailable(error)) this.#giveUp(client)
       throw error

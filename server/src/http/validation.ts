@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { invalid } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
@@ -11,7 +11,23 @@ const ajv = new Ajv({
   formats: { 'date-time': isTimestamp },
 })
 
-export const compile = (schema: TSchema) => ajv.compile(schema)
+/** Tells whether a value is as its schema says and, where it is not, why. */
+export interface Check {
+  (value: unknown): boolean
+  errors?: ErrorObject[] | null | undefined
+}
+
+/** Compiled when it is first asked: the service has some hundred of them, and they were a quarter of what it does to start. */
+export function compile(schema: TSchema): Check {
+  let compiled: ValidateFunction | undefined
+  const check: Check = value => {
+    compiled ??= ajv.compile(schema)
+    const isRight = compiled(value)
+    check.errors = compiled.errors
+    return isRight
+  }
+  return check
+}
 
 /** `/events/0` as a person would write it: `events[0]`. */
 const fieldName = (instancePath: string) =>

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -35,8 +35,7 @@ export const newAffiliateToken = () => randomBase62(12)
 /** 256 bits for a sign-in link. */
 export const newLinkToken = () => randomBytes(32).toString('base64url')
 
-export const sha256 = (text: string) => createHash('sha256').update(text).digest()
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** Known to the page and to us, and to no other page: what proves that a change comes from the page of a session. */
-export const csrfToken = (sessionToken: string) =>
-  createHash('sha256').update(`csrf ${sessionToken}`).digest('base64url')
+export const csrfToken = (sessionToken: string) => hash('sha256', `csrf ${sessionToken}`, 'base64url')

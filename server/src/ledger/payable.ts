@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { all, type Sql, sql, when } from '../db/sql.ts'
 
 /** Which entries a payout takes: those of one campaign, made until the cut-off, for one rail. */
 export interface PayableScope {
@@ -45,11 +45,12 @@ export interface PayableRow {
  */
 const judged = (accountId: number, scope: PayableScope): Sql => sql`
   open AS (
-    SELECT c.id, c.affiliate_id, c.payout_amount_minor AS amount_minor, coalesce(r.is_test, false) AS is_test,
-           c.status = 'pending' AS on_hold, p.commission_id IS NOT NULL AS pinned,
-           c.status = 'approved' AND p.commission_id IS NULL AND r.is_test IS NOT TRUE AS payable
+    SELECT c.id, c.affiliate_id, c.payout_amount_minor AS amount_minor, c.status = 'pending' AS on_hold,
+           p.commission_id IS NOT NULL AS pinned, test.is_test, c.status = 'approved' AND p.commission_id IS NULL AND NOT test.is_test AS payable
       FROM commissions c
-      LEFT JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
+      -- Tests are few and have an index: they are read once, and not the referral of every entry.
+      CROSS JOIN LATERAL (SELECT coalesce(c.referral_id IN (
+        SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.is_test), false) AS is_test) test
       LEFT JOIN pinned_commissions p ON p.account_id = c.account_id AND p.commission_id = c.id AND NOT p.released
      WHERE c.account_id = ${accountId} AND c.campaign_id = ${scope.campaignId} AND c.status IN ('pending', 'approved')
        AND c.beneficiary <> 'referee' AND c.entry_type IN ('earned', 'clawback', 'adjustment')
@@ -82,18 +83,31 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
 /** Room for sorting and hashing a large campaign in memory, for as long as the transaction lasts. */
 const makeRoom = (tx: Tx) => tx.many(sql`SELECT set_config('work_mem', '128MB', true)`)
 
+/** Which affiliates of a dry run are wanted: those who get something, those who do not, or for one reason alone. */
+export interface WantedRows {
+  only?: 'all' | 'paid' | 'excluded'
+  reason?: Exclusion
+}
+
+const isWanted = ({ only = 'all', reason }: WantedRows): Sql =>
+  all(
+    only === 'all' ? undefined : only === 'paid' ? sql`reason IS NULL` : sql`reason IS NOT NULL`,
+    when(reason, known => sql`reason = ${known}`),
+  )
+
 /** Every affiliate with something open, in the order of their ids. */
 export async function* streamPayable(
   tx: Tx,
   accountId: number,
   scope: PayableScope,
+  wanted: WantedRows = {},
 ): AsyncGenerator<(PayableRow & { content: string })[]> {
   await makeRoom(tx)
   yield* tx.stream<PayableRow & { content: string }>(sql`
     WITH ${judged(accountId, scope)}
     SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_payout_minor, entries, reason,
            content
-      FROM judged ORDER BY affiliate_id`)
+      FROM judged WHERE ${isWanted(wanted)} ORDER BY affiliate_id`)
 }
 
 export interface PayableSummary {
@@ -116,6 +130,25 @@ const summary = (scope: PayableScope): Sql => sql`
              SELECT reason, count(*) AS affiliates FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason) x), '{}') AS excluded
       FROM judged WHERE reason IS NULL
   )`
+
+/** What a payout would hold, and of the affiliates with something open those after one, so many at most: all of one snapshot. */
+export async function readPayable(
+  tx: Tx,
+  accountId: number,
+  scope: PayableScope,
+  { after, limit, ...wanted }: WantedRows & { after: number; limit: number },
+): Promise<PayableSummary & { rows: PayableRow[] }> {
+  await makeRoom(tx)
+  const row = await tx.first<PayableSummary & { rows: PayableRow[] }>(sql`
+    WITH ${judged(accountId, scope)}, ${summary(scope)}, page AS (
+      SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_payout_minor, entries, reason
+        FROM judged WHERE affiliate_id > ${after} AND ${isWanted(wanted)} ORDER BY affiliate_id LIMIT ${limit}
+    )
+    SELECT s.items, s.total_minor, s.digest, s.excluded,
+           coalesce((SELECT json_agg(page ORDER BY page.affiliate_id) FROM page), '[]') AS rows
+      FROM summary s`)
+  return row as PayableSummary & { rows: PayableRow[] }
+}
 
 /**
  * Makes the payout, its items and the pins of their entries out of what the preview would show at this moment, in one statement

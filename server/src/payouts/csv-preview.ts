@@ -2,9 +2,8 @@ import type { Db, Tx } from '../db/database.ts'
 import { streamSnapshot } from '../db/stream-snapshot.ts'
 import { csvLine } from '../kit/csv.ts'
 import { formatMinor } from '../kit/money.ts'
-import { type PayableRow, streamPayable } from '../ledger/payable.ts'
+import { type PayableRow, streamPayable, type WantedRows } from '../ledger/payable.ts'
 import { type PayoutRequest, payoutScope } from './payout-scope.ts'
-import { isWanted, type WantedRows } from './preview-page.ts'
 
 const header = csvLine(
   'affiliate_id name email amount currency payout_address entries reason balance payable on_hold in_payout'.split(
@@ -34,11 +33,11 @@ async function* linesOf(
   tx: Tx,
   accountId: number,
   request: PayoutRequest,
-  wanted: Pick<WantedRows, 'only' | 'reason'>,
+  wanted: WantedRows,
 ): AsyncGenerator<string[]> {
   const scope = await payoutScope(tx, accountId, request)
-  for await (const rows of streamPayable(tx, accountId, scope))
-    yield rows.filter(row => isWanted(row, wanted)).map(row => lineOf(row, scope.currency))
+  for await (const rows of streamPayable(tx, accountId, scope, wanted))
+    yield rows.map(row => lineOf(row, scope.currency))
 }
 
 /** The dry run as a file, however many affiliates it judges: what each would get, or why nothing, all at one moment. */
@@ -46,7 +45,7 @@ export async function* csvPreview(
   db: Db,
   accountId: number,
   request: PayoutRequest,
-  wanted: Pick<WantedRows, 'only' | 'reason'>,
+  wanted: WantedRows,
 ): AsyncGenerator<string> {
   yield header
   for await (const lines of streamSnapshot(db, tx => linesOf(tx, accountId, request, wanted)))

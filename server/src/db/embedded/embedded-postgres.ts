@@ -37,23 +37,25 @@ interface Log {
 export async function startEmbeddedPostgres(options: {
   dataDir: string
   log: Log
+  /** Called when it has been launched and is not ready yet. */
+  onLaunch?: () => void
 }): Promise<EmbeddedPostgres> {
   try {
     const dataDir = await prepareDataDir(options.dataDir)
-    return await start(dataDir, options.log)
+    return await start(dataDir, options.log, options.onLaunch)
   } catch (error) {
     throw forOperator(error, options.dataDir)
   }
 }
 
-async function start(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
+async function start(dataDir: string, log: Log, onLaunch?: () => void): Promise<EmbeddedPostgres> {
   const lock = join(dataDir, 'postgres.lock')
   const never = new AbortController().signal
   // The first presence is made under the lock: a process that closes at this moment either sees it and leaves
   // PostgreSQL running, or has stopped PostgreSQL before we look for it.
   const { startUp, secrets, connection } = await withLock(lock, never, async () => {
     const prepared = await prepareCluster(dataDir, log)
-    return { ...prepared, connection: await connectOrStart(prepared.startUp, never) }
+    return { ...prepared, connection: await connectOrStart(prepared.startUp, never, onLaunch) }
   })
   const reconnect = (signal: AbortSignal) =>
     withLock(lock, signal, () => connectOrStart(startUp, signal)).catch((error: unknown) => {

@@ -41,7 +41,11 @@ export interface Connection {
  * The socket is asked before the pid file: whatever answers there with our password is our PostgreSQL, also when
  * it runs in another container, where its pid would say nothing to us.
  */
-export async function connectOrStart(start: StartUp, signal: AbortSignal): Promise<Connection> {
+export async function connectOrStart(
+  start: StartUp,
+  signal: AbortSignal,
+  onLaunch?: () => void,
+): Promise<Connection> {
   const begin = Date.now()
   let launch: Launch | undefined
   let noticed = false
@@ -65,6 +69,7 @@ export async function connectOrStart(start: StartUp, signal: AbortSignal): Promi
     if (!isComing && (await findPostmaster(start.home.data)) === undefined) {
       await removeForeignLockFiles(start.home)
       launch = await launchPostmaster(start.home, await start.native(), start.user)
+      onLaunch?.()
     }
     await sleep(POLL_MS, undefined, { signal })
   }

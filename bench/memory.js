@@ -1,0 +1,57 @@
+// What the service holds in memory under load, beside what it held after its start; and how much that grows once it has warmed up.
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fill } from './fill.js'
+import { median } from './median.js'
+import { serve, withService } from './service.js'
+import { forked, round } from './side-by-side.js'
+
+const AFFILIATES = 10_000
+const SAMPLE_EVERY_MS = 1000
+
+async function residentMiB(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024
+}
+
+/** MiB an hour, by the line of least squares through the second half. */
+function slope(samples) {
+  const half = samples.slice(Math.floor(samples.length / 2))
+  const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [x, y] = [mean(half.map(({ at }) => at)), mean(half.map(({ mib }) => mib))]
+  const above = half.reduce((sum, { at, mib }) => sum + (at - x) * (mib - y), 0)
+  const below = half.reduce((sum, { at }) => sum + (at - x) ** 2, 0)
+  return (above / below) * 3_600_000
+}
+
+/** The benchmark: five minutes among the others, 40 seconds on its own unless `--minutes` says otherwise. */
+export const memory = ({ minutes, connections }) =>
+  withService(
+    owner => fill(owner, { affiliates: AFFILIATES, commissions: 0, varied: true }),
+    async ({ keys, dataDir }) => {
+      // One that has answered nothing yet, on the same database.
+      const service = await serve({ TRIBUTARY_DATA_DIR: dataDir })
+      const load = forked('load.js')
+      try {
+        await sleep(1000)
+        const before = await residentMiB(service.pid)
+        const samples = []
+        const started = performance.now()
+        const sampling = setInterval(async () => {
+          samples.push({ at: performance.now() - started, mib: await residentMiB(service.pid) })
+        }, SAMPLE_EVERY_MS)
+        const job = { name: 'get', url: service.url, keys, affiliates: AFFILIATES, connections }
+        await round(load, { ...job, seconds: Math.round(minutes * 60) })
+        clearInterval(sampling)
+        return {
+          ours: median(samples.map(({ mib }) => mib)),
+          yardstick: before,
+          unit: 'MiB',
+          grows_mib_per_hour: Math.round(slope(samples)),
+        }
+      } finally {
+        load.kill()
+        await service.stop()
+      }
+    },
+  )
