@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { median } from './median.js'
 import { withOwner, withService } from './service.js'
-import { forked } from './side-by-side.js'
+import { forked, settle } from './side-by-side.js'
 
 const ENDPOINTS = 8
 const EVENTS = 500
@@ -58,8 +58,8 @@ async function subscribe({ url, keys }, destination) {
 
 /** Deliveries per second, from the commit of their events until the last one is recorded. */
 async function deliver(owner) {
-  const started = performance.now()
   await owner.query(NEW_EVENTS, [commission])
+  const started = performance.now()
   for (;;) {
     const { rows } = await owner.query(`SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT 1`)
     if (rows.length === 0) break
@@ -102,7 +102,10 @@ export const deliveries = ({ rounds }) =>
           for (let round = 0; round <= rounds; round++) {
             const ours = await deliver(owner)
             const bare = await post(url, body, dispatcher)
-            if (round === 0) continue
+            if (round === 0) {
+              await settle(service.dataDir)
+              continue
+            }
             rates.ours.push(ours)
             rates.bare.push(bare)
           }

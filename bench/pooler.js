@@ -87,7 +87,7 @@ const rates = await withService(
     const pooled = await through(home, POOLER_PORT)
     try {
       const job = { name: 'get', keys, affiliates: AFFILIATES, connections: Number(values.connections) }
-      const length = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
+      const length = { rounds: Number(values.rounds), seconds: Number(values.seconds), dataDir }
       return await alternate([url, unnamed.url, pooled.url], job, length)
     } finally {
       await unnamed.stop()

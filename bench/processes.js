@@ -13,7 +13,7 @@ export const processes = options =>
       const two = await serve({ TRIBUTARY_DATA_DIR: dataDir }, '--processes', '2')
       try {
         const job = { name: 'get', keys, affiliates: AFFILIATES, connections: options.connections }
-        const [ours, yardstick] = await alternate([two.url, url], job, options)
+        const [ours, yardstick] = await alternate([two.url, url], job, { ...options, dataDir })
         return { what: '2 against 1', ours, yardstick, unit: 'requests/s' }
       } finally {
         await two.stop()

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fill } from './fill.js'
 import { median } from './median.js'
-import { connection, withService } from './service.js'
+import { connection, withOwner, withService } from './service.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const AFFILIATES = 10_000
@@ -23,12 +23,13 @@ export async function round(load, job) {
   return rate
 }
 
-/** Each of these addresses by turns; the median rate of each. A first, short round warms it up and does not count. */
-export async function alternate(addresses, job, { rounds, seconds }) {
+/** Each of these addresses by turns; the median rate of each. A first round warms it up and does not count. */
+export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
   const load = forked('load.js')
   try {
     const rates = addresses.map(() => [])
-    for (const url of addresses) await round(load, { ...job, url, seconds: 1 })
+    for (const url of addresses) await round(load, { ...job, url, seconds })
+    await settle(dataDir)
     for (let i = 0; i < rounds; i++)
       for (const [index, url] of addresses.entries())
         rates[index].push(await round(load, { ...job, url, seconds }))
@@ -59,6 +60,9 @@ async function withSilentReceiver({ url, keys }, work) {
   }
 }
 
+/** PostgreSQL looks at its tables once a minute by itself; before that it takes them for as empty as they were. */
+export const settle = dataDir => withOwner(dataDir, owner => owner.query('VACUUM ANALYZE'))
+
 /** A benchmark of requests: the service beside the bare server, on the same database. */
 export function requests(name, { commissions = 0 } = {}) {
   return options =>
@@ -68,7 +72,8 @@ export function requests(name, { commissions = 0 } = {}) {
         const yardstick = forked('bare.js', JSON.stringify(await connection(service.dataDir)))
         const [{ url }] = await once(yardstick, 'message')
         const job = { name, keys: service.keys, affiliates: AFFILIATES, connections: options.connections }
-        const measure = () => alternate([service.url, url], job, options)
+        const { dataDir } = service
+        const measure = () => alternate([service.url, url], job, { ...options, dataDir })
         const [ours, bare] = await (name === 'sale' ? withSilentReceiver(service, measure) : measure())
         yardstick.kill()
         return { ours, yardstick: bare, unit: 'requests/s' }

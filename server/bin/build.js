@@ -1,8 +1,10 @@
 // Turns the TypeScript of the checkout into server/dist and web/dist. `npm ci` runs it once; the launcher runs it again when a
 // source is newer than the build, so nobody has to remember a build step and nobody runs yesterday's code.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { argv } from 'node:process'
+import { argv, execPath, exit } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { buildWeb, built as webBuilt, sources as webSources } from '../../web/build.js'
 
@@ -31,10 +33,12 @@ function isOlder(result, from) {
 const isServerStale = () => isOlder(built, [join(server, 'src'), contract])
 const isWebStale = () => isOlder(webBuilt, [...webSources, contract])
 
-/** Builds what is older than its sources. */
+/** Builds what is older than its sources: in a process of its own, or a service would hold a bundler's memory for as long as it runs. */
 export async function buildStale() {
-  if (isServerStale()) await buildServer()
-  if (isWebStale()) await buildWeb()
+  if (!isServerStale() && !isWebStale()) return
+  const builder = spawn(execPath, [fileURLToPath(import.meta.url), 'stale'], { stdio: ['ignore', 2, 2] })
+  const [code] = await once(builder, 'exit')
+  if (code !== 0) exit(1)
 }
 
 async function buildServer() {
@@ -59,6 +63,7 @@ async function buildServer() {
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  await buildServer()
-  await buildWeb()
+  const isAll = argv[2] !== 'stale'
+  if (isAll || isServerStale()) await buildServer()
+  if (isAll || isWebStale()) await buildWeb()
 }

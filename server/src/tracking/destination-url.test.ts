@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deepLink, isMerchantOrigin, withClick } from './destination-url.ts'
+import { addressOfClicks, deepLink, isMerchantOrigin } from './destination-url.ts'
 
-describe('withClick', () => {
+describe('addressOfClicks', () => {
   it.each([
     ['https://shop.example', 'https://shop.example/?via=a&click_id=7'],
     ['https://shop.example/x?', 'https://shop.example/x?via=a&click_id=7'],
@@ -18,11 +18,11 @@ describe('withClick', () => {
       'https://shop.example/?viable=1&my_click_id=2&via=a&click_id=7',
     ],
   ])('%s', (address, expected) => {
-    expect(withClick(address, 'a', 7)).toBe(expected)
+    expect(addressOfClicks(address, 'a')(7)).toBe(expected)
   })
 
   it('a token is one value whatever is in it', () => {
-    const url = new URL(withClick('https://shop.example/', 'a&b=c#d', 7))
+    const url = new URL(addressOfClicks('https://shop.example/', 'a&b=c#d')(7))
     expect([...url.searchParams]).toEqual([
       ['via', 'a&b=c#d'],
       ['click_id', '7'],

@@ -12,16 +12,19 @@ export function deepLink(to: string, destination: string): string | undefined {
 
 const nameIn = (pair: string) => [...new URLSearchParams(pair).keys()][0]
 
-/** The address with the affiliate's token and the click added to its query, before any fragment. */
-export function withClick(address: string, token: string, clickId: number): string {
+/** The address with the affiliate's token and a click added to its query, before any fragment: made once, for any number of clicks. */
+export function addressOfClicks(address: string, token: string): (clickId: number) => string {
   const url = new URL(address)
   // The merchant's own parameters stay as they are written; searchParams would write `%20` and `?flag` anew.
   const kept = url.search
     .slice(1)
     .split('&')
     .filter(pair => pair !== '' && !['via', 'click_id'].includes(nameIn(pair) ?? ''))
-  url.search = [...kept, `via=${encodeURIComponent(token)}`, `click_id=${clickId}`].join('&')
-  return url.href
+  url.search = [...kept, `via=${encodeURIComponent(token)}`, 'click_id='].join('&')
+  const { hash } = url
+  url.hash = ''
+  const { href } = url
+  return clickId => `${href}${clickId}${hash}`
 }
 
 /** Whether a page belongs to one of the merchant's sites: the host that a campaign leads to, or one below it. */

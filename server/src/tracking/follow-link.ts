@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { ShortMemory } from '../kit/short-memory.ts'
 import type { ClickWriter } from './click-writer.ts'
-import { deepLink, withClick } from './destination-url.ts'
+import { addressOfClicks, deepLink } from './destination-url.ts'
 import { findLink, type LinkRow } from './link.store.ts'
 import { type Visit, visitDetails } from './visit.ts'
 
@@ -23,7 +23,10 @@ export interface LinkServices {
   addressKey: Buffer
 }
 
-export type ResolvedLink = LinkRow & { accountId: number }
+export type ResolvedLink = LinkRow & {
+  accountId: number
+  addressOf: ((clickId: number) => string) | undefined
+}
 
 async function resolveLink(
   db: Db,
@@ -35,7 +38,9 @@ async function resolveLink(
   if ([accountSlug, token, campaignSlug].some(name => name?.includes('\0'))) return undefined
   const accountId = await accountBySlug(db, accountSlug)
   const link = accountId === undefined ? undefined : await findLink(db, accountId, token, campaignSlug)
-  return accountId === undefined || !link ? undefined : { ...link, accountId }
+  if (accountId === undefined || !link) return undefined
+  const addressOf = link.destination_url === null ? undefined : addressOfClicks(link.destination_url, token)
+  return { ...link, accountId, addressOf }
 }
 
 /** Records the click and tells where the visitor goes. */
@@ -49,9 +54,10 @@ export async function followLink(
   )
   if (!link)
     throw new DomainError('not_found', 'This link leads nowhere: there is no such affiliate or campaign.')
-  if (link.destination_url === null)
+  if (link.destination_url === null || !link.addressOf)
     throw new DomainError('not_found', 'This link leads nowhere yet: its campaign has no destination.')
-  const address = (to && deepLink(to, link.destination_url)) || link.destination_url
+  const page = to && deepLink(to, link.destination_url)
+  const address = page || link.destination_url
   const clickId = await clicks.write({
     accountId: link.accountId,
     campaignId: link.campaign_id,
@@ -59,5 +65,5 @@ export async function followLink(
     visitorId: null,
     ...visitDetails({ ...visit, landingUrl: address }, addressKey),
   })
-  return withClick(address, token, clickId)
+  return (page ? addressOfClicks(page, token) : link.addressOf)(clickId)
 }
