@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { median } from './median.js'
-import { withOwner, withService } from './service.js'
+import { subscribe, withOwner, withService } from './service.js'
 import { forked, settle } from './side-by-side.js'
 
 const ENDPOINTS = 8
@@ -47,15 +47,6 @@ const NEW_EVENTS = `
   )
   SELECT pg_notify('tributary_deliveries', '') FROM promised LIMIT 1`
 
-async function subscribe({ url, keys }, destination) {
-  const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: destination, events: ['promoter.approved'] }),
-  })
-  if (!response.ok) throw new Error(`The endpoint was refused: ${await response.text()}`)
-}
-
 /** Deliveries per second, from the commit of their events until the last one is recorded. */
 async function deliver(owner) {
   await owner.query(NEW_EVENTS, [commission])
@@ -94,7 +85,8 @@ export const deliveries = ({ rounds }) =>
       const dispatcher = new Agent()
       try {
         const [{ url }] = await once(receiver, 'message')
-        for (let index = 0; index < ENDPOINTS; index++) await subscribe(service, `${url}/${index}`)
+        for (let index = 0; index < ENDPOINTS; index++)
+          await subscribe(service, `${url}/${index}`, 'promoter.approved')
         const rates = { ours: [], bare: [] }
         await withOwner(service.dataDir, async owner => {
           const body = `{"id":1,"type":"promoter.approved","created_at":"2026-11-15T12:00:00.000Z","data":${commission}}`

@@ -56,6 +56,16 @@ export function openAccount({ run }) {
   )
 }
 
+/** Has an event sent somewhere. */
+export async function subscribe({ url, keys }, destination, event) {
+  const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: destination, events: [event] }),
+  })
+  if (!response.ok) throw new Error(`The endpoint was refused: ${await response.text()}`)
+}
+
 /** How a client gets into the embedded PostgreSQL: as the service does, or as the owner of the tables. */
 export async function connection(dataDir, role = 'service') {
   const passwords = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fill } from './fill.js'
 import { median } from './median.js'
-import { connection, withOwner, withService } from './service.js'
+import { connection, subscribe, withOwner, withService } from './service.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const AFFILIATES = 10_000
@@ -40,18 +40,10 @@ export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
 }
 
 /** Somebody listens to the sales, and never answers: each sale has its delivery, and sending them takes nothing from the selling. */
-async function withSilentReceiver({ url, keys }, work) {
+async function withSilentReceiver(service, work) {
   const receiver = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
-  const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      url: `http://127.0.0.1:${receiver.address().port}/`,
-      events: ['commission.created'],
-    }),
-  })
-  if (!response.ok) throw new Error(`The endpoint was refused: ${await response.text()}`)
+  await subscribe(service, `http://127.0.0.1:${receiver.address().port}/`, 'commission.created')
   try {
     return await work()
   } finally {
