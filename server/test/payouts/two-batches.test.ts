@@ -18,7 +18,7 @@ const scene = useScene()
 /** Connections of their own, as other processes have; nobody waits for a place in a pool. */
 let others: Database
 beforeAll(() => {
-  others = new Database({ ...scene.database.service, max: AT_ONCE }, error => {
+  others = new Database({ ...scene.database.service, max: 2 * AT_ONCE }, error => {
     throw error
   })
 })
