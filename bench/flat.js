@@ -25,7 +25,7 @@ const questions = {
   'list by entry type': list('&entry_type=earned'),
   'list by beneficiary': list('&beneficiary=affiliate'),
   'list by time': list('&created_after=2000-01-01T00:00:00Z'),
-  'list by campaign and status': list('&campaign_id=2&status=pending'),
+  'list by campaign and status': list('&campaign_id=1&status=pending'),
   sale: () => ({
     method: 'POST',
     path: '/ingest/v1/sales',
