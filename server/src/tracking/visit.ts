@@ -14,6 +14,20 @@ export function addressHash(address: string, key: Buffer): Buffer | null {
   return createHmac('sha256', key).update(canonicalAddress(address)).digest().subarray(0, 16)
 }
 
+const MOST_BROWSERS_REMEMBERED = 1000
+const robots = new Map<string, boolean>()
+
+/** Most visitors come with one of a few hundred names of browsers, and the expression that knows robots is long. */
+function isRobot(userAgent: string | undefined): boolean {
+  if (userAgent === undefined) return isbot(null)
+  const known = robots.get(userAgent)
+  if (known !== undefined) return known
+  const is = isbot(userAgent)
+  if (robots.size >= MOST_BROWSERS_REMEMBERED) robots.clear()
+  robots.set(userAgent, is)
+  return is
+}
+
 const cut = (text: string | undefined, length: number): string | null =>
   text?.replaceAll('\0', '').slice(0, length).toWellFormed() || null
 
@@ -28,7 +42,7 @@ export interface Visit {
 export function visitDetails({ address, userAgent, referrer, landingUrl }: Visit, key: Buffer) {
   return {
     addressHash: addressHash(address, key),
-    isBot: isbot(userAgent ?? null),
+    isBot: isRobot(userAgent),
     userAgent: cut(userAgent, 512),
     referrer: cut(referrer, 2048),
     landingUrl: cut(landingUrl, 2048),
