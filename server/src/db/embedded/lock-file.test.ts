@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -50,6 +50,17 @@ test.each([
   await Promise.all(Array.from({ length: 20 }, () => withLock(path, never(), work)))
   expect(most).toBe(1)
   expect(await readdir(directory)).toEqual([])
+})
+
+test('a lock that was moved aside for a moment is removed all the same', async () => {
+  const path = join(await temporaryDirectory(), 'lock')
+  let back: Promise<void> | undefined
+  await withLock(path, never(), async () => {
+    await rename(path, `${path}.aside`)
+    back = sleep(50).then(() => rename(`${path}.aside`, path))
+  })
+  await back
+  expect(existsSync(path)).toBe(false)
 })
 
 test('a lock of a live process is waited for until the caller gives up', async () => {

@@ -7,6 +7,7 @@ import { processStart } from './process-identity.ts'
 const POLL_MS = 20
 // Longer than the longest thing done under the lock: a recovery of 60 s, or a shutdown of 40 s, in a row.
 const WAIT_MS = 180_000
+const LOOKS_FOR_OWN = 25
 // A lock file is created empty and filled at once; one that stays empty was left by a crash in between.
 const EMPTY_IS_STALE_MS = 1_000
 
@@ -26,8 +27,18 @@ export async function withLock<T>(path: string, signal: AbortSignal, work: () =>
   try {
     return await work()
   } finally {
-    // Only our own lock is removed: a lock taken over in error belongs to somebody else by now.
-    if ((await readIfPresent(path)) === content) await rm(path, { force: true })
+    await release(path, content)
+  }
+}
+
+/**
+ * Removes our own lock and no other: one taken over in error belongs to somebody else by now. Where ours is not there, somebody who
+ * took it for stale may have moved it aside and be about to put it back; left there, all others would wait for it in vain.
+ */
+async function release(path: string, content: string): Promise<void> {
+  for (let look = 0; look < LOOKS_FOR_OWN; look++) {
+    if ((await readIfPresent(path)) === content) return rm(path, { force: true })
+    await sleep(POLL_MS)
   }
 }
 
