@@ -40,7 +40,7 @@ export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
 }
 
 /** Somebody listens to the sales, and never answers: each sale has its delivery, and sending them takes nothing from the selling. */
-async function withSilentReceiver(service, work) {
+export async function withSilentReceiver(service, work) {
   const receiver = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   await subscribe(service, `http://127.0.0.1:${receiver.address().port}/`, 'commission.created')
@@ -56,7 +56,7 @@ async function withSilentReceiver(service, work) {
 export const settle = dataDir => withOwner(dataDir, owner => owner.query('VACUUM ANALYZE'))
 
 /** A benchmark of requests: the service beside the bare server, on the same database. */
-export function requests(name, { commissions = 0 } = {}) {
+export function requests(name, { commissions = 0, beside = (_service, work) => work() } = {}) {
   return options =>
     withService(
       owner => fill(owner, { affiliates: AFFILIATES, commissions, varied: true }),
@@ -66,7 +66,7 @@ export function requests(name, { commissions = 0 } = {}) {
         const job = { name, keys: service.keys, affiliates: AFFILIATES, connections: options.connections }
         const { dataDir } = service
         const measure = () => alternate([service.url, url], job, { ...options, dataDir })
-        const [ours, bare] = await (name === 'sale' ? withSilentReceiver(service, measure) : measure())
+        const [ours, bare] = await beside(service, measure)
         yardstick.kill()
         return { ours, yardstick: bare, unit: 'requests/s' }
       },

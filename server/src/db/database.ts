@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { isTransient } from './failures.ts'
 import { QuickReads } from './quick-reads.ts'
 import { sendTogether } from './send-together.ts'
 import type { Sql } from './sql.ts'
@@ -51,7 +52,7 @@ class Transaction implements Tx {
   readonly #client: pg.ClientBase
   readonly #query: typeof named
   readonly #depth: number
-  readonly #sent: Promise<unknown>[] = []
+  readonly #sent: Promise<pg.QueryResult>[] = []
   #cursors = 0
 
   constructor(client: pg.ClientBase, query: typeof named, depth: number) {
@@ -61,8 +62,7 @@ class Transaction implements Tx {
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
-    sendTogether(this.#client, process.nextTick)
-    return (await this.#client.query(this.#query(statement))).rows
+    return (await this.#ask(this.#query(statement))).rows
   }
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
@@ -73,29 +73,33 @@ class Transaction implements Tx {
     this.#sendQuery(this.#query(statement))
   }
 
-  #sendQuery(query: pg.QueryConfig | string): void {
+  #ask(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
     sendTogether(this.#client, process.nextTick)
-    const sent = this.#client.query(query as pg.QueryConfig)
+    return this.#client.query(query as pg.QueryConfig)
+  }
+
+  #sendQuery(query: pg.QueryConfig | string): void {
+    const sent = this.#ask(query)
     // Whether it failed is asked by `#settled`; until then it is nobody's error.
     sent.catch(() => undefined)
     this.#sent.push(sent)
   }
 
-  /** Ends when everything that was sent has been answered, and fails if any of it did. */
-  async #settled(): Promise<void> {
-    for (const sent of this.#sent.splice(0)) await sent
+  /** Waits for the answers to everything that was sent, and fails if any of it did. Returns the last answer. */
+  async #settled(): Promise<pg.QueryResult | undefined> {
+    let last: pg.QueryResult | undefined
+    for (const sent of this.#sent.splice(0)) last = await sent
+    return last
   }
 
   /** The whole of a transaction, from its beginning to its commit. */
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.#sendQuery('BEGIN')
     const result = await work(this)
-    sendTogether(this.#client, process.nextTick)
-    const committed = this.#client.query('COMMIT')
-    committed.catch(() => undefined)
-    await this.#settled()
+    this.#sendQuery('COMMIT')
+    const committed = await this.#settled()
     // PostgreSQL answers the COMMIT of a transaction that has failed with a ROLLBACK, and calls it a success.
-    if ((await committed).command !== 'COMMIT')
+    if (committed?.command !== 'COMMIT')
       throw new Error('A transaction went on after one of its statements had failed.')
     return result
   }
@@ -126,10 +130,6 @@ class Transaction implements Tx {
     }
   }
 }
-
-/** Deadlock and serialization failure: the transaction left no trace, so running it again is safe. */
-export const isTransient = (error: unknown) =>
-  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 
 const TRANSIENT_RETRIES = 3
 

@@ -45,6 +45,10 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** Deadlock and serialization failure: the transaction left no trace, so running it again is safe. */
+export const isTransient = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+
 /** A statement that we have named is there already or is gone: somebody hands our connections round. */
 export function betraysPooler(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['42P05', '26000'].includes(error.code ?? '')

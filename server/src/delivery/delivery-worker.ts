@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Memo } from '../kit/memo.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 import { claimDeliveries } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
@@ -15,8 +16,6 @@ const PER_FAILING_ENDPOINT = 1
 /** How many receivers to remember; the one that was heard of longest ago is forgotten first. */
 const MOST_KNOWN = 10_000
 
-const MOST_SECRETS_REMEMBERED = 1000
-
 /** The net under LISTEN/NOTIFY, and what finds retries that have come due. */
 const POLL_EVERY_MS = 250
 /** Under load each commit wakes us, and a claim costs as much for one delivery as for a hundred. */
@@ -31,7 +30,7 @@ export class DeliveryWorker {
   readonly #known = new Map<number, { most: number; underWay: number }>()
   readonly #work = new Set<Promise<void>>()
   /** Opened ones by their sealed form, which a new secret or another account never shares. */
-  readonly #secrets = new Map<string, string>()
+  readonly #secrets = new Memo<string>(1000)
   #attemptsUnderWay = 0
   #finished: AttemptResult[] = []
   #recording = false
@@ -139,13 +138,10 @@ export class DeliveryWorker {
   }
 
   #secretOf({ account_id, sealed_secret }: ClaimedDelivery): string {
-    const sealed = sealed_secret.toString('latin1')
-    const known = this.#secrets.get(sealed)
-    if (known) return known
-    const secret = this.#options.secrets.open('webhook secret', account_id, sealed_secret)
-    if (this.#secrets.size >= MOST_SECRETS_REMEMBERED) this.#secrets.clear()
-    this.#secrets.set(sealed, secret)
-    return secret
+    const { secrets } = this.#options
+    return this.#secrets.get(sealed_secret.toString('latin1'), () =>
+      secrets.open('webhook secret', account_id, sealed_secret),
+    )
   }
 
   async #record(): Promise<void> {

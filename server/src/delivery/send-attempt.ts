@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, errors } from 'undici'
+import { Memo } from '../kit/memo.ts'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
 import { type DestinationPolicy, mayConnect, refusalOf, type Scheme } from './destination.ts'
 
@@ -51,14 +52,12 @@ interface Target {
   path: string
 }
 
-const MOST_TARGETS_REMEMBERED = 1000
-
 /** Sends webhooks: bounded in time and size, never along a redirect, never to an address that is not allowed. */
 export class Sender {
   readonly #agents: Record<Scheme, Agent>
   readonly #policy: DestinationPolicy
   readonly #timeoutMs: number
-  readonly #targets = new Map<string, Target>()
+  readonly #targets = new Memo<Target>(1000)
 
   constructor(policy: DestinationPolicy, timeoutMs = ATTEMPT_TIMEOUT_MS) {
     this.#policy = policy
@@ -78,7 +77,7 @@ export class Sender {
     return new Promise(resolve => {
       const attempt = new Attempt(this.#timeoutMs, resolve)
       try {
-        const { dispatcher, origin, path } = this.#target(url)
+        const { dispatcher, origin, path } = this.#targets.get(url, () => this.#targetOf(url))
         dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, attempt)
       } catch (error) {
         attempt.fail(error)
@@ -87,16 +86,11 @@ export class Sender {
   }
 
   /** The rules may have changed since the endpoint was made; and an address in the URL itself is never looked up. */
-  #target(url: string): Target {
-    const known = this.#targets.get(url)
-    if (known) return known
+  #targetOf(url: string): Target {
     const refusal = refusalOf(url, this.#policy)
     if (refusal) throw new DestinationRefused(`the URL ${refusal}`)
     const { protocol, origin, pathname, search } = new URL(url)
-    const target = { dispatcher: this.#agents[protocol as Scheme], origin, path: pathname + search }
-    if (this.#targets.size >= MOST_TARGETS_REMEMBERED) this.#targets.clear()
-    this.#targets.set(url, target)
-    return target
+    return { dispatcher: this.#agents[protocol as Scheme], origin, path: pathname + search }
   }
 
   async close(): Promise<void> {

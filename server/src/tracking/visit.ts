@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { isbot } from 'isbot'
 import { canonicalAddress } from '../kit/address.ts'
 import { addressRanges, privateRanges } from '../kit/address-ranges.ts'
+import { Memo } from '../kit/memo.ts'
 
 /** Link-local addresses too belong to a network and not to a person. */
 const inside = addressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
@@ -14,19 +15,9 @@ export function addressHash(address: string, key: Buffer): Buffer | null {
   return createHmac('sha256', key).update(canonicalAddress(address)).digest().subarray(0, 16)
 }
 
-const MOST_BROWSERS_REMEMBERED = 1000
-const robots = new Map<string, boolean>()
-
 /** Most visitors come with one of a few hundred names of browsers, and the expression that knows robots is long. */
-function isRobot(userAgent: string | undefined): boolean {
-  if (userAgent === undefined) return isbot(null)
-  const known = robots.get(userAgent)
-  if (known !== undefined) return known
-  const is = isbot(userAgent)
-  if (robots.size >= MOST_BROWSERS_REMEMBERED) robots.clear()
-  robots.set(userAgent, is)
-  return is
-}
+const robots = new Memo<boolean>(1000)
+const isRobot = (userAgent = '') => robots.get(userAgent, () => isbot(userAgent))
 
 const cut = (text: string | undefined, length: number): string | null =>
   text?.replaceAll('\0', '').slice(0, length).toWellFormed() || null
