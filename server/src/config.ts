@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { type BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import { addressRanges, isAddressRange } from './kit/address-ranges.ts'
+import { AddressRanges, isAddressRange } from './kit/address-ranges.ts'
 import { parseUrl } from './kit/url.ts'
 import { projectRoot } from './paths.ts'
 
@@ -51,11 +51,11 @@ function trustProxy(text: string | undefined): boolean | number | string[] {
 }
 
 /** Address ranges as a list that can be asked; undefined where none were given. */
-function cidrs(text: string | undefined): BlockList | undefined {
+function cidrs(text: string | undefined): AddressRanges | undefined {
   if (text === undefined) return undefined
   const ranges = text.split(',').map(part => part.trim())
   if (!ranges.every(isAddressRange)) throw expected('address ranges such as 10.0.0.0/8, separated by commas')
-  return addressRanges(...ranges)
+  return new AddressRanges(...ranges)
 }
 
 function secretKey(text: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
-import { type BlockList, isIP } from 'node:net'
-import { addressRanges, privateRanges } from '../kit/address-ranges.ts'
+import { isIP } from 'node:net'
+import { AddressRanges, privateRanges } from '../kit/address-ranges.ts'
 import { parseUrl } from '../kit/url.ts'
 
 /** Never a receiver of webhooks: link-local, cloud metadata, "this network", multicast, reserved. */
-const forbidden = addressRanges(
+const forbidden = new AddressRanges(
   '0.0.0.0/8',
   '100.100.100.200/32',
   '168.63.129.16/32',
@@ -20,7 +20,7 @@ const forbidden = addressRanges(
 )
 
 /** Reachable only from inside: loopback, private networks, and ranges that lead nowhere on the internet. */
-const inside = addressRanges(
+const inside = new AddressRanges(
   ...privateRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -32,18 +32,18 @@ const inside = addressRanges(
 )
 
 /** IPv6 addresses that stand for an IPv4 one; what a gateway makes of them cannot be seen from here, so never. */
-const disguised = addressRanges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
+const disguised = new AddressRanges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
 
 export interface DestinationPolicy {
   /** Whether loopback and private addresses are fine, as they are while trying the service out. */
   allowInside: boolean
   /** Inside ranges that the operator named. */
-  allowed: BlockList | undefined
+  allowed: AddressRanges | undefined
 }
 
 export function destinationPolicy(settings: {
   NODE_ENV: string
-  TRIBUTARY_WEBHOOK_ALLOW_CIDRS: BlockList | undefined
+  TRIBUTARY_WEBHOOK_ALLOW_CIDRS: AddressRanges | undefined
 }): DestinationPolicy {
   return {
     allowInside: settings.NODE_ENV !== 'production',
@@ -55,14 +55,11 @@ export type Scheme = 'http:' | 'https:'
 
 /** Whether a webhook may be sent to this very address. Plain http stays inside, where the operator wants it. */
 export function mayConnect(address: string, policy: DestinationPolicy, scheme: Scheme = 'https:'): boolean {
-  const version = isIP(address)
-  if (version === 0 || address.includes('%')) return false
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  // BlockList also sees the IPv4 address in a mapped one, such as ::ffff:10.0.0.1.
-  if (forbidden.check(address, family)) return false
-  const isInside = inside.check(address, family)
-  if (disguised.check(address, family) && !isInside) return false
-  if (policy.allowInside || policy.allowed?.check(address, family)) return true
+  if (isIP(address) === 0 || address.includes('%')) return false
+  if (forbidden.has(address)) return false
+  const isInside = inside.has(address)
+  if (disguised.has(address) && !isInside) return false
+  if (policy.allowInside || policy.allowed?.has(address)) return true
   return !isInside && scheme === 'https:'
 }
 

@@ -1,3 +1,4 @@
+import { once } from '../kit/once.ts'
 import { framed } from './frame.ts'
 import { type Guide, readGuide, readGuides } from './guides.ts'
 import { Html, html } from './html.ts'
@@ -15,7 +16,7 @@ ${guide.name === open && sectionsOf(guide)}
 }
 
 /** The documentation as pages: the files of docs/, the same that are read on GitHub. */
-export class GuidePages {
+class GuidePages {
   readonly #guides = readGuides()
   readonly #index = readGuide('README')
 
@@ -63,3 +64,5 @@ ${found.length > 0 ? results : html`<p>Nothing holds all of these words. Try few
     })
   }
 }
+
+export const guidePages = once(() => new GuidePages())

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { GuidePages } from '../docs/guide-pages.ts'
 import { renderReference } from '../docs/reference-page.ts'
 import { notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
+import { once } from '../kit/once.ts'
 import { docsFolder, webFolder } from '../paths.ts'
 
 const CONTENT_SECURITY_POLICY =
@@ -29,14 +29,6 @@ function sendPage(reply: FastifyReply, page: string) {
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
 /** What the service shows without a key: its documentation. */
 export function publicPages(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
@@ -45,15 +37,15 @@ export function publicPages(services: Services) {
     const document = once(() => openApiDocument(services.baseUrl))
     const reference = once(() => renderReference(document()))
 
-    const guides = once(() => new GuidePages())
-    app.get('/docs', async (_request, reply) => sendPage(reply, guides().index()))
+    const guides = async () => (await import('../docs/guide-pages.ts')).guidePages()
+    app.get('/docs', async (_request, reply) => sendPage(reply, (await guides()).index()))
     app.get('/docs/reference', async (_request, reply) => sendPage(reply, reference()))
     app.get('/docs/search', async (request, reply) => {
       const asked = new URLSearchParams(request.query as string).get('q') ?? ''
-      return sendPage(reply, guides().search(asked.slice(0, 100)))
+      return sendPage(reply, (await guides()).search(asked.slice(0, 100)))
     })
     app.get('/docs/:guide', async (request, reply) => {
-      const page = guides().guide((request.params as { guide: string }).guide)
+      const page = (await guides()).guide((request.params as { guide: string }).guide)
       if (page === undefined) throw notFound('guide')
       return sendPage(reply, page)
     })

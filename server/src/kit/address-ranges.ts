@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { once } from './once.ts'
 
 /** Loopback and private networks: addresses that mean something only inside. */
 export const privateRanges = [
@@ -11,8 +12,9 @@ export const privateRanges = [
   'fc00::/7',
 ]
 
-/** Ranges such as 10.0.0.0/8, or single addresses, as a list that can be asked. */
-export function addressRanges(...texts: string[]): BlockList {
+const numberOf = (ipv4: string) => ipv4.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+
+function listOf(texts: string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {
     const [address = '', prefix] = text.split('/')
@@ -20,6 +22,50 @@ export function addressRanges(...texts: string[]): BlockList {
     list.addSubnet(address, Number(prefix ?? allBits), family)
   }
   return list
+}
+
+/** What IPv4 addresses look like as IPv6 ones. */
+const mapped = once(() => listOf(['::ffff:0:0/96']))
+
+/** Ranges such as 10.0.0.0/8, or single addresses, that can be asked whether an address is among them. */
+export class AddressRanges {
+  readonly #texts: string[]
+  /** Made when first asked: it takes longer than all else that is done when a file is loaded. */
+  readonly #list: () => BlockList
+  readonly #ipv4: () => { from: number; to: number }[] | undefined
+
+  constructor(...texts: string[]) {
+    this.#texts = texts
+    this.#list = once(() => listOf(texts))
+    this.#ipv4 = once(() => this.#plainRanges())
+  }
+
+  /** An IPv6 address that stands for an IPv4 one, such as ::ffff:10.0.0.1, is where that one is. */
+  has(address: string): boolean {
+    const version = isIP(address)
+    if (version === 0) return false
+    const ranges = version === 4 ? this.#ipv4() : undefined
+    if (!ranges) return this.#list().check(address, version === 4 ? 'ipv4' : 'ipv6')
+    const number = numberOf(address)
+    return ranges.some(({ from, to }) => from <= number && number <= to)
+  }
+
+  /**
+   * The first and the last address of each range, where no range of IPv6 holds IPv4 addresses too. A list takes many times as long to
+   * answer, and it is asked for every click.
+   */
+  #plainRanges() {
+    const [ipv6, ipv4] = [true, false].map(is => this.#texts.filter(text => text.includes(':') === is))
+    const holdsMapped = (text: string) =>
+      mapped().check(text.split('/')[0] as string, 'ipv6') || listOf([text]).check('0.0.0.0')
+    if (ipv6?.some(holdsMapped)) return undefined
+    return ipv4?.map(text => {
+      const [address = '', prefix = 32] = text.split('/')
+      const size = 2 ** (32 - Number(prefix))
+      const from = Math.floor(numberOf(address) / size) * size
+      return { from, to: from + size - 1 }
+    })
+  }
 }
 
 /** Whether a text is an address, or a range of them. */

@@ -2,16 +2,15 @@ import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
 import { isbot } from 'isbot'
 import { canonicalAddress } from '../kit/address.ts'
-import { addressRanges, privateRanges } from '../kit/address-ranges.ts'
+import { AddressRanges, privateRanges } from '../kit/address-ranges.ts'
 import { Memo } from '../kit/memo.ts'
 
 /** Link-local addresses too belong to a network and not to a person. */
-const inside = addressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
+const inside = new AddressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
 
 /** The address of a visitor as a keyed hash. Addresses inside a network tell nobody from anybody, so they are not kept. */
 export function addressHash(address: string, key: Buffer): Buffer | null {
-  const version = isIP(address)
-  if (version === 0 || inside.check(address, version === 4 ? 'ipv4' : 'ipv6')) return null
+  if (isIP(address) === 0 || inside.has(address)) return null
   return createHmac('sha256', key).update(canonicalAddress(address)).digest().subarray(0, 16)
 }
 
