@@ -1,6 +1,7 @@
 /** Protects the money from the program itself: the service's role cannot do more than it needs, and the ledger only grows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grants } from '../src/db/grants.ts'
+import { grants, grantTo } from '../src/db/grants.ts'
+import { isUpToDate } from '../src/db/migrate.ts'
 import {
   buildAccount,
   buildAffiliate,
@@ -63,6 +64,48 @@ it('has exactly the rights that grants lists', async () => {
     rights => rights.replaceAll(/\w+ \([^)]*\)/g, '').match(/[A-Z]+/g) ?? [],
   )
   expect(rows).toHaveLength(whole.length)
+})
+
+describe('whether anything is left to migrate or to grant', () => {
+  const role = async () => (await service('SELECT current_user AS name')).rows[0].name as string
+
+  it('nothing is, right after it was done', async () => {
+    expect(await isUpToDate(database.db, await role())).toBe(true)
+  })
+
+  it.each([
+    'REVOKE SELECT ON campaigns FROM @role',
+    'GRANT DELETE ON commissions TO @role',
+    'GRANT UPDATE (amount_minor) ON commissions TO @role',
+    'REVOKE USAGE ON SEQUENCE clicks_id_seq FROM @role',
+    'REVOKE SELECT ON schema_migrations FROM @role',
+    'COMMENT ON TABLE schema_migrations IS NULL',
+    'DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)',
+  ])('something is after %s', async change => {
+    const spoilt = await createDatabase()
+    try {
+      await spoilt.owner.query(change.replace('@role', await role()))
+      expect(await isUpToDate(spoilt.db, await role())).toBe(false)
+    } finally {
+      await spoilt.drop()
+    }
+  })
+
+  it('something is for another role', async () => {
+    expect(await isUpToDate(database.db, 'somebody_else')).toBe(false)
+  })
+
+  it('nothing is once it was granted again', async () => {
+    const client = await database.owner.connect()
+    try {
+      await client.query(`GRANT DELETE ON commissions TO ${await role()}`)
+      await grantTo(client, await role())
+    } finally {
+      client.release()
+    }
+    expect(await isUpToDate(database.db, await role())).toBe(true)
+    await expect(service('DELETE FROM commissions')).rejects.toMatchObject({ code: '42501' })
+  })
 })
 
 describe('the service cannot', () => {

@@ -1,7 +1,9 @@
-import { hash, verify } from '@node-rs/argon2'
-
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-export const hashPassword = (password: string) => hash(password, cost)
-export const verifyPassword = (hashed: string, password: string) => verify(hashed, password)
+/** Loaded with the first password: most commands see none. */
+const argon2 = () => import('@node-rs/argon2')
+
+export const hashPassword = async (password: string) => (await argon2()).hash(password, cost)
+export const verifyPassword = async (hashed: string, password: string) =>
+  (await argon2()).verify(hashed, password)

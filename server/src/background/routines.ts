@@ -70,7 +70,10 @@ export function routinesOf(
   ]
 }
 
-/** Runs each routine at once and then at its pace, in no more lanes than it has. A failure is logged and tried again in its turn. */
+/** Between the first runs of two routines: all at once would take every connection from the first requests. */
+const FIRST_RUNS_APART_MS = 50
+
+/** Runs each routine soon and then at its pace, in no more lanes than it has. A failure is logged and tried again in its turn. */
 export function startRoutines(
   routines: Routine[],
   log: Logger,
@@ -90,13 +93,13 @@ export function startRoutines(
       .finally(() => under.delete(work))
     under.add(work)
   }
-  const timers = routines.map(routine => {
-    start(routine)
-    return setInterval(() => start(routine), routine.everyMs)
-  })
+  const timers = routines.flatMap((routine, place) => [
+    setTimeout(() => start(routine), (place + 1) * FIRST_RUNS_APART_MS),
+    setInterval(() => start(routine), routine.everyMs),
+  ])
   return {
     async stop() {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of timers) clearTimeout(timer)
       await Promise.all([...running.values()].flatMap(under => [...under]))
     },
   }

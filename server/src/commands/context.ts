@@ -24,7 +24,25 @@ export function loadSettings(): Settings {
 
 /** Opens what a command needs, without touching the schema. */
 export async function openContext(settings: Settings, log: Logger, options?: OpenOptions): Promise<Context> {
+  const context = await launchContext(settings, log, options)
+  try {
+    await context.ready
+    return context
+  } catch (error) {
+    await context.close()
+    throw error
+  }
+}
+
+/** The same, while the database may still be starting. */
+export async function launchContext(
+  settings: Settings,
+  log: Logger,
+  options?: OpenOptions,
+): Promise<Context> {
   const database = await openDatabase(settings, log, options)
+  // Whoever waits for it is told; until somebody does, its failure waits too.
+  database.ready.catch(() => undefined)
   const secretKey = settings.TRIBUTARY_SECRET_KEY ?? (await secretKeyIn(settings.TRIBUTARY_DATA_DIR))
   return { ...database, settings, secrets: new SecretBox(secretKey), log }
 }

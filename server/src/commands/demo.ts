@@ -78,7 +78,7 @@ async function serve(options: DemoCommand): Promise<void> {
     await prepare(context)
     const slug = slugFrom(options.accountName ?? DEFAULT_NAME, 'demo')
     if ((await accountBySlug(context.database, slug)) === undefined) await make(context, options)
-    await runService(context, signal, printSignIn)
+    await runService(context, Promise.resolve(), signal, printSignIn)
   } finally {
     await context.close()
   }

@@ -6,9 +6,9 @@ import { baseUrl, MOST_PROCESSES, type Settings, unknownSettings } from '../conf
 import type { Database } from '../db/database.ts'
 import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
-import { type Context, loadSettings, openContext, prepare } from './context.ts'
+import { type Context, launchContext, loadSettings, openContext, prepare } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
-import { loadParts, startService } from './service.ts'
+import { startService } from './service.ts'
 import { untilSignalled } from './signals.ts'
 
 /**
@@ -44,11 +44,13 @@ const tellOfStop = (log: Logger, why: string) =>
 /** Runs the service until it is asked to stop; `greet` may say more once it listens. */
 export async function runService(
   context: Context,
+  prepared: Promise<unknown>,
   signal: Promise<NodeJS.Signals>,
   greet?: (url: string) => Promise<void>,
 ): Promise<void> {
-  const sayHello = await greeting(context.database)
-  const service = await startService(context)
+  const hello = prepared.then(() => greeting(context.database))
+  const service = await startService(context, hello)
+  const sayHello = await hello
   sayHello(service.url)
   await greet?.(service.url)
   tellOfStop(context.log, await signal)
@@ -87,8 +89,7 @@ async function runMember(settings: Settings, log: Logger, signal: Promise<NodeJS
   const max = connectionsEach(settings.TRIBUTARY_PROCESSES)
   const context = await openContext(settings, log, { max })
   try {
-    await prepareAloud(context)
-    const service = await startService(context, member)
+    const service = await startService(context, prepareAloud(context), member)
     const { letGoMs } = await Promise.race([member.dismissed, signal.then(() => ({ letGoMs: undefined }))])
     await service.stop(letGoMs)
     // What was counted here since somebody last asked is not to be lost.
@@ -123,12 +124,12 @@ async function serve(processes: number | undefined): Promise<void> {
   const isGroup = settings.TRIBUTARY_PROCESSES > 1
   if (isGroup && cluster.isWorker) return runMember(settings, log, signal)
   for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
-  // Loading takes as long as PostgreSQL takes to start. What fails is told when it is needed.
-  const onLaunch = () => void loadParts().catch(() => undefined)
-  const context = await openContext(settings, log, isGroup ? {} : { onLaunch })
+  const context = await launchContext(settings, log)
   try {
-    await prepareAloud(context)
-    await (isGroup ? runGroup(context, signal, withoutEnvFile(given)) : runService(context, signal))
+    const prepared = context.ready.then(() => prepareAloud(context))
+    if (!isGroup) return await runService(context, prepared, signal)
+    await prepared
+    await runGroup(context, signal, withoutEnvFile(given))
   } finally {
     await context.close()
   }

@@ -25,29 +25,34 @@ export interface Service {
   stop(letGoMs?: number): Promise<void>
 }
 
-/** Loaded by this command alone: the others should not wait for what they do not use. */
-export const loadParts = () =>
-  Promise.all([
+async function assemble({ settings, log, database, secrets }: Context, member: GroupMember | undefined) {
+  // Loaded by this command alone: the others should not wait for what they do not use.
+  const [{ buildApp }, { Readiness }, { Registry }] = await Promise.all([
     import('../http/app.ts'),
     import('../http/readiness.ts'),
-    import('../background/background.ts'),
     import('prom-client'),
   ])
-
-/** Listens and begins the background work; in a group, as one of its members. */
-export async function startService(context: Context, member?: GroupMember): Promise<Service> {
-  const { settings, log, database, secrets } = context
-  const [{ buildApp }, { Readiness }, { startBackground }, { Registry }] = await loadParts()
-  const services = {
-    db: database,
-    secrets,
-    settings,
-    baseUrl: baseUrl(settings),
-  }
+  const services = { db: database, secrets, settings, baseUrl: baseUrl(settings) }
   const registry = new Registry()
   const readiness = new Readiness(database)
   const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
-  const app: FastifyInstance = await buildApp({ services, log, registry, readiness, ...shared })
+  const app = await buildApp({ services, log, registry, readiness, ...shared })
+  return { app, services, registry, readiness }
+}
+
+/** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
+export async function startService(
+  context: Context,
+  prepared: Promise<unknown>,
+  member?: GroupMember,
+): Promise<Service> {
+  const { settings } = context
+  // Putting it together takes as long as PostgreSQL takes to start and to answer.
+  const [{ app, services, registry, readiness }, { startBackground }] = await Promise.all([
+    assemble(context, member),
+    import('../background/background.ts'),
+    prepared,
+  ])
   await listenOn(app, settings.HOST, 'PORT', settings.PORT)
   // With PORT=0 the port is known only now.
   services.baseUrl = baseUrl(settings, (app.server.address() as AddressInfo).port)

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { sql } from './sql.ts'
 
 /**
  * What the service may do with each table, and no more. The ledger shows the point: entries can be added and their
@@ -53,16 +55,45 @@ export const grants: Record<string, string> = {
   schema_migrations: 'SELECT',
 }
 
-/** Makes the role's rights exactly the above: a right that an earlier version gave and this one does not is taken back. */
-export async function grantTo(client: pg.Client, role: string): Promise<void> {
+const statementsFor = (role: string) => {
   const name = pg.escapeIdentifier(role)
-  const statements = [
+  return [
     `GRANT USAGE ON SCHEMA public TO ${name}`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${name}`,
     // The id of an event is drawn before its row is written, since the body holds it.
     `GRANT USAGE ON SEQUENCE events_id_seq TO ${name}`,
     `GRANT USAGE ON SEQUENCE clicks_id_seq TO ${name}`,
     ...Object.entries(grants).map(([table, rights]) => `GRANT ${rights} ON ${table} TO ${name}`),
-  ]
-  await client.query(statements.join(';'))
+  ].join(';')
+}
+
+/** The rights that anybody has on anything here, in one word. */
+const rightsInForce = sql`(
+  SELECT md5(string_agg(line, ';' ORDER BY line)) FROM (
+    SELECT nspacl::text AS line FROM pg_namespace WHERE nspname = 'public'
+    UNION ALL
+    SELECT concat_ws(' ', relname, relacl) FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relacl IS NOT NULL
+    UNION ALL
+    SELECT concat_ws(' ', relname, attname, attacl) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+     WHERE relnamespace = 'public'::regnamespace AND attacl IS NOT NULL) AS rights)`
+
+/** What is noted once they are granted: what was wished for, and what that made. */
+const noteOf = (role: string) =>
+  sql`'rights ' || ${createHash('sha256').update(statementsFor(role)).digest('hex')} || ' ' || ${rightsInForce}`
+
+/** Whether the role's rights are exactly the above, as a condition in SQL. */
+export const hasRights = (role: string) =>
+  sql`obj_description('schema_migrations'::regclass, 'pg_class') IS NOT DISTINCT FROM ${noteOf(role)}`
+
+/**
+ * Makes the role's rights exactly the above: a right that an earlier version gave and this one does not is taken back. It is noted,
+ * so that it is not done again at every start: each grant makes every connection forget its plans.
+ */
+export async function grantTo(client: pg.ClientBase, role: string): Promise<void> {
+  await client.query(statementsFor(role))
+  const { rows } = await client.query<{ note: string }>(sql`SELECT ${noteOf(role)} AS note`)
+  await client.query(
+    `COMMENT ON TABLE schema_migrations IS ${pg.escapeLiteral((rows[0] as { note: string }).note)}`,
+  )
 }

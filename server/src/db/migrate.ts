@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { migrationsFolder } from '../paths.ts'
-import { grantTo } from './grants.ts'
+import type { Db } from './database.ts'
+import { grantTo, hasRights } from './grants.ts'
+import { sql } from './sql.ts'
 import { withConnection } from './with-connection.ts'
 
 export interface Migration {
@@ -69,6 +71,25 @@ export async function applyMigrations(client: pg.ClientBase, known: Migration[])
     ])
   }
   return missing
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '42501')
+
+/** Whether there is nothing to migrate and nothing to grant. Any role may ask, and most starts need nothing more. */
+export async function isUpToDate(db: Db, serviceRole: string | undefined): Promise<boolean> {
+  const known = await knownMigrations()
+  try {
+    const rows = await db.many<{ version: number; checksum: string; has_rights: boolean }>(sql`
+      SELECT version, checksum, ${serviceRole === undefined ? sql`true` : hasRights(serviceRole)} AS has_rights
+        FROM schema_migrations`)
+    assertCompatible(known, rows)
+    return rows.length === known.length && rows.every(row => row.has_rights)
+  } catch (error) {
+    // A new database, or one that this role has not been let into yet.
+    if (isMissing(error)) return false
+    throw error
+  }
 }
 
 /**

@@ -3,13 +3,15 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { Database } from './database.ts'
-import { migrate } from './migrate.ts'
+import { isUpToDate, migrate } from './migrate.ts'
 import { sql } from './sql.ts'
 
 const OLDEST_POSTGRES = 150_000
 
 export interface OpenDatabase {
   database: Database
+  /** Settles when the database answers and is one that we can work with. An embedded one is still starting when this is handed out. */
+  ready: Promise<void>
   /** How to get a connection that can listen; undefined behind a pooler, where none stays with us. */
   listening: pg.ClientConfig | undefined
   /** How the owner of the tables connects. */
@@ -25,8 +27,10 @@ export interface OpenDatabase {
 interface Connections {
   service: pg.ClientConfig
   owner: pg.ClientConfig
-  /** Whether the service's role is another than the owner, and needs rights on the tables. */
-  grantsNeeded: boolean
+  /** The service's role where it is another than the owner, and needs rights on the tables. */
+  serviceRole(database: Database): Promise<string | undefined>
+  /** Settles when PostgreSQL can be worked with. */
+  ready(database: Database): Promise<void>
   stop(): Promise<void>
 }
 
@@ -34,26 +38,24 @@ function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Sett
   return {
     service: { connectionString: DATABASE_URL },
     owner: { connectionString: TRIBUTARY_MIGRATION_DATABASE_URL ?? DATABASE_URL },
-    grantsNeeded: TRIBUTARY_MIGRATION_DATABASE_URL !== undefined,
+    serviceRole: async database =>
+      TRIBUTARY_MIGRATION_DATABASE_URL === undefined ? undefined : currentRole(database),
+    ready: assertSuitable,
     stop: async () => {},
   }
 }
 
-async function embeddedConnections(
-  settings: Settings,
-  log: Logger,
-  onLaunch?: () => void,
-): Promise<Connections> {
-  const { startEmbeddedPostgres } = await import('./embedded/embedded-postgres.ts')
-  const postgres = await startEmbeddedPostgres({
+async function embeddedConnections(settings: Settings, log: Logger): Promise<Connections> {
+  const { launchEmbeddedPostgres } = await import('./embedded/embedded-postgres.ts')
+  const postgres = await launchEmbeddedPostgres({
     dataDir: settings.TRIBUTARY_DATA_DIR,
     log: { info: message => log.info(message), warn: message => log.warn(message) },
-    ...(onLaunch && { onLaunch }),
   })
   return {
     service: postgres.service,
     owner: postgres.owner,
-    grantsNeeded: true,
+    serviceRole: async () => postgres.service.user,
+    ready: () => postgres.ready,
     stop: () => postgres.close(),
   }
 }
@@ -83,19 +85,17 @@ async function currentRole(database: Database): Promise<string> {
 export interface OpenOptions {
   /** How many connections to hold at most. */
   max?: number
-  /** Called while an embedded PostgreSQL is starting, which leaves time for other things. */
-  onLaunch?: () => void
 }
 
-/** Connects to the operator's PostgreSQL, or starts the embedded one. */
+/** Connects to the operator's PostgreSQL, or launches the embedded one. */
 export async function openDatabase(
   settings: Settings,
   log: Logger,
-  { max, onLaunch }: OpenOptions = {},
+  { max }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const connections = settings.DATABASE_URL
     ? ownConnections(settings)
-    : await embeddedConnections(settings, log, onLaunch)
+    : await embeddedConnections(settings, log)
   const isPooled = settings.TRIBUTARY_DATABASE_POOLER === 'transaction'
   const connect = (config: pg.PoolConfig) =>
     new Database({ ...config, isPooled }, error =>
@@ -106,25 +106,20 @@ export async function openDatabase(
     application_name: 'tributary',
     ...(max !== undefined && { max }),
   })
-  const close = async () => {
-    await database.close()
-    await connections.stop()
-  }
-  try {
-    await assertSuitable(database)
-  } catch (error) {
-    await close()
-    throw error
-  }
   return {
     database,
+    ready: connections.ready(database),
     listening: isPooled ? undefined : connections.service,
     ownerConnection: connections.owner,
     connectOwner: name => connect({ ...connections.owner, application_name: name, max: 1 }),
     migrate: async () => {
-      const role = connections.grantsNeeded ? await currentRole(database) : undefined
+      const role = await connections.serviceRole(database)
+      if (await isUpToDate(database, role)) return []
       return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role)
     },
-    close,
+    close: async () => {
+      await database.close()
+      await connections.stop()
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, errors } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { Memo } from '../kit/memo.ts'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
 import { type DestinationPolicy, mayConnect, refusalOf, type Scheme } from './destination.ts'
@@ -33,28 +33,35 @@ const checkedLookup =
 
 /** What Node says, without a code, when the other side hangs up in the middle of the handshake. */
 const HANDSHAKE_CUT = /before secure TLS connection/
+const NOT_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 const TLS_ERROR = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/
 
 function stageOf(error: unknown, reached: 'response' | 'body'): FailureStage {
   if (error instanceof DestinationRefused) return 'destination'
-  if (error instanceof errors.ConnectTimeoutError) return 'connect'
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') return 'dns'
   if (TLS_ERROR.test(code) || HANDSHAKE_CUT.test((error as Error).message)) return 'tls'
-  if (['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES'].includes(code))
-    return 'connect'
+  if (NOT_CONNECTED.has(code)) return 'connect'
   return reached
 }
 
 interface Target {
-  dispatcher: Agent
+  scheme: Scheme
   origin: string
   path: string
 }
 
 /** Sends webhooks: bounded in time and size, never along a redirect, never to an address that is not allowed. */
 export class Sender {
-  readonly #agents: Record<Scheme, Agent>
+  /** Made for the first webhook: what speaks HTTP takes a tenth of a start, and many services send none. */
+  #agents: Promise<Record<Scheme, Agent>> | undefined
   readonly #policy: DestinationPolicy
   readonly #timeoutMs: number
   readonly #targets = new Memo<Target>(1000)
@@ -62,23 +69,29 @@ export class Sender {
   constructor(policy: DestinationPolicy, timeoutMs = ATTEMPT_TIMEOUT_MS) {
     this.#policy = policy
     this.#timeoutMs = timeoutMs
+  }
+
+  async #openAgents(): Promise<Record<Scheme, Agent>> {
+    const { Agent } = await import('undici')
     const agent = (scheme: Scheme) =>
       new Agent({
         // Shorter than the attempt, so that the log can tell a host that does not answer from one that answers slowly.
-        connect: { lookup: checkedLookup(scheme, policy), timeout: 0.8 * timeoutMs },
+        connect: { lookup: checkedLookup(scheme, this.#policy), timeout: 0.8 * this.#timeoutMs },
         // The attempt itself is bounded; these would only bound parts of it.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-    this.#agents = { 'http:': agent('http:'), 'https:': agent('https:') }
+    return { 'http:': agent('http:'), 'https:': agent('https:') }
   }
 
-  send(url: string, headers: Record<string, string>, body: string): Promise<AttemptOutcome> {
+  async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptOutcome> {
+    this.#agents ??= this.#openAgents()
+    const agents = await this.#agents
     return new Promise(resolve => {
       const attempt = new Attempt(this.#timeoutMs, resolve)
       try {
-        const { dispatcher, origin, path } = this.#targets.get(url, () => this.#targetOf(url))
-        dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, attempt)
+        const { scheme, origin, path } = this.#targets.get(url, () => this.#targetOf(url))
+        agents[scheme].dispatch({ origin, path, method: 'POST', headers, body }, attempt)
       } catch (error) {
         attempt.fail(error)
       }
@@ -90,11 +103,12 @@ export class Sender {
     const refusal = refusalOf(url, this.#policy)
     if (refusal) throw new DestinationRefused(`the URL ${refusal}`)
     const { protocol, origin, pathname, search } = new URL(url)
-    return { dispatcher: this.#agents[protocol as Scheme], origin, path: pathname + search }
+    return { scheme: protocol as Scheme, origin, path: pathname + search }
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#agents).map(agent => agent.destroy()))
+    const agents = Object.values((await this.#agents) ?? {})
+    await Promise.all(agents.map(agent => agent.destroy()))
   }
 }
 

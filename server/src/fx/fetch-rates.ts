@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import type { Db } from '../db/database.ts'
 import { isCurrency, parseDecimal } from '../kit/money.ts'
 import { type FxRateRow, upsertRates } from './fx-rate.store.ts'
@@ -26,6 +25,8 @@ export function parseEcbRates(xml: string): FxRateRow[] {
 
 /** Fetches the rates from the address that the operator named, and keeps them. Returns how many. */
 export async function fetchRates(db: Db, url: string): Promise<number> {
+  // Loaded once a day at most, and by few services.
+  const { request } = await import('undici')
   const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   const chunks: Buffer[] = []
   let size = 0

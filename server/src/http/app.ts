@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { setImmediate as turn } from 'node:timers/promises'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
@@ -24,6 +31,7 @@ import { fromOwnDomain } from './portal-host.ts'
 import { portalPages } from './portal-pages.ts'
 import { Readiness } from './readiness.ts'
 import { requestMeter } from './request-meter.ts'
+import { serializers } from './serialization.ts'
 import { trackingRoutes } from './tracking.ts'
 import { webApp } from './web-app.ts'
 
@@ -65,7 +73,7 @@ function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: 
 const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) =>
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
 
-/** The whole HTTP side of the service. */
+/** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, log, registry = new Registry() } = options
   const { settings, db } = services
@@ -96,6 +104,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const slug = domains.slugOf(headers.host)
       return slug === undefined ? url : fromOwnDomain(slug, url)
     },
+    schemaController: { compilersFactory: serializers },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(log, error, socket),
@@ -133,16 +142,24 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     throw new DomainError('not_found', 'There is no such path.')
   })
 
-  for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
-  await app.register(dashboardApi(services, countGuesses), { prefix: '/dashboard/api' })
-  await app.register(portalApi(services, countGuesses), { prefix: '/portal/:slug/api' })
-  await app.register(portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' })
-  await app.register(webApp())
-  await app.register(trackingRoutes(services))
-  await app.register(publicPages(services))
-  await app.register(operatorPages(readiness, registry.contentType, figures))
+  const parts: [FastifyPluginAsync, { prefix?: string }?][] = [
+    ...PREFIXES.map(
+      prefix => [publicApi(prefix, services, authenticate), { prefix }] as [FastifyPluginAsync, object],
+    ),
+    [dashboardApi(services, countGuesses), { prefix: '/dashboard/api' }],
+    [portalApi(services, countGuesses), { prefix: '/portal/:slug/api' }],
+    [portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' }],
+    [webApp()],
+    [trackingRoutes(services)],
+    [publicPages(services)],
+    [operatorPages(readiness, registry.contentType, figures)],
+  ]
+  for (const [part, options = {}] of parts) {
+    await app.register(part, options)
+    // A service that starts has asked its PostgreSQL meanwhile, and hears the answer in between.
+    await turn()
+  }
+  app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())
-  await domains.start()
-  await app.ready()
   return app
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from '../kit/once.ts'
 import { webBuildFolder } from '../paths.ts'
 import { sendHtml } from './page-headers.ts'
 
@@ -54,7 +55,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
 /** The pages that run in a browser, and what they are made of. */
 export function webApp() {
   return async function register(app: FastifyInstance): Promise<void> {
-    const assets = readAssets(join(webBuildFolder, 'assets'))
+    const assets = once(() => readAssets(join(webBuildFolder, 'assets')))
     const page = readFileSync(join(webBuildFolder, 'dashboard.html'), 'utf8')
     const sendDashboard = async (_request: FastifyRequest, reply: FastifyReply) => sendHtml(reply, page)
 
@@ -62,7 +63,7 @@ export function webApp() {
     app.get('/dashboard', sendDashboard)
     app.get('/dashboard/*', sendDashboard)
     app.get('/web/assets/:file', async (request, reply) => {
-      const asset = assets.get((request.params as { file: string }).file)
+      const asset = assets().get((request.params as { file: string }).file)
       if (!asset) return reply.callNotFound()
       return sendAsset(request, reply, asset)
     })

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Settings } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { claimMails, keepMails, type MailRow, recordMail } from './mail.store.ts'
@@ -19,6 +18,8 @@ export async function sendMails(
   if (url === undefined) return keepMails(db)
   const mails = await claimMails(db, MAILS_AT_ONCE)
   if (mails.length === 0) return
+  // Loaded with the first mail: many services send none.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(url, { from })
   const senderAddress = addressOf(from)
   try {

@@ -16,6 +16,8 @@ export { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 export type { ConnectionSettings } from './settings.ts'
 
 export interface EmbeddedPostgres {
+  /** Settles when it can be connected to; rejects where it never will be. */
+  readonly ready: Promise<void>
   /** The superuser `postgres` on the database `postgres`: for bootstrapping and tests only. */
   readonly admin: ConnectionSettings
   /** Owns the database `tributary` and runs the migrations. */
@@ -33,47 +35,74 @@ interface Log {
   warn(msg: string): void
 }
 
-/** Starts the PostgreSQL of a data directory, or joins the one that runs there already. */
-export async function startEmbeddedPostgres(options: {
+interface Options {
   dataDir: string
   log: Log
-  /** Called when it has been launched and is not ready yet. */
-  onLaunch?: () => void
-}): Promise<EmbeddedPostgres> {
+}
+
+/** Starts the PostgreSQL of a data directory, or joins the one that runs there already. */
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const postgres = await launchEmbeddedPostgres(options)
+  await postgres.ready
+  return postgres
+}
+
+/** Launches it, which leaves time for other things until it is ready. */
+export async function launchEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   try {
-    const dataDir = await prepareDataDir(options.dataDir)
-    return await start(dataDir, options.log, options.onLaunch)
+    return await launch(await prepareDataDir(options.dataDir), options.log)
   } catch (error) {
     throw forOperator(error, options.dataDir)
   }
 }
 
-async function start(dataDir: string, log: Log, onLaunch?: () => void): Promise<EmbeddedPostgres> {
+async function launch(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   const lock = join(dataDir, 'postgres.lock')
   const never = new AbortController().signal
+  let tellLaunched: (cluster: Cluster) => void = () => undefined
+  const launched = new Promise<Cluster>(resolve => {
+    tellLaunched = resolve
+  })
   // The first presence is made under the lock: a process that closes at this moment either sees it and leaves
   // PostgreSQL running, or has stopped PostgreSQL before we look for it.
-  const { startUp, secrets, connection } = await withLock(lock, never, async () => {
-    const prepared = await prepareCluster(dataDir, log)
-    return { ...prepared, connection: await connectOrStart(prepared.startUp, never, onLaunch) }
+  const connected = withLock(lock, never, async () => {
+    const cluster = await prepareCluster(dataDir, log)
+    return { cluster, connection: await connectOrStart(cluster.startUp, never, () => tellLaunched(cluster)) }
   })
-  const reconnect = (signal: AbortSignal) =>
+  const { startUp, secrets } = await Promise.race([launched, connected.then(({ cluster }) => cluster)])
+  const connect = (signal: AbortSignal) =>
     withLock(lock, signal, () => connectOrStart(startUp, signal)).catch((error: unknown) => {
       throw forOperator(error, dataDir)
     })
-  const presence = new Presence(connection, reconnect, log)
+  const presence = connected.then(({ connection }) => new Presence(connection, connect, log))
+  const ready = presence.then(
+    () => undefined,
+    error => {
+      throw forOperator(error, dataDir)
+    },
+  )
   let closed: Promise<void> | undefined
   return {
     ...connections(startUp.home.socket, secrets),
+    ready,
     close() {
-      closed ??= closePresence(presence, lock, startUp, log)
+      closed ??= presence.then(
+        present => closePresence(present, lock, startUp, log),
+        // It never came to be, which whoever waits for it is told.
+        () => undefined,
+      )
       return closed
     },
   }
 }
 
+interface Cluster {
+  startUp: StartUp
+  secrets: Secrets
+}
+
 /** Everything that has to be there before PostgreSQL can start; on later starts it only looks. */
-async function prepareCluster(dataDir: string, log: Log): Promise<{ startUp: StartUp; secrets: Secrets }> {
+async function prepareCluster(dataDir: string, log: Log): Promise<Cluster> {
   const source = await findPackage()
   const user = await chooseServerUser(join((await findHome(dataDir)) ?? join(dataDir, 'postgres'), 'data'))
   const home = await prepareHome(dataDir, user, log)

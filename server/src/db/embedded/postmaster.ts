@@ -48,6 +48,7 @@ export async function launchPostmaster(
   home: ClusterHome,
   native: string,
   user: ServerUser | undefined,
+  onLaunch?: () => void,
 ): Promise<Launch> {
   await replaceFile(hbaPath(home), HBA)
   const startupLog = join(home.directory, 'startup.log')
@@ -61,6 +62,7 @@ export async function launchPostmaster(
     })
     await once(child, 'spawn')
     child.unref()
+    onLaunch?.()
     const ended = () => child.exitCode !== null || child.signalCode !== null
     // Without a pid file nobody knows of the server yet, and a close() in this moment would leave it behind.
     const deadline = Date.now() + PID_FILE_MS

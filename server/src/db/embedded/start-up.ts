@@ -9,7 +9,7 @@ import type { ConnectionSettings } from './settings.ts'
 export const PRESENCE_NAME = 'tributary presence'
 
 const CONNECT_TIMEOUT_MS = 5_000
-const POLL_MS = 15
+const POLL_MS = 5
 const RECOVERY_MS = 60_000
 const RECOVERY_NOTICE_MS = 5_000
 // After kill -9 of the postmaster its sessions end within milliseconds, unless one is deep in a long query.
@@ -68,8 +68,7 @@ export async function connectOrStart(
     const isComing = launch || BUSY_CODES.includes(errorCode(attempt) ?? '')
     if (!isComing && (await findPostmaster(start.home.data)) === undefined) {
       await removeForeignLockFiles(start.home)
-      launch = await launchPostmaster(start.home, await start.native(), start.user)
-      onLaunch?.()
+      launch = await launchPostmaster(start.home, await start.native(), start.user, onLaunch)
     }
     await sleep(POLL_MS, undefined, { signal })
   }
