@@ -281,7 +281,8 @@ CREATE TABLE deliveries (
   status text NOT NULL DEFAULT 'pending'::text,
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamp with time zone NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  leased_until timestamp with time zone
 );
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id);

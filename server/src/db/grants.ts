@@ -36,7 +36,7 @@ export const grants: Record<string, string> = {
   webhook_endpoints:
     'SELECT, INSERT, UPDATE (status, sealed_secret, deleted_at, failing_since, listens_until), DELETE',
   events: 'SELECT, INSERT',
-  deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at), DELETE',
+  deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at, leased_until), DELETE',
   delivery_attempts: 'SELECT, INSERT, DELETE',
   clicks: 'SELECT, INSERT, UPDATE (visitor_id)',
   affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at)',

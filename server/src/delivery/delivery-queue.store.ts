@@ -59,6 +59,7 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
             SELECT d.account_id, d.id FROM deliveries d
              WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
                AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
+               AND (d.leased_until IS NULL OR d.leased_until <= now() + make_interval(secs => ${clock.offsetMs / 1000}))
              ORDER BY d.due_at, d.id LIMIT room.slots - newest.slots
              FOR UPDATE SKIP LOCKED) oldest_due
           UNION ALL
@@ -67,14 +68,14 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
              WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
                AND d.due_at > now() + make_interval(secs => ${clock.offsetMs / 1000 - NEW_FOR_SECONDS})
                AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
-               AND d.attempts = 0 AND d.due_at < d.created_at + interval '1 second'
+               AND d.attempts = 0 AND d.leased_until IS NULL
              ORDER BY d.due_at DESC, d.id DESC LIMIT newest.slots
              FOR UPDATE SKIP LOCKED) newest_due) due
        WHERE w.status = 'active' AND w.deleted_at IS NULL
        LIMIT ${limits.total}
     )
     UPDATE deliveries d
-       SET due_at = now() + make_interval(secs => ${(clock.offsetMs + LEASE_MS) / 1000})
+       SET leased_until = now() + make_interval(secs => ${(clock.offsetMs + LEASE_MS) / 1000})
       FROM claimable c, events e
      WHERE d.account_id = c.account_id AND d.id = c.id AND e.account_id = d.account_id AND e.id = d.event_id
     RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
@@ -103,7 +104,7 @@ export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): 
   tx.send(sql`
     /* every account */
     UPDATE deliveries d
-       SET status = r.status, attempts = d.attempts + 1,
+       SET status = r.status, attempts = d.attempts + 1, leased_until = NULL,
            due_at = now() + make_interval(secs => (${clock.offsetMs}::double precision + r.delay_ms) / 1000)
       FROM unnest(${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ next }) => next.status)}::text[],
                   ${results.map(({ next }) => ('delayMs' in next ? next.delayMs : 0))}::double precision[])
@@ -182,7 +183,8 @@ export async function queueState(db: Db): Promise<{ depth: number; oldest_due_se
   const row = await db.first<{ depth: number; oldest_due_seconds: number }>(sql`
     /* every account */
     SELECT count(*)::integer AS depth,
-           coalesce(greatest(0, extract(epoch FROM now() - min(d.due_at))), 0)::double precision AS oldest_due_seconds
+           coalesce(greatest(0, extract(epoch FROM now() - min(d.due_at) FILTER (
+             WHERE d.leased_until IS NULL OR d.leased_until <= now()))), 0)::double precision AS oldest_due_seconds
       FROM deliveries d WHERE d.status = 'pending'`)
   return row ?? { depth: 0, oldest_due_seconds: 0 }
 }

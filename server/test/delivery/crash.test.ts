@@ -42,7 +42,7 @@ it(`loses nothing to ${KILLS} kills in the middle of the work`, { timeout: 60_00
     await worker.gone
     alive.shift()
     const [row] = await scene.database.db.many<{ count: number }>(
-      sql`SELECT count(*)::integer AS count FROM deliveries WHERE status = 'pending' AND due_at > now()`,
+      sql`SELECT count(*)::integer AS count FROM deliveries WHERE status = 'pending' AND leased_until > now()`,
     )
     if ((row?.count ?? 0) > 0) interrupted++
   }
