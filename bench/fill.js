@@ -66,7 +66,7 @@ async function bare(owner, table, insert) {
 export async function fill(owner, size) {
   await owner.query(`SET maintenance_work_mem = '512MB'`)
   await bare(owner, 'affiliates', affiliates(size))
-  await owner.query(enrolments)
+  await bare(owner, 'enrolments', enrolments)
   const count = Math.max(FEWEST_REFERRALS, size.commissions / COMMISSIONS_PER_REFERRAL)
   await bare(owner, 'referrals', referrals(size, count))
   if (size.commissions > 0) await bare(owner, 'commissions', commissions(size))
