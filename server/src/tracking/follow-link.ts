@@ -23,9 +23,10 @@ export interface LinkServices {
   addressKey: Buffer
 }
 
-export type ResolvedLink = LinkRow & {
+export interface ResolvedLink extends Pick<LinkRow, 'campaign_id' | 'affiliate_id'> {
   accountId: number
-  addressOf: ((clickId: number) => string) | undefined
+  /** Where it leads, as long as its campaign leads anywhere. */
+  destination: { url: string; addressOf: (clickId: number) => string } | undefined
 }
 
 async function resolveLink(
@@ -39,8 +40,9 @@ async function resolveLink(
   const accountId = await accountBySlug(db, accountSlug)
   const link = accountId === undefined ? undefined : await findLink(db, accountId, token, campaignSlug)
   if (accountId === undefined || !link) return undefined
-  const addressOf = link.destination_url === null ? undefined : addressOfClicks(link.destination_url, token)
-  return { ...link, accountId, addressOf }
+  const { destination_url: url, ...parties } = link
+  const destination = url === null ? undefined : { url, addressOf: addressOfClicks(url, token) }
+  return { ...parties, accountId, destination }
 }
 
 /** Records the click and tells where the visitor goes. */
@@ -54,16 +56,16 @@ export async function followLink(
   )
   if (!link)
     throw new DomainError('not_found', 'This link leads nowhere: there is no such affiliate or campaign.')
-  if (link.destination_url === null || !link.addressOf)
+  const { destination } = link
+  if (!destination)
     throw new DomainError('not_found', 'This link leads nowhere yet: its campaign has no destination.')
-  const page = to && deepLink(to, link.destination_url)
-  const address = page || link.destination_url
+  const page = to && deepLink(to, destination.url)
   const clickId = await clicks.write({
     accountId: link.accountId,
     campaignId: link.campaign_id,
     affiliateId: link.affiliate_id,
     visitorId: null,
-    ...visitDetails({ ...visit, landingUrl: address }, addressKey),
+    ...visitDetails({ ...visit, landingUrl: page || destination.url }, addressKey),
   })
-  return (page ? addressOfClicks(page, token) : link.addressOf)(clickId)
+  return (page ? addressOfClicks(page, token) : destination.addressOf)(clickId)
 }

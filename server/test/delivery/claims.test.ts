@@ -1,0 +1,48 @@
+/** Protects PostgreSQL from a worker that is woken by every commit: a claim costs as much for one delivery as for a hundred. */
+import { setImmediate as turn } from 'node:timers/promises'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { expect, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
+import type { Sql } from '../../src/db/sql.ts'
+import { createDeliveryMetrics } from '../../src/delivery/delivery-metrics.ts'
+import { DeliveryWorker } from '../../src/delivery/delivery-worker.ts'
+import { destinationPolicy } from '../../src/delivery/destination.ts'
+import { Sender } from '../../src/delivery/send-attempt.ts'
+import { SecretBox } from '../../src/kit/secret-box.ts'
+import { TEST_SECRET_KEY, useScene } from '../harness.ts'
+
+const scene = useScene()
+
+it('however often it is woken, it claims every 10 ms at most', async () => {
+  const { db } = scene.database
+  let claims = 0
+  const counting = {
+    many: (statement: Sql) => {
+      claims++
+      return db.many(statement)
+    },
+  } as Database
+  const sender = new Sender(destinationPolicy(readSettings({ NODE_ENV: 'test' })))
+  const worker = new DeliveryWorker({
+    db: counting,
+    secrets: new SecretBox(TEST_SECRET_KEY),
+    sender,
+    clock: { offsetMs: 0 },
+    log: pino({ level: 'silent' }),
+    metrics: createDeliveryMetrics(new Registry(), db),
+  })
+  const started = performance.now()
+  while (performance.now() - started < 500) {
+    worker.wake()
+    await turn()
+  }
+  await worker.stop()
+  await sender.close()
+  // Timers leave out what is less than a millisecond.
+  const most = (performance.now() - started) / 9 + 1
+  expect(claims).toBeLessThanOrEqual(most)
+  // It is woken at all.
+  expect(claims).toBeGreaterThan(5)
+})
