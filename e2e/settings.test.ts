@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pidFile } from './support/postgres-process.ts'
 import { type Env, must, type Result, tributary } from './support/program.ts'
@@ -75,6 +77,16 @@ describe('a start that cannot succeed', () => {
     expect(doctor.code).toBe(1)
     expect(doctor.stdout).toMatch(/^WRONG {2}secret key$/m)
     expect(doctor.stderr).toContain('TRIBUTARY_SECRET_KEY is not the key')
+  })
+
+  test('a secret key that cannot be read is named, and no PostgreSQL stays behind', async () => {
+    const other = await newDataDir()
+    await mkdir(join(other, 'secret.key'), { recursive: true })
+    const place = { TRIBUTARY_DATA_DIR: other, LOG_LEVEL: 'silent' }
+    for (const command of ['serve', 'migrate']) {
+      expectRefusal(await tributary([command], { ...place, PORT: '0' }), /secret\.key cannot be read: EISDIR/)
+      expect(pidFile(other)).toBeUndefined()
+    }
   })
 
   test('a taken port is named, and no PostgreSQL stays behind', async () => {

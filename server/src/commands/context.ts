@@ -43,8 +43,22 @@ export async function launchContext(
   const database = await openDatabase(settings, log, options)
   // Whoever waits for it is told; until somebody does, its failure waits too.
   database.ready.catch(() => undefined)
-  const secretKey = settings.TRIBUTARY_SECRET_KEY ?? (await secretKeyIn(settings.TRIBUTARY_DATA_DIR))
-  return { ...database, settings, secrets: new SecretBox(secretKey), log }
+  try {
+    return { ...database, settings, secrets: new SecretBox(await secretKeyOf(settings)), log }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function secretKeyOf(settings: Settings): Promise<string> {
+  const { TRIBUTARY_SECRET_KEY: key, TRIBUTARY_DATA_DIR: dataDir } = settings
+  if (key !== undefined) return key
+  try {
+    return await secretKeyIn(dataDir)
+  } catch (error) {
+    throw new SettingsError(`${join(dataDir, 'secret.key')} cannot be read: ${(error as Error).message}`)
+  }
 }
 
 /** Brings the schema up to date and makes sure that this process can read the secrets in it. */

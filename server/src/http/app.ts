@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyPluginAsync,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
@@ -142,23 +135,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     throw new DomainError('not_found', 'There is no such path.')
   })
 
-  const parts: [FastifyPluginAsync, { prefix?: string }?][] = [
-    ...PREFIXES.map(
-      prefix => [publicApi(prefix, services, authenticate), { prefix }] as [FastifyPluginAsync, object],
-    ),
-    [dashboardApi(services, countGuesses), { prefix: '/dashboard/api' }],
-    [portalApi(services, countGuesses), { prefix: '/portal/:slug/api' }],
-    [portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' }],
-    [webApp()],
-    [trackingRoutes(services)],
-    [publicPages(services)],
-    [operatorPages(readiness, registry.contentType, figures)],
-  ]
-  for (const [part, options = {}] of parts) {
-    await app.register(part, options)
-    // A service that starts has asked its PostgreSQL meanwhile, and hears the answer in between.
-    await turn()
-  }
+  for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
+  await app.register(dashboardApi(services, countGuesses), { prefix: '/dashboard/api' })
+  await app.register(portalApi(services, countGuesses), { prefix: '/portal/:slug/api' })
+  await app.register(portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' })
+  await app.register(webApp())
+  await app.register(trackingRoutes(services))
+  await app.register(publicPages(services))
+  await app.register(operatorPages(readiness, registry.contentType, figures))
   app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())
   return app
