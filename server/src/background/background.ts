@@ -7,9 +7,10 @@ import { Listener } from '../db/listener.ts'
 import { createDeliveryMetrics } from '../delivery/delivery-metrics.ts'
 import { DeliveryWorker } from '../delivery/delivery-worker.ts'
 import { destinationPolicy } from '../delivery/destination.ts'
-import { Sender } from '../delivery/send-attempt.ts'
+import { httpClient, Sender } from '../delivery/send-attempt.ts'
 import { type Clock, realClock } from '../kit/clock.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
+import { mailer } from '../mail/send-mails.ts'
 import { DELIVERIES_CHANNEL } from '../outbox/record-event.ts'
 import { OpenRails } from '../payouts/open-rails.ts'
 import { createBacklogMetrics } from './backlog-metrics.ts'
@@ -33,6 +34,9 @@ export interface Background {
   /** Resolves once the work in hand is done. */
   stop(): Promise<void>
 }
+
+/** What it can do without until there is something to send. */
+export const loadedLater = [httpClient, mailer]
 
 /** Runs the work that no request waits for. Every process may run it: each piece is safe beside itself. */
 export function startBackground(options: BackgroundOptions): Background {

@@ -5,6 +5,7 @@ import { baseUrl } from '../config.ts'
 import type { Context } from './context.ts'
 import type { GroupMember } from './group-member.ts'
 import { listenOn } from './listen-on.ts'
+import { loadSoon } from './load-soon.ts'
 
 const DRAIN_MS = 10_000
 const LET_GO_EVERY_MS = 50
@@ -27,7 +28,7 @@ export interface Service {
 
 async function assemble({ settings, log, database, secrets }: Context, member: GroupMember | undefined) {
   // Loaded by this command alone: the others should not wait for what they do not use.
-  const [{ buildApp }, { Readiness }, { Registry }] = await Promise.all([
+  const [{ buildApp, loadedLater }, { Readiness }, { Registry }] = await Promise.all([
     import('../http/app.ts'),
     import('../http/readiness.ts'),
     import('prom-client'),
@@ -37,7 +38,7 @@ async function assemble({ settings, log, database, secrets }: Context, member: G
   const readiness = new Readiness(database)
   const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
   const app = await buildApp({ services, log, registry, readiness, ...shared })
-  return { app, services, registry, readiness }
+  return { app, services, registry, readiness, loadedLater }
 }
 
 /** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
@@ -46,9 +47,9 @@ export async function startService(
   prepared: Promise<unknown>,
   member?: GroupMember,
 ): Promise<Service> {
-  const { settings } = context
+  const { settings, log } = context
   // Putting it together takes as long as PostgreSQL takes to start and to answer.
-  const [{ app, services, registry, readiness }, { startBackground }] = await Promise.all([
+  const [{ app, services, registry, readiness, loadedLater }, background] = await Promise.all([
     assemble(context, member),
     import('../background/background.ts'),
     prepared,
@@ -56,8 +57,9 @@ export async function startService(
   await listenOn(app, settings.HOST, 'PORT', settings.PORT)
   // With PORT=0 the port is known only now.
   services.baseUrl = baseUrl(settings, (app.server.address() as AddressInfo).port)
-  const background = startBackground({ ...context, registry, address: services.baseUrl })
+  const work = background.startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
+  loadSoon(log, [...loadedLater, ...background.loadedLater])
   return {
     url: services.baseUrl,
     async stop(letGoMs) {
@@ -67,7 +69,7 @@ export async function startService(
       // Whoever sends requests here asks for readiness now and then, and goes elsewhere before the door is shut.
       await sleep(letGoMs ?? settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
       await drain(app)
-      await background.stop()
+      await work.stop()
     },
   }
 }

@@ -2,19 +2,25 @@ import type { Command } from 'commander'
 import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { listenOn } from './listen-on.ts'
+import { loadSoon } from './load-soon.ts'
 import { untilSignalled } from './signals.ts'
 
 /** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
   const { settings, log, database } = context
-  const [{ buildWorkerApp }, { createProcessMetrics }, { Readiness }, { startBackground }, { Registry }] =
-    await Promise.all([
-      import('../http/worker-app.ts'),
-      import('../http/metrics.ts'),
-      import('../http/readiness.ts'),
-      import('../background/background.ts'),
-      import('prom-client'),
-    ])
+  const [
+    { buildWorkerApp },
+    { createProcessMetrics },
+    { Readiness },
+    { startBackground, loadedLater },
+    { Registry },
+  ] = await Promise.all([
+    import('../http/worker-app.ts'),
+    import('../http/metrics.ts'),
+    import('../http/readiness.ts'),
+    import('../background/background.ts'),
+    import('prom-client'),
+  ])
   const registry = new Registry()
   createProcessMetrics(registry, database)
   const readiness = new Readiness(database)
@@ -22,6 +28,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
   if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
   const background = startBackground({ ...context, registry })
+  loadSoon(log, loadedLater)
   log.info('the worker runs')
   log.info(`${await signal}: finishing the work in hand`)
   readiness.isDraining = true

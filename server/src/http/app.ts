@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { argon2 } from '../accounts/password.ts'
 import type { Database } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
@@ -18,7 +19,7 @@ import { handleError } from './error-handler.ts'
 import { type CountGuesses, GuessLimit } from './guess-limit.ts'
 import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './operator-pages.ts'
-import { publicPages } from './pages.ts'
+import { guideRenderer, publicPages } from './pages.ts'
 import { portalApi } from './portal.ts'
 import { fromOwnDomain } from './portal-host.ts'
 import { portalPages } from './portal-pages.ts'
@@ -26,7 +27,7 @@ import { Readiness } from './readiness.ts'
 import { requestMeter } from './request-meter.ts'
 import { serializers } from './serialization.ts'
 import { trackingRoutes } from './tracking.ts'
-import { webApp } from './web-app.ts'
+import { assets, webApp } from './web-app.ts'
 
 export interface AppOptions {
   services: Services & { db: Database }
@@ -65,6 +66,9 @@ function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: 
 /** A number means so many proxies in front of the service, counted from it. */
 const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) =>
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
+
+/** What it can do without until it is asked. */
+export const loadedLater = [assets, argon2, guideRenderer]
 
 /** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {

@@ -29,6 +29,9 @@ function sendPage(reply: FastifyReply, page: string) {
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
+export const guideRenderer = () => import('../docs/guide-pages.ts')
+const guides = async () => (await guideRenderer()).guidePages()
+
 /** What the service shows without a key: its documentation. */
 export function publicPages(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
@@ -37,7 +40,6 @@ export function publicPages(services: Services) {
     const document = once(() => openApiDocument(services.baseUrl))
     const reference = once(() => renderReference(document()))
 
-    const guides = async () => (await import('../docs/guide-pages.ts')).guidePages()
     app.get('/docs', async (_request, reply) => sendPage(reply, (await guides()).index()))
     app.get('/docs/reference', async (_request, reply) => sendPage(reply, reference()))
     app.get('/docs/search', async (request, reply) => {

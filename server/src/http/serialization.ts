@@ -1,5 +1,6 @@
 import buildSerializer from 'fast-json-stringify'
 import type { FastifyServerOptions } from 'fastify'
+import { once } from '../kit/once.ts'
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
@@ -11,11 +12,8 @@ export const serializers: Compilers = {
   buildSerializer:
     () =>
     ({ schema }) => {
-      let serialize: ((value: unknown) => string) | undefined
-      return value => {
-        serialize ??= buildSerializer(schema as never)
-        return serialize(value)
-      }
+      const serialize = once(() => buildSerializer(schema as never))
+      return value => serialize()(value)
     },
   // Requests are checked by ourselves, in the words of our errors. Fastify's own way would be loaded, and never used.
   buildValidator: () => () => {

@@ -37,6 +37,8 @@ function readAssets(folder: string): Map<string, Asset> {
   return assets
 }
 
+export const assets = once(() => readAssets(join(webBuildFolder, 'assets')))
+
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
   const accepted = String(request.headers['accept-encoding'] ?? '')
   const encoding = (['br', 'gzip'] as const).find(each => accepted.includes(each) && asset[each])
@@ -55,7 +57,6 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
 /** The pages that run in a browser, and what they are made of. */
 export function webApp() {
   return async function register(app: FastifyInstance): Promise<void> {
-    const assets = once(() => readAssets(join(webBuildFolder, 'assets')))
     const page = readFileSync(join(webBuildFolder, 'dashboard.html'), 'utf8')
     const sendDashboard = async (_request: FastifyRequest, reply: FastifyReply) => sendHtml(reply, page)
 

@@ -55,11 +55,12 @@ export class AddressRanges {
    * answer, and it is asked for every click.
    */
   #plainRanges() {
-    const [ipv6, ipv4] = [true, false].map(is => this.#texts.filter(text => text.includes(':') === is))
+    const isIpv6 = (text: string) => text.includes(':')
     const holdsMapped = (text: string) =>
       mapped().check(text.split('/')[0] as string, 'ipv6') || listOf([text]).check('0.0.0.0')
-    if (ipv6?.some(holdsMapped)) return undefined
-    return ipv4?.map(text => {
+    if (this.#texts.some(text => isIpv6(text) && holdsMapped(text))) return undefined
+    const ipv4 = this.#texts.filter(text => !isIpv6(text))
+    return ipv4.map(text => {
       const [address = '', prefix = 32] = text.split('/')
       const size = 2 ** (32 - Number(prefix))
       const from = Math.floor(numberOf(address) / size) * size
