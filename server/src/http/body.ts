@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../kit/domain-error.ts'
+import { integersOnly } from './integers-only.ts'
 
 export const LARGEST_BODY_BYTES = 256 * 1024
 
@@ -7,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 export function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return JSON.parse(integersOnly(utf8.decode(bytes)))
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError)
       throw new DomainError('bad_request', 'The body is not valid JSON.', { cause: error })

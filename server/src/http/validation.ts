@@ -39,6 +39,8 @@ const fieldName = (instancePath: string) =>
 /** Arrays and objects are named, not shown: a hostile one may be too deep to be written out. */
 function quoted(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  // No JSON holds an infinity: that is how integers-only.ts marks a number.
+  if (value === Infinity || value === -Infinity) return 'a number with a fraction or an exponent'
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

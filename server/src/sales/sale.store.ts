@@ -47,7 +47,10 @@ export function insertSale(
     RETURNING ${columns}`)
 }
 
-/** Whether the sale lies within so many months of the referral's first one; 0 months is the first sale alone. */
+/**
+ * Whether the sale lies within so many months of the referral's first one; 0 months is the first sale alone. A sale of 0, such as
+ * a trial, is no first sale. One that was refunded since still is: a refund takes back what was earned, not what happened.
+ */
 export async function isWithinMonthsOfFirst(
   db: Db,
   accountId: number,
@@ -58,7 +61,7 @@ export async function isWithinMonthsOfFirst(
     SELECT CASE WHEN ${months}::integer = 0 THEN this.id = first.id
                 ELSE this.occurred_at < (first.occurred_at AT TIME ZONE 'UTC' + make_interval(months => ${months}::integer)) AT TIME ZONE 'UTC' END AS within
       FROM sales this, (SELECT s.id, s.occurred_at FROM sales s
-                         WHERE s.account_id = ${accountId} AND s.referral_id = ${sale.referral_id}
+                         WHERE s.account_id = ${accountId} AND s.referral_id = ${sale.referral_id} AND s.amount_minor > 0
                          ORDER BY s.id LIMIT 1) first
      WHERE this.account_id = ${accountId} AND this.id = ${sale.id}`)
   return row?.within ?? false

@@ -39,6 +39,10 @@ const notIntegers = [
   '9223372036854775808',
   '1e400',
   '-1e400',
+  '1.0',
+  '1e2',
+  '100.00000000000000001',
+  '9007199254740991.4',
 ]
 const notTimes = [
   'null',
@@ -64,6 +68,8 @@ const cases: [path: string, field: string, literals: string[]][] = [
       '-0',
       '-1',
       '1.5',
+      '1.0',
+      '1e2',
       '1e400',
       '9007199254740992',
       '""',
@@ -98,6 +104,7 @@ const cases: [path: string, field: string, literals: string[]][] = [
       '{"external_id": "x"}',
       '{"external_id": "x", "amount_minor": 1, "currency": "USD", "rate": 5000}',
       '{"external_id": "x", "amount_minor": -1, "currency": "USD"}',
+      '{"external_id": "x", "amount_minor": 100.00000000000000001, "currency": "USD"}',
     ],
   ],
   ['sales', 'customer_ref', notTexts],

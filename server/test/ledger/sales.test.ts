@@ -95,6 +95,37 @@ describe('rules', () => {
     expect((await earn(scene, won, 1000)).commissions).toEqual([])
   })
 
+  it.each([
+    ['the first sale alone', 0, 1],
+    ['three months', 3, 2],
+  ])('a trial is a sale of 0: no first sale for "%s"', async (_what, months, earning) => {
+    const won = await winCustomer(scene, rulesOf(months), {
+      sale: { external_id: unique('trial'), amount_minor: 0, currency: 'USD' },
+    })
+    const earned = async (amount: number, time: string) =>
+      (await earn(scene, won, amount, at(time))).commissions.length
+    expect(await earned(0, '2025-01-01T00:00:00Z')).toBe(0)
+    expect(await earned(1000, '2026-01-01T00:00:00Z')).toBe(1)
+    // The window begins with what was paid first, and a flat rule makes nothing of nothing either.
+    expect(await earned(0, '2026-01-02T00:00:00Z')).toBe(0)
+    expect(await earned(1000, '2026-03-31T23:59:59Z')).toBe(earning - 1)
+    expect(await earned(1000, '2026-04-01T00:00:00Z')).toBe(0)
+  })
+
+  it('a sale of 0 earns no flat amount, and leaves it to the first paid sale', async () => {
+    const won = await winCustomer(scene, { rewards: [flat(500, 'USD', { recurringMonths: 0 })] })
+    expect((await earn(scene, won, 0)).commissions).toEqual([])
+    expect((await earn(scene, won, 1)).commissions.map(short)).toEqual([['earned', 500, 'approved']])
+    expect((await earn(scene, won, 1)).commissions).toEqual([])
+  })
+
+  it('a first sale that was refunded in full stays the first', async () => {
+    const won = await winCustomer(scene, rulesOf(0))
+    const { external_id } = await earnOne(scene, won, 1000)
+    await refund(scene.api, { external_id: unique('refund'), sale_external_id: external_id })
+    expect((await earn(scene, won, 1000)).commissions).toEqual([])
+  })
+
   it('three months: to the millisecond, over a month’s end', async () => {
     const won = await winCustomer(scene, rulesOf(3))
     const earned = async (time: string) => (await earn(scene, won, 1000, at(time))).commissions.length
