@@ -61,7 +61,11 @@ function responses(operation: Operation): Json {
   for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b))
     answers[status] = {
       description: codes.map(code => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
-      headers: { ...everyAnswer, ...headersOfStatus[status] },
+      headers: {
+        ...everyAnswer,
+        ...headersOfStatus[status],
+        ...(status === 409 && takesIdempotencyKey(operation) && replayed),
+      },
       content: json(ErrorBody),
     }
   return answers
@@ -79,7 +83,8 @@ function parameters(operation: Operation): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'The same key with the same request replays the first answer for 24 hours',
+      description:
+        'The same key with the same request replays the first answer (2xx or 409) for 24 hours; other errors do not use up the key',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
     })
   return found

@@ -32,8 +32,8 @@ export const requestHash = (method: string, path: string, body: unknown) =>
 
 /**
  * Carries a request out once for its key. The answer is committed in the transaction of the request's own writes, so after
- * a crash there are both or neither, and a retry can neither repeat the writes nor miss the answer. A refusal that the
- * use case gives is an answer too; a fault of ours is not, and may be tried again.
+ * a crash there are both or neither, and a retry can neither repeat the writes nor miss the answer. Successes and 409 are kept;
+ * any other error rolls back the request and leaves the key free, so that a corrected or later request may use it.
  */
 export function once(
   { db, secrets }: { db: Db; secrets: SecretBox },
@@ -54,14 +54,14 @@ export function once(
       const answer = JSON.parse(secrets.open('idempotent answer', scope.accountId, earlier.sealed_answer))
       return { ...answer, replayed: true }
     }
-    const answer = await tx.transaction(carryOut).catch(refusalAsAnswer)
+    const answer = await tx.transaction(carryOut).catch(conflictAsAnswer)
     const sealed = secrets.seal('idempotent answer', scope.accountId, JSON.stringify(answer))
     await insertAnswer(tx, scope, { requestHash: hash, sealed })
     return { ...answer, replayed: false }
   })
 }
 
-function refusalAsAnswer(error: unknown): PlainAnswer {
-  if (!(error instanceof DomainError)) throw error
-  return { status: statusOf(error.code), body: errorBody(error.code, error.message) }
+function conflictAsAnswer(error: unknown): PlainAnswer {
+  if (!(error instanceof DomainError) || statusOf(error.code) !== 409) throw error
+  return { status: 409, body: errorBody(error.code, error.message) }
 }

@@ -126,17 +126,12 @@ describe('while the first is under way', () => {
   })
 })
 
+type Request = () => Promise<[string, string, object | undefined]>
+
 describe('a refusal', () => {
-  it.each<[string, number, () => Promise<[string, string, object | undefined]>]>([
-    ['an unknown id', 404, async () => ['PATCH', '/affiliates/987654321', { name: 'x' }]],
-    [
-      'an unknown campaign',
-      422,
-      async () => ['POST', '/affiliates', { ...affiliate(), campaign_id: 987654321 }],
-    ],
+  it.each<[string, Request]>([
     [
       'a taken token',
-      409,
       async () => {
         const { token } = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
         return ['POST', '/affiliates', { ...affiliate(), token }]
@@ -144,21 +139,109 @@ describe('a refusal', () => {
     ],
     [
       'a wrong state',
-      409,
       async () => {
         const id = await buildCommission(scene.database, scene.place, { status: 'paid' })
         return ['PATCH', `/commissions/${id}`, { status: 'void' }]
       },
     ],
-  ])('%s is an answer too, and is replayed', async (_what, status, request) => {
+    [
+      'a contradicting sale',
+      async () => {
+        const sale = { customer_ref: unique('customer'), external_id: unique('sale'), currency: 'USD' }
+        await scene.api.post('/ingest/v1/sales', { ...sale, amount_minor: 1 })
+        return ['POST', '/ingest/v1/sales', { ...sale, amount_minor: 2 }]
+      },
+    ],
+  ])('409 for %s is kept and replayed', async (_what, request) => {
     const [method, path, body] = await request()
     const options = { body, ...keyed(unique('key')) }
     const [first, second] = [
       await scene.api.send(method, path, options),
       await scene.api.send(method, path, options),
     ]
-    expect([first.status, replayed(first)]).toEqual([status, null])
-    expect([second.status, second.text, replayed(second)]).toEqual([status, first.text, 'true'])
+    expect([first.status, replayed(first)]).toEqual([409, null])
+    expect([second.status, second.text, replayed(second)]).toEqual([409, first.text, 'true'])
+  })
+
+  it.each<[string, number, Request]>([
+    ['an unknown id', 404, async () => ['PATCH', '/affiliates/987654321', { name: 'x' }]],
+    [
+      'an unknown campaign',
+      422,
+      async () => ['POST', '/affiliates', { ...affiliate(), campaign_id: 987654321 }],
+    ],
+    [
+      'a conversion for an unknown campaign',
+      422,
+      async () => [
+        'POST',
+        '/ingest/v1/conversions',
+        { campaign_id: 987654321, customer_ref: unique('customer') },
+      ],
+    ],
+    [
+      'a refund of an unknown sale',
+      422,
+      async () => [
+        'POST',
+        '/ingest/v1/refunds',
+        { external_id: unique('refund'), sale_external_id: unique('sale') },
+      ],
+    ],
+  ])('%s does not use up the key: another request may have it', async (_what, status, request) => {
+    const key = unique('key')
+    const [method, path, body] = await request()
+    for (let again = 0; again < 2; again++) {
+      const refused = await scene.api.send(method, path, { body, ...keyed(key) })
+      expect([refused.status, replayed(refused)]).toEqual([status, null])
+    }
+    expect(await storedKeys(key)).toEqual([])
+    const other = await scene.api.post('/affiliates', affiliate(), keyed(key))
+    expect([other.status, replayed(other)]).toEqual([201, null])
+  })
+
+  it('is carried out again once the state of things allows it', async () => {
+    const [key, external_id] = [unique('key'), unique('sale')]
+    const refund = { external_id: unique('refund'), sale_external_id: external_id, amount_minor: 5 }
+    const first = await scene.api.post('/ingest/v1/refunds', refund, keyed(key))
+    expect(first.status).toBe(422)
+    await scene.api.post('/ingest/v1/sales', {
+      customer_ref: unique('customer'),
+      external_id,
+      amount_minor: 10,
+      currency: 'USD',
+    })
+    const second = await scene.api.post('/ingest/v1/refunds', refund, keyed(key))
+    expect([second.status, replayed(second)]).toEqual([201, null])
+  })
+
+  it('leaves nothing of what it wrote before it was refused', async () => {
+    const key = unique('key')
+    const mine = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+    // The conversion is kept first, and then its sale is refused.
+    const sale = { external_id: unique('sale'), amount_minor: 10, currency: 'XYZ' }
+    const refused = await scene.api.post(
+      '/ingest/v1/conversions',
+      { campaign_id: scene.place.campaign_id, customer_ref: unique('c'), token: mine.token, sale },
+      keyed(key),
+    )
+    expect(refused.status).toBe(422)
+    const { rows } = await scene.database.owner.query(
+      'SELECT 1 FROM conversions WHERE attribution::text LIKE $1',
+      [`%${mine.id}%`],
+    )
+    expect([rows, await storedKeys(key)]).toEqual([[], []])
+  })
+
+  it('of one request does not hold up twenty others with its key: each is answered for itself', async () => {
+    const key = unique('key')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => scene.api.patch('/affiliates/987654321', { name: 'x' }, keyed(key))),
+    )
+    // 409 while another one is under way, which is not kept either.
+    for (const { status } of answers) expect([404, 409]).toContain(status)
+    expect(answers.every(answer => replayed(answer) === null)).toBe(true)
+    expect(await storedKeys(key)).toEqual([])
   })
 
   it('by the schema is not kept: the mended request may use the key', async () => {
@@ -245,6 +328,26 @@ describe('a fault of ours', () => {
     expect([first.status, first.body.error.code]).toEqual([500, 'internal_error'])
     expect(first.text).not.toContain('a detail')
     await scene.database.owner.query('DROP TRIGGER broken ON affiliates')
+    const second = await scene.api.post('/affiliates', body, keyed(key))
+    expect([second.status, replayed(second)]).toEqual([201, null])
+  })
+
+  it('a connection that dies midway leaves neither the change nor the key, and the retry is carried out once', async () => {
+    const [key, body] = [unique('key'), affiliate()]
+    const blocker = await scene.database.owner.connect()
+    try {
+      await blocker.query('BEGIN; LOCK TABLE idempotency_keys IN SHARE MODE')
+      const first = scene.api.post('/affiliates', body, keyed(key))
+      // The affiliate is written; storing the answer waits for the lock, and dies there.
+      const waiting = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'idempotency_keys'::regclass`
+      await expect.poll(async () => (await blocker.query(waiting)).rows.length).toBe(1)
+      await blocker.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) w`)
+      expect((await first).status).toBe(503)
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+    }
+    expect(await storedKeys(key)).toEqual([])
     const second = await scene.api.post('/affiliates', body, keyed(key))
     expect([second.status, replayed(second)]).toEqual([201, null])
   })
