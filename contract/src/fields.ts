@@ -8,8 +8,13 @@ export const closed = <P extends TProperties>(properties: P, options: { descript
   Type.Object(properties, { additionalProperties: false, ...options })
 
 /** The same schema, or null. A type array keeps the serializer fast and the OpenAPI document short. */
-export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+export const nullable = <T extends TSchema & { type?: unknown; enum?: unknown[] }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [schema.type, 'null'],
+    // Null has to be one of the values too: an enum bounds whatever the type allows.
+    ...(schema.enum && { enum: [...schema.enum, null] }),
+  })
 
 /** The same schema with words of its own. */
 export const described = <T extends TSchema>(schema: T, description: string): T => ({

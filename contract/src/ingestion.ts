@@ -122,14 +122,26 @@ const orNull = <T extends typeof Referral>(schema: T) =>
     description: 'Null where nobody is credited',
   })
 
+const WaitingFor = nullable(
+  oneOf(
+    ['fx_rate'],
+    '`fx_rate` while the sale waits for a rate of exchange: its commissions follow when the rate arrives',
+  ),
+)
+
 export const ConversionResult = closed({
   referral: orNull(Referral),
   commissions: Type.Array(Commission),
   attribution: Attribution,
+  waiting_for: WaitingFor,
 })
 export type ConversionResult = Static<typeof ConversionResult>
 
-export const SaleResult = closed({ referral: orNull(Referral), commissions: Type.Array(Commission) })
+export const SaleResult = closed({
+  referral: orNull(Referral),
+  commissions: Type.Array(Commission),
+  waiting_for: WaitingFor,
+})
 export type SaleResult = Static<typeof SaleResult>
 
 export const RefundResult = closed({

@@ -8,7 +8,11 @@ export interface ConversionRow {
   attribution: Attribution
   /** The sale that it was reported with. */
   sale_id: number | null
+  sale_awaits_rate: boolean
 }
+
+const columns = sql`c.id, c.referral_id, c.attribution, c.sale_id, coalesce((
+  SELECT s.awaits_rate FROM sales s WHERE s.account_id = c.account_id AND s.id = c.sale_id), false) AS sale_awaits_rate`
 
 /**
  * Makes reports about one customer take turns until the transaction ends: the same conversion, or a conversion and its sale,
@@ -27,7 +31,7 @@ export function findConversion(
   customerRef: string,
 ): Promise<ConversionRow | undefined> {
   return db.first(sql`
-    SELECT c.id, c.referral_id, c.attribution, c.sale_id FROM conversions c
+    SELECT ${columns} FROM conversions c
      WHERE c.account_id = ${accountId} AND c.campaign_id = ${campaignId} AND c.customer_ref = ${customerRef}`)
 }
 
@@ -37,7 +41,7 @@ export function findConversionOfReferral(
   referralId: number,
 ): Promise<ConversionRow | undefined> {
   return db.first(sql`
-    SELECT c.id, c.referral_id, c.attribution, c.sale_id FROM conversions c
+    SELECT ${columns} FROM conversions c
      WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId}`)
 }
 

@@ -1,10 +1,4 @@
-import type {
-  Attribution,
-  Commission,
-  ConversionResult,
-  CreateConversion,
-  Referral,
-} from '@tributary/contract'
+import type { Attribution, ConversionResult, CreateConversion, Referral } from '@tributary/contract'
 import { hasSignedInFrom } from '../affiliates/sign-in-addresses.ts'
 import { attribute } from '../attribution/attribute.ts'
 import { type CampaignTerms, campaignTerms } from '../campaigns/campaign-terms.ts'
@@ -15,8 +9,15 @@ import { entriesOfSale } from '../ledger/entries.ts'
 import { occurredAt } from '../ledger/occurred-at.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
+import type { Earned } from '../sales/earn-commissions.ts'
 import { reportSale } from '../sales/report-sale.ts'
-import { findConversion, keepConversion, lockCustomer, nameSale } from './conversion.store.ts'
+import {
+  type ConversionRow,
+  findConversion,
+  keepConversion,
+  lockCustomer,
+  nameSale,
+} from './conversion.store.ts'
 import { suspicions } from './fraud-rules.ts'
 import { type Gathered, gatherEvidence } from './gather-evidence.ts'
 
@@ -86,13 +87,17 @@ async function earnedBy(
   tx: Tx,
   accountId: number,
   request: CreateConversion,
-  firstSaleId: number | null,
-): Promise<Commission[]> {
+  referral: Referral | null,
+  known: ConversionRow | undefined,
+): Promise<Earned> {
   const { sale, campaign_id, customer_ref, subscription_ref, occurred_at } = request
   if (!sale)
-    return firstSaleId === null
-      ? []
-      : (await entriesOfSale(tx, accountId, firstSaleId)).map(presentCommission)
+    return {
+      commissions: known?.sale_id
+        ? (await entriesOfSale(tx, accountId, known.sale_id)).map(presentCommission)
+        : [],
+      waiting_for: known?.sale_awaits_rate ? 'fx_rate' : null,
+    }
   const { result } = await reportSale(
     tx,
     accountId,
@@ -105,17 +110,19 @@ async function earnedBy(
     },
     { adopt: true },
   )
+  // A sale earns once, in the campaign that had it first: here it earned nothing.
+  if (result.referral?.id !== referral?.id) return { commissions: [], waiting_for: null }
   await nameSale(tx, accountId, {
     campaignId: campaign_id,
     customerRef: customer_ref,
     saleExternalId: sale.external_id,
   })
-  return result.commissions
+  return result
 }
 
 /**
  * Reports a conversion. A customer is won once in a campaign: reporting it again gives what the first report gave. A sale that
- * comes with it is reported as if alone, exactly once by its external id.
+ * comes with it is reported as if alone, exactly once by its external id; a known customer may bring a further one.
  */
 export function reportConversion(
   db: Db,
@@ -130,9 +137,10 @@ export function reportConversion(
     const credited = known?.referral_id
       ? { referral: await referralById(tx, accountId, known.referral_id), attribution: known.attribution }
       : await credit(tx, accountId, terms, request)
+    const { commissions, waiting_for } = await earnedBy(tx, accountId, request, credited.referral, known)
     return {
       created: credited.referral !== null && !known?.referral_id,
-      result: { ...credited, commissions: await earnedBy(tx, accountId, request, known?.sale_id ?? null) },
+      result: { ...credited, commissions, waiting_for },
     }
   })
 }

@@ -1,4 +1,4 @@
-import type { Commission, Referral } from '@tributary/contract'
+import type { Commission, Referral, SaleResult } from '@tributary/contract'
 import type { CampaignTerms, RuleInForce } from '../campaigns/campaign-terms.ts'
 import { writeEntry } from '../commissions/write-entry.ts'
 import type { Tx } from '../db/database.ts'
@@ -77,6 +77,9 @@ function entryOf(sale: SaleRow, referral: Referral, terms: CampaignTerms, earnin
   }
 }
 
+/** What a sale earned so far, and whether it earns only when its rate of exchange arrives. */
+export type Earned = Pick<SaleResult, 'commissions' | 'waiting_for'>
+
 /**
  * Writes what a sale earns under the rules in force. Where a rate of exchange is missing, the sale is marked instead and earns
  * when the rate arrives: never dropped, never guessed. A sale of nothing earns nothing, and so does rounding to nothing.
@@ -87,10 +90,10 @@ export async function earnCommissions(
   sale: SaleRow,
   referral: Referral,
   terms: CampaignTerms,
-): Promise<Commission[]> {
+): Promise<Earned> {
   if (referral.status === 'rejected' || sale.amount_minor === 0) {
     if (sale.awaits_rate) await setAwaitsRate(tx, accountId, sale.id, false)
-    return []
+    return { commissions: [], waiting_for: null }
   }
   const rules: RuleInForce[] = []
   for (const rule of terms.rules)
@@ -108,5 +111,5 @@ export async function earnCommissions(
     const commission = await writeEntry(tx, accountId, entryOf(sale, referral, terms, earning))
     if (commission) commissions.push(commission)
   }
-  return commissions
+  return { commissions, waiting_for: found === undefined ? 'fx_rate' : null }
 }

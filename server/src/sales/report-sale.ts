@@ -38,7 +38,11 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
     throw conflict('external_id names a sale with another amount, currency or customer.')
   const referral = sale.referral_id === null ? null : await referralById(tx, accountId, sale.referral_id)
   const commissions = await entriesOfSale(tx, accountId, sale.id)
-  return { referral, commissions: commissions.map(presentCommission) }
+  return {
+    referral,
+    commissions: commissions.map(presentCommission),
+    waiting_for: sale.awaits_rate ? 'fx_rate' : null,
+  }
 }
 
 /** A sale that was kept for nobody, and now comes with the conversion that credits somebody. */
@@ -54,7 +58,7 @@ async function adoptKnownSale(
   await adoptSale(tx, accountId, sale.id, referral.id)
   const terms = await termsOf(tx, accountId, referral)
   const adopted = { ...sale, referral_id: referral.id }
-  return { referral, commissions: await earnCommissions(tx, accountId, adopted, referral, terms) }
+  return { referral, ...(await earnCommissions(tx, accountId, adopted, referral, terms)) }
 }
 
 async function termsOf(tx: Tx, accountId: number, referral: Referral): Promise<CampaignTerms> {
@@ -98,8 +102,9 @@ export function reportSale(
     const [sale, terms] = await Promise.all([keeping, referral && termsOf(tx, accountId, referral)])
     // Another customer's report took the external id in this very moment.
     if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
-    if (!referral || !terms) return { created: false, result: { referral: null, commissions: [] } }
-    const commissions = await earnCommissions(tx, accountId, sale, referral, terms)
-    return { created: true, result: { referral, commissions } }
+    if (!referral || !terms)
+      return { created: false, result: { referral: null, commissions: [], waiting_for: null } }
+    const earned = await earnCommissions(tx, accountId, sale, referral, terms)
+    return { created: true, result: { referral, ...earned } }
   })
 }

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/api-keys/create-api-key.ts'
 import { type Answer, TestClient } from '../client.ts'
+import { asAdmin } from '../delivery/admin.ts'
 import { buildAffiliate, buildCommission, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 
@@ -339,9 +340,14 @@ describe('a fault of ours', () => {
       await blocker.query('BEGIN; LOCK TABLE idempotency_keys IN SHARE MODE')
       const first = scene.api.post('/affiliates', body, keyed(key))
       // The affiliate is written; storing the answer waits for the lock, and dies there.
-      const waiting = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'idempotency_keys'::regclass`
-      await expect.poll(async () => (await blocker.query(waiting)).rows.length).toBe(1)
-      await blocker.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) w`)
+      const waiting = async () =>
+        (
+          await blocker.query(
+            `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'idempotency_keys'::regclass`,
+          )
+        ).rows
+      await expect.poll(async () => (await waiting()).length).toBe(1)
+      await asAdmin('SELECT pg_terminate_backend($1)', [(await waiting())[0].pid])
       expect((await first).status).toBe(503)
     } finally {
       await blocker.query('ROLLBACK')

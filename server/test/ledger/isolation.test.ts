@@ -121,7 +121,7 @@ it('a customer, a sale and a refund of the same names are the caller’s own', a
     currency: 'EUR',
   }
   const sold = await sell(scene.api, sale)
-  expect([sold.status, sold.body]).toEqual([200, { referral: null, commissions: [] }])
+  expect([sold.status, sold.body]).toEqual([200, { referral: null, commissions: [], waiting_for: null }])
   const back = await refund(scene.api, { external_id: unique('r'), sale_external_id: theirSale })
   expect([back.status, back.body]).toEqual([201, { commissions: [] }])
   const won = await convert(scene.api, {

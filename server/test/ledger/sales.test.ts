@@ -57,7 +57,10 @@ describe('whose sale it is', () => {
   it('200 and null for a customer whom nobody referred; the sale is kept', async () => {
     const body = sale(unique('stranger'))
     const answer = await sell(scene.api, body)
-    expect([answer.status, answer.body]).toEqual([200, { referral: null, commissions: [] }])
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { referral: null, commissions: [], waiting_for: null },
+    ])
     expect(await countRows(scene, 'sales', 'external_id = $1', [body.external_id])).toBe(1)
     expect((await sell(scene.api, body)).body).toEqual(answer.body)
   })
