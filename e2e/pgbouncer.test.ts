@@ -41,7 +41,7 @@ function behindPgBouncer() {
       default_pool_size: POOL_SIZE,
       query_wait_timeout: QUERY_WAIT_MS / 1000,
     })
-    // Even migrations go through it: they are one transaction.
+    // Even the first migrations go through it: they are one transaction. Later ones need a session, as a test below shows.
     programme = await startPayoutProgramme({
       DATABASE_URL: bouncer.url('service', 'pooled'),
       TRIBUTARY_MIGRATION_DATABASE_URL: bouncer.url('owner', 'pooled'),
@@ -144,6 +144,28 @@ function behindPgBouncer() {
       expect(Number(sv_active) + Number(sv_idle) + Number(sv_used)).toBeLessThanOrEqual(POOL_SIZE)
     const [stats] = (await bouncer.show('STATS')).filter(({ database }) => database === 'pooled')
     expect(Number(stats?.total_xact_count)).toBeGreaterThan(1_000)
+  })
+
+  test('an upgrade through it is refused in a sentence; with a session of its own it goes on', async () => {
+    const last = 'SELECT max(version) FROM schema_migrations'
+    await postgres.query(
+      'pooled',
+      `CREATE TABLE put_aside AS SELECT * FROM schema_migrations WHERE version = (${last})`,
+    )
+    await postgres.query('pooled', `DELETE FROM schema_migrations WHERE version = (${last})`)
+    const { code, stderr } = await tributary(['migrate'], env)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^Migrations need a connection of their own, .* names? PostgreSQL itself/,
+      ),
+    })
+    await postgres.query(
+      'pooled',
+      'INSERT INTO schema_migrations SELECT * FROM put_aside; DROP TABLE put_aside',
+    )
+    const direct = { ...env, TRIBUTARY_MIGRATION_DATABASE_URL: postgres.url('owner', 'pooled') }
+    expect(await must(['migrate'], direct)).toBe('The database is up to date.\n')
   })
 
   test('without the setting requests fail, none gets the answer of another, and the next start says what to set', async () => {

@@ -20,7 +20,7 @@ import { addWorkerCommand } from './commands/worker.ts'
 import { SettingsError } from './config.ts'
 import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
 import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.ts'
-import { MigrationError } from './db/migrate.ts'
+import { MigrationError } from './db/migration-files.ts'
 import { DomainError } from './kit/domain-error.ts'
 
 /** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */

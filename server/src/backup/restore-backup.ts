@@ -1,13 +1,9 @@
 import type { Readable } from 'node:stream'
 import pg from 'pg'
+import { applyMigrations } from '../db/apply-migrations.ts'
 import { copyIn } from '../db/copy-in.ts'
-import {
-  applyMigrations,
-  assertCompatible,
-  knownMigrations,
-  lockMigrations,
-  type Migration,
-} from '../db/migrate.ts'
+import { assertCompatible, knownMigrations, type Migration } from '../db/migration-files.ts'
+import { lockMigrations } from '../db/migration-locks.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { prepareSession, readCatalogue } from './backup-catalogue.ts'
 import { BackupError, type BackupHeader, type BackupTable, damaged } from './backup-format.ts'

@@ -1,76 +1,26 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import pg from 'pg'
-import { migrationsFolder } from '../paths.ts'
+import { applyInside, applyMigrations, applyOutside, missingMigrations } from './apply-migrations.ts'
 import type { Db } from './database.ts'
 import { grantTo, hasRights } from './grants.ts'
+import { assertCompatible, fullName, knownMigrations, type Migration } from './migration-files.ts'
+import {
+  assertOwnSession,
+  briefly,
+  endTurn,
+  inTransaction,
+  lockMigrations,
+  type Patience,
+  takeTurn,
+  withPatience,
+} from './migration-locks.ts'
+import { awaitOlderGone, type BesideOptions } from './older-processes.ts'
 import { sql } from './sql.ts'
 import { withConnection } from './with-connection.ts'
 
-export interface Migration {
-  version: number
-  name: string
-  text: string
-  checksum: string
-}
-
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError'
-}
-
-export async function knownMigrations(): Promise<Migration[]> {
-  const files = (await readdir(migrationsFolder)).filter(file => /^\d{4}_.*\.sql$/.test(file)).sort()
-  return Promise.all(
-    files.map(async file => {
-      const text = await readFile(join(migrationsFolder, file), 'utf8')
-      const checksum = createHash('sha256').update(text).digest('hex')
-      return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), text, checksum }
-    }),
-  )
-}
-
-/** Throws where the database has a migration that this program does not know, or knows by other words. */
-export function assertCompatible(known: Migration[], applied: { version: number; checksum: string }[]): void {
-  for (const { version, checksum } of applied) {
-    const migration = known.find(candidate => candidate.version === version)
-    if (!migration)
-      throw new MigrationError(
-        `The database is newer than this program: it has migration ${version}, and the newest known here is ` +
-          `${known.at(-1)?.version ?? 0}. Run the version of Tributary that made it, or a later one.`,
-      )
-    if (migration.checksum !== checksum)
-      throw new MigrationError(
-        `Migration ${version} (${migration.name}) was changed after it was applied. Restore the file: ` +
-          'a change of the schema is a new migration.',
-      )
-  }
-}
-
-/** Several processes may start at once: one migrates, the others wait here and then find nothing left to do. */
-export async function lockMigrations(client: pg.ClientBase): Promise<void> {
-  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('tributary migrations', 0))`)
-}
-
-/** Applies what is missing of the given migrations, in the caller's transaction; returns what that was. */
-export async function applyMigrations(client: pg.ClientBase, known: Migration[]): Promise<Migration[]> {
-  await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
-    version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-    applied_at timestamptz(3) NOT NULL DEFAULT now())`)
-  const { rows: applied } = await client.query(
-    'SELECT version, checksum FROM schema_migrations ORDER BY version',
-  )
-  assertCompatible(known, applied)
-  const missing = known.filter(({ version }) => !applied.some(row => row.version === version))
-  for (const { version, name, text, checksum } of missing) {
-    await client.query(text)
-    await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
-      version,
-      name,
-      checksum,
-    ])
-  }
-  return missing
+export interface MigrateOptions extends Patience {
+  known?: Migration[]
+  /** How to see who else is connected; without it nobody is looked for. */
+  beside?: BesideOptions & { db: Db }
 }
 
 const isMissing = (error: unknown) =>
@@ -92,18 +42,69 @@ export async function isUpToDate(db: Db, serviceRole: string | undefined): Promi
   }
 }
 
+async function isNew(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`SELECT to_regclass('schema_migrations') IS NULL AS absent`)
+  return rows[0].absent || (await client.query('SELECT 1 FROM schema_migrations LIMIT 1')).rows.length === 0
+}
+
+/** Brings a database that may be in use up to date, one migration after the other. */
+async function applyOneByOne(
+  client: pg.ClientBase,
+  known: Migration[],
+  options: MigrateOptions,
+): Promise<Migration[]> {
+  const missing = await missingMigrations(client, known)
+  const level = Math.max(...known.filter(each => !missing.includes(each)).map(({ version }) => version))
+  // Nothing is begun that somebody connected is not fit for: a start that refuses leaves the database as it was.
+  if (options.beside)
+    for (const migration of missing) await awaitOlderGone(options.beside.db, migration, level, options.beside)
+  for (const migration of missing)
+    await withPatience(client, `Migration ${fullName(migration)}`, options, () =>
+      migration.outsideTransaction
+        ? applyOutside(client, migration)
+        : briefly(client, () => applyInside(client, migration)),
+    )
+  return missing
+}
+
 /**
- * Brings the database to the newest schema and lets the service role use it. All of it is one transaction: a failure
- * leaves the database as it was. Returns the names of what was applied.
+ * Brings the database to the newest schema and lets the service role use it; returns the names of what was applied. A new database gets
+ * all of it in one transaction. One that is in use gets one migration after the other, each committed by itself: what fails leaves the
+ * database at the version before it, which the next start goes on from.
  */
-export async function migrate(owner: pg.ClientConfig, serviceRole: string | undefined): Promise<string[]> {
-  const known = await knownMigrations()
+export async function migrate(
+  owner: pg.ClientConfig,
+  serviceRole: string | undefined,
+  options: MigrateOptions = {},
+): Promise<string[]> {
+  const known = options.known ?? (await knownMigrations())
   return withConnection(owner, async client => {
-    await client.query('BEGIN')
-    await lockMigrations(client)
-    const missing = await applyMigrations(client, known)
-    if (serviceRole) await grantTo(client, serviceRole)
-    await client.query('COMMIT')
-    return missing.map(({ version, name }) => `${String(version).padStart(4, '0')}_${name}`)
+    const { rows: me } = await client.query<{ role: string }>('SELECT current_user AS role')
+    const grant = async () => {
+      // An owner has every right already; granting it some would take the others away.
+      if (serviceRole && serviceRole !== me[0]?.role) await grantTo(client, serviceRole)
+    }
+    if (await isNew(client)) {
+      const applied = await inTransaction(client, async () => {
+        await lockMigrations(client)
+        const missing = (await isNew(client)) ? await applyMigrations(client, known) : undefined
+        if (missing) await grant()
+        return missing
+      })
+      if (applied) return applied.map(fullName)
+    }
+    if ((await missingMigrations(client, known)).length === 0) {
+      await withPatience(client, 'Granting', options, () => briefly(client, grant))
+      return []
+    }
+    await assertOwnSession(client, owner)
+    await takeTurn(client, options)
+    try {
+      const applied = await applyOneByOne(client, known, options)
+      await withPatience(client, 'Granting', options, () => briefly(client, grant))
+      return applied.map(fullName)
+    } finally {
+      await endTurn(client)
+    }
   })
 }

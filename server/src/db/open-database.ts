@@ -4,6 +4,8 @@ import type { Settings } from '../config.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { Database } from './database.ts'
 import { isUpToDate, migrate } from './migrate.ts'
+import { schemaLevel } from './migration-files.ts'
+import { processName } from './older-processes.ts'
 import { sql } from './sql.ts'
 
 const OLDEST_POSTGRES = 150_000
@@ -39,7 +41,7 @@ function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Sett
     service: { connectionString: DATABASE_URL },
     owner: { connectionString: TRIBUTARY_MIGRATION_DATABASE_URL ?? DATABASE_URL },
     serviceRole: async database =>
-      TRIBUTARY_MIGRATION_DATABASE_URL === undefined ? undefined : currentRole(database),
+      TRIBUTARY_MIGRATION_DATABASE_URL === undefined ? undefined : roleWithoutTables(database),
     ready: assertSuitable,
     stop: async () => {},
   }
@@ -76,10 +78,12 @@ async function assertSuitable(database: Database): Promise<void> {
     )
 }
 
-/** Asked and not read from the URL, which may leave it to the environment. */
-async function currentRole(database: Database): Promise<string> {
-  const row = await database.first<{ role: string }>(sql`SELECT current_user AS role`)
-  return (row as { role: string }).role
+/** Asked and not read from the URL, which may leave it to the environment. One that owns the tables needs no rights on them. */
+async function roleWithoutTables(database: Database): Promise<string | undefined> {
+  const row = await database.first<{ role: string; owns: boolean | null }>(sql`
+    SELECT current_user AS role, (SELECT relowner = current_user::regrole FROM pg_class
+                                   WHERE oid = to_regclass('schema_migrations')) AS owns`)
+  return row?.owns ? undefined : row?.role
 }
 
 export interface OpenOptions {
@@ -103,7 +107,7 @@ export async function openDatabase(
     )
   const database = connect({
     ...connections.service,
-    application_name: 'tributary',
+    application_name: processName(await schemaLevel()),
     ...(max !== undefined && { max }),
   })
   return {
@@ -115,7 +119,10 @@ export async function openDatabase(
     migrate: async () => {
       const role = await connections.serviceRole(database)
       if (await isUpToDate(database, role)) return []
-      return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role)
+      return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role, {
+        log: message => log.warn(message),
+        beside: { db: database, isPooled },
+      })
     },
     close: async () => {
       await database.close()

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { assertCompatible, knownMigrations, MigrationError } from '../db/migrate.ts'
+import { assertCompatible, knownMigrations, MigrationError } from '../db/migration-files.ts'
 import { sql } from '../db/sql.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { ledgerInvariants } from '../ledger/invariants.ts'

@@ -1,0 +1,108 @@
+/** Protects an upgrade beside the version before: what old code cannot live with does not happen while old code is connected. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { applyMigrations } from '../../src/db/apply-migrations.ts'
+import { Database } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { knownMigrations, type Migration, readMigration } from '../../src/db/migration-files.ts'
+import { processName } from '../../src/db/older-processes.ts'
+import { sql } from '../../src/db/sql.ts'
+import { type NewDatabase, newDatabase } from '../backup/scene.ts'
+
+let database: NewDatabase
+let known: Migration[]
+const connected: Database[] = []
+beforeEach(async () => {
+  known = await knownMigrations()
+  database = await newDatabase()
+})
+afterEach(async () => {
+  await leave()
+  await database.drop()
+})
+const leave = () => Promise.all(connected.splice(0).map(each => each.close()))
+
+const upTo = (level: number) => known.filter(({ version }) => version <= level)
+
+async function migrateTo(level: number): Promise<void> {
+  const client = await database.owner.connect()
+  await applyMigrations(client, upTo(level))
+  client.release()
+}
+
+/** A process of some version, as PostgreSQL sees it. */
+async function connect(application_name: string): Promise<Database> {
+  const process = new Database({ ...database.config, application_name }, () => undefined)
+  connected.push(process)
+  await process.many(sql`SELECT 1`)
+  return process
+}
+
+const upgrade = async (to: Migration[], waitMs = 0, isPooled = false) =>
+  migrate(database.config, undefined, {
+    known: to,
+    beside: { db: await connect(processName(to.at(-1)?.version as number)), isPooled, waitMs },
+  })
+
+const level = async () =>
+  (await database.owner.query('SELECT max(version) AS level FROM schema_migrations')).rows[0].level
+
+it.each(['tributary', 'tributary/18'])(
+  'leases move to their column (0019) only when %s is gone: it would send again what is in hand',
+  async name => {
+    await migrateTo(18)
+    const old = await connect(name)
+    await expect(upgrade(upTo(19))).rejects.toThrow(
+      /^Migration 0019_leases must not run beside processes of an older version, and these are connected:\n {2}(an earlier version|a version of migration 18): 1 connection from this machine \(PostgreSQL process \d+\)\nStop all of them/,
+    )
+    expect(await level()).toBe(18)
+    connected.splice(connected.indexOf(old), 1)
+    await old.close()
+    expect(await upgrade(upTo(19))).toEqual(['0019_leases'])
+  },
+)
+
+it('waits for a process that is just stopping', async () => {
+  await migrateTo(18)
+  const old = await connect('tributary')
+  const upgrading = upgrade(upTo(19), 20_000)
+  connected.splice(connected.indexOf(old), 1)
+  await old.close()
+  expect(await upgrading).toEqual(['0019_leases'])
+})
+
+const plain = readMigration('9001_plain.sql', 'CREATE TABLE extra (id integer PRIMARY KEY)')
+const contract = readMigration(
+  '9002_contract.sql',
+  '-- tributary: not beside processes older than 9001\nALTER TABLE campaigns DROP COLUMN destination_url',
+)
+
+it('what only adds runs beside every version; what takes away names the oldest that it may run beside', async () => {
+  await migrateTo(19)
+  await connect('tributary')
+  expect(await upgrade([...upTo(19), plain])).toEqual(['9001_plain'])
+  // The database has moved on meanwhile, the process that tells nothing has not.
+  await expect(upgrade([...upTo(19), plain, contract])).rejects.toThrow('an earlier version: 1 connection')
+  await leave()
+  await connect('tributary/19')
+  await expect(upgrade([...upTo(19), plain, contract])).rejects.toThrow('a version of migration 19')
+  await leave()
+  await connect('tributary/9001')
+  expect(await upgrade([...upTo(19), plain, contract])).toEqual(['9002_contract'])
+})
+
+it('refuses before it begins: of several that are missing, none is applied', async () => {
+  await migrateTo(19)
+  await connect('tributary/19')
+  await expect(upgrade([...upTo(19), plain, contract])).rejects.toThrow('must not run beside')
+  expect(await level()).toBe(19)
+})
+
+it('behind a pooler, a connection counts by who uses it: a name that was left behind stops nobody', async () => {
+  await migrateTo(18)
+  const old = await connect('tributary')
+  expect(await upgrade(upTo(18), 0, true)).toEqual([])
+  const asking = setInterval(() => void old.many(sql`SELECT 1`), 50)
+  await expect(upgrade(upTo(19), 0, true)).rejects.toThrow('must not run beside')
+  clearInterval(asking)
+  expect(await upgrade(upTo(19), 0, true)).toEqual(['0019_leases'])
+})
