@@ -21,6 +21,11 @@ export async function anyAccountExists(db: Db): Promise<boolean> {
   return (await db.first(sql`SELECT 1 FROM accounts LIMIT 1`)) !== undefined
 }
 
+export async function listSomeSlugs(db: Db, most: number): Promise<string[]> {
+  const rows = await db.many<{ slug: string }>(sql`SELECT slug FROM accounts LIMIT ${most}`)
+  return rows.map(row => row.slug)
+}
+
 /** Inserts an account; undefined when the slug is taken. */
 export async function insertAccount(tx: Tx, name: string, slug: string): Promise<number | undefined> {
   const row = await tx.first<{ id: number }>(sql`

@@ -55,6 +55,21 @@ ${found.length > 0 ? results : html`<p>Nothing holds all of these words. Try few
     })
   }
 
+  /** What is shown at an address of the documentation that does not exist. */
+  missing(): string {
+    return framed({
+      title: 'Page not found · Tributary',
+      place: 'Documentation',
+      contents: contents(this.#guides, undefined),
+      main: html`<h1>Page not found</h1>
+<p>Search the documentation, or choose a guide:</p>
+<ul>
+${this.#guides.map(({ name, title }) => html`<li><a href="/docs/${name}">${title}</a></li>\n`)}<li><a href="/docs/reference">API reference</a></li>
+</ul>
+`,
+    })
+  }
+
   #page(guide: Guide): string {
     return framed({
       title: `${guide.title} · Tributary`,

@@ -54,11 +54,27 @@ export function readGuide(name: string): Guide {
       image({ href, text }) {
         return html`<img src="${hrefOf(href) ?? href}" alt="${text}" loading="lazy">`.markup
       },
-      // A wide table scrolls by itself; whoever uses the keyboard can reach it.
-      table(token) {
-        const cells = (row: typeof token.header, tag: 'th' | 'td') =>
-          `<tr>${row.map(cell => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>\n`
-        return `<div class="wide" tabindex="0"><table>\n<thead>${cells(token.header, 'th')}</thead>\n<tbody>${token.rows.map(row => cells(row, 'td')).join('')}</tbody></table></div>\n`
+      // Long lines and wide tables scroll; with a tab stop and a name they can be reached and read by keyboard.
+      code({ text, lang }) {
+        const language = lang?.split(/\s/)[0]
+        const label = language ? `Code, ${language}` : 'Code'
+        return html`<pre tabindex="0" role="group" aria-label="${label}"><code${language && html` class="language-${language}"`}>${text}\n</code></pre>\n`
+          .markup
+      },
+      table({ header, rows }) {
+        const head = header.map(
+          cell => `<th role="columnheader">${this.parser.parseInline(cell.tokens)}</th>`,
+        )
+        const cells = (row: typeof header) =>
+          row.map((cell, index) => {
+            const title = html`${plain(header[index]?.text ?? '')}`.markup
+            return `<td role="cell" data-title="${title}">${this.parser.parseInline(cell.tokens)}</td>`
+          })
+        const line = (content: string[]) => `<tr role="row">${content.join('')}</tr>\n`
+        // Cells are stacked on a phone, and browsers forget what a table is when its display changes: hence the roles.
+        return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table role="table">
+<thead role="rowgroup">${line(head)}</thead>
+<tbody role="rowgroup">${rows.map(row => line(cells(row))).join('')}</tbody></table></div>\n`
       },
     },
   })

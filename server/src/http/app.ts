@@ -21,6 +21,7 @@ import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './operator-pages.ts'
 import { guideRenderer, publicPages } from './pages.ts'
 import { portalApi } from './portal.ts'
+import { portalFront } from './portal-front.ts'
 import { fromOwnDomain } from './portal-host.ts'
 import { portalPages } from './portal-pages.ts'
 import { Readiness } from './readiness.ts'
@@ -143,6 +144,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(dashboardApi(services, countGuesses), { prefix: '/dashboard/api' })
   await app.register(portalApi(services, countGuesses), { prefix: '/portal/:slug/api' })
   await app.register(portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' })
+  await app.register(portalFront(services))
   await app.register(webApp())
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services))

@@ -11,6 +11,8 @@ export interface Door {
   company?: string | undefined
   colour: string
   logo: string | null
+  /** The picture of the browser's tab; null for none, so that the browser asks for none. */
+  icon: string | null
   styleNonce: string
 }
 
@@ -23,10 +25,11 @@ export function renderDoor({
   company,
   colour,
   logo,
+  icon,
   styleNonce,
 }: Door): string {
-  const name = escapeHtml(company ?? '')
-  const head = logo ? `<img src="${escapeHtml(logo)}" alt="${name}" height="40">` : `<strong>${name}</strong>`
+  const name = company && escapeHtml(company)
+  const mark = logo ? `<img src="${escapeHtml(logo)}" alt="${name}" height="40">` : `<strong>${name}</strong>`
   const label = button && escapeHtml(button.label)
   const way = button?.href
     ? `<a class="button" href="${escapeHtml(button.href)}">${label}</a>`
@@ -39,13 +42,13 @@ export function renderDoor({
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="${escapeHtml(icon ?? 'data:,')}">
 <link rel="stylesheet" href="/assets/door.css">
 <style nonce="${styleNonce}">:root{--brand:${readableOn('#ffffff', colour)};--on-brand:${textOn(readableOn('#ffffff', colour))}}</style>
 </head>
 <body>
 <main>
-<header>${head}</header>
-<h1>${escapeHtml(title)}</h1>
+${name ? `<header>${mark}</header>\n` : ''}<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
 ${button ? way : ''}
 </main>

@@ -3,7 +3,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failures.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { errorBody, statusOf } from './error-body.ts'
+import { errorText, sendPlainPage } from './plain-page.ts'
 import { routeOf } from './request-meter.ts'
+import { wantsPage } from './wants-page.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
@@ -43,8 +45,10 @@ function refusal(
   ]
 }
 
-/** Turns every error into the one error object. */
+/** Turns every error into the one error object, or into a page where a person is looking. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const [code, message] = refusal(error, request, reply)
-  reply.code(statusOf(code)).type('application/json; charset=utf-8').send(errorBody(code, message))
+  reply.code(statusOf(code))
+  if (wantsPage(request)) sendPlainPage(reply, errorText(code, message, request.id))
+  else reply.type('application/json; charset=utf-8').send(errorBody(code, message))
 }

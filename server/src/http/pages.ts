@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderReference } from '../docs/reference-page.ts'
 import { notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { once } from '../kit/once.ts'
 import { docsFolder, webFolder } from '../paths.ts'
+import { asksForJson } from './wants-page.ts'
 
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -32,6 +33,12 @@ function sendPage(reply: FastifyReply, page: string) {
 export const guideRenderer = () => import('../docs/guide-pages.ts')
 const guides = async () => (await guideRenderer()).guidePages()
 
+/** People see where else to look; programs get the error. */
+async function sendMissing(request: FastifyRequest, reply: FastifyReply) {
+  if (asksForJson(request)) throw notFound('page')
+  return sendPage(reply.code(404), (await guides()).missing())
+}
+
 /** What the service shows without a key: its documentation. */
 export function publicPages(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
@@ -48,21 +55,25 @@ export function publicPages(services: Services) {
     })
     app.get('/docs/:guide', async (request, reply) => {
       const page = (await guides()).guide((request.params as { guide: string }).guide)
-      if (page === undefined) throw notFound('guide')
-      return sendPage(reply, page)
+      return page === undefined ? sendMissing(request, reply) : sendPage(reply, page)
     })
     app.get('/docs/:folder/:file', async (request, reply) => {
       const { folder, file } = request.params as { folder: string; file: string }
       const path = join(docsFolder, folder, file)
       const isOfDocs = /^(images|deploy|grafana)$/.test(folder) && /^[A-Za-z0-9.@-]+$/.test(file)
-      if (!isOfDocs || !existsSync(path)) throw notFound('file')
+      if (!isOfDocs || !existsSync(path)) return sendMissing(request, reply)
       return reply
         .type(fileTypes[extname(file)] ?? 'text/plain; charset=utf-8')
         .header('X-Content-Type-Options', 'nosniff')
         .header('Cache-Control', 'public, max-age=3600')
         .send(await readFile(path))
     })
+    app.get('/docs/*', sendMissing)
     app.get('/openapi.json', async (_request, reply) => reply.send(document()))
+    // Asked for by browsers wherever a page names no icon. An account's own domain has one of its own.
+    app.get('/favicon.ico', async (_request, reply) =>
+      reply.header('Cache-Control', 'public, max-age=3600').redirect('/assets/favicon.svg'),
+    )
     Object.entries(assets).forEach(([file, type], index) => {
       app.get(`/assets/${file}`, async (_request, reply) =>
         reply.type(type).header('Cache-Control', 'public, max-age=3600').send(files[index]),

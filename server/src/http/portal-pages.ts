@@ -10,6 +10,7 @@ import type { Services } from '../kit/endpoint.ts'
 import { escapeHtml } from '../kit/escape-html.ts'
 import { parseUrl } from '../kit/url.ts'
 import { webBuildFolder } from '../paths.ts'
+import { drawIcon } from '../portal/draw-icon.ts'
 import { confirmJoin } from '../portal/join.ts'
 import { logoAddress } from '../portal/portal-address.ts'
 import type { PortalDomains } from '../portal/portal-domains.ts'
@@ -17,16 +18,17 @@ import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-accou
 import { signInByLink } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
 import { type Door, renderDoor } from './door-page.ts'
-import { handleError } from './error-handler.ts'
 import type { CountGuesses } from './guess-limit.ts'
 import { sendHtml } from './page-headers.ts'
+import { PLAIN_COLOUR } from './plain-page.ts'
 import { portalCookie } from './portal.ts'
 import { portalOf } from './portal-host.ts'
 import { setCookie } from './session-cookie.ts'
 
 /** Wrong links in a minute from one address. */
 const WRONG_LINKS_PER_MINUTE = 20
-const PLAIN_COLOUR = '#1d2939'
+/** Opened by itself, a drawing is a page: it may do nothing. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /**
  * Whether the form that was sent stands in a page of ours. These pages send no referrer, and with it browsers keep silent about
@@ -75,6 +77,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         .replace('<title></title>', () => `<title>${escapeHtml(look.name)}</title>`)
         .replace('{}</script>', () => `${data}</script>`)
         .replace('#12755c', look.colour)
+        .replace('data:,', `${base}/favicon.ico`)
       return sendHtml(reply, filled, { frameOrigins: portal.frame_origins })
     }
     app.get('/', open)
@@ -84,15 +87,24 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
       const { account_id } = await portalOf(request, db)
       const found = await logoOf(db, account_id)
       if (!found) throw notFound('logo')
-      return (
-        reply
-          .type(found.logo_type)
-          // Opened by itself, a drawing is a page: it may do nothing.
-          .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-          .header('X-Content-Type-Options', 'nosniff')
-          .header('Cache-Control', 'public, max-age=31536000, immutable')
-          .send(found.logo)
-      )
+      return reply
+        .type(found.logo_type)
+        .header('Content-Security-Policy', PICTURE_POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Cache-Control', 'public, max-age=31536000, immutable')
+        .send(found.logo)
+    })
+
+    // Browsers ask for it by this name on an account's own domain, whatever the page says.
+    app.get('/favicon.ico', async (request, reply) => {
+      const { account_id, account_name, name, colour } = await portalOf(request, db)
+      const found = await logoOf(db, account_id)
+      return reply
+        .type(found?.logo_type ?? 'image/svg+xml')
+        .header('Content-Security-Policy', PICTURE_POLICY)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Cache-Control', 'public, max-age=3600')
+        .send(found?.logo ?? drawIcon(name ?? account_name, colour))
     })
 
     /** A page in the company's look; in nobody's where it would cost a question to find out whose. */
@@ -109,17 +121,11 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         company: portal && (portal.name ?? portal.account_name),
         colour: portal?.colour ?? PLAIN_COLOUR,
         logo: portal ? logoAddress(baseOf(request, portal), portal) : null,
+        icon: portal ? `${baseOf(request, portal)}/favicon.ico` : null,
       })
       const frameOrigins = portal?.frame_origins ?? []
       return sendHtml(reply, html, { frameOrigins, styleNonce, isSecret: true })
     }
-
-    // People look at these addresses, so one that leads nowhere is told in a page too.
-    app.setErrorHandler((error, request, reply) => {
-      const isMissing = error instanceof DomainError && error.code === 'not_found'
-      if (!isMissing) return handleError(error as Error, request, reply)
-      return show(request, reply.code(404), undefined, doors.missing)
-    })
 
     /** A link's page, which changes nothing, and the form on it, which uses the link up. */
     function door(

@@ -3,16 +3,20 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/database.ts'
+import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { ShortMemory } from '../kit/short-memory.ts'
 import { webFolder } from '../paths.ts'
 import { ClickWriter } from '../tracking/click-writer.ts'
 import { isMerchantOrigin } from '../tracking/destination-url.ts'
-import { followLink, type ResolvedLink } from '../tracking/follow-link.ts'
+import { followLink, type Link, type ResolvedLink } from '../tracking/follow-link.ts'
 import { merchantSites } from '../tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../tracking/record-click.ts'
+import { siteInstead } from '../tracking/site-instead.ts'
 import { objectBody, parseJson } from './body.ts'
+import { deadLink, sendPlainPage } from './plain-page.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
+import { asksForJson } from './wants-page.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
 /** A changed destination is followed after this at the latest. */
@@ -65,19 +69,45 @@ export function trackingRoutes(services: Services) {
     }
     const script = await readFile(join(webFolder, 'tracker.js'), 'utf8')
 
+    const goTo = (reply: FastifyReply, address: string) =>
+      reply.code(302).header('Location', address).header('Cache-Control', 'no-store').send()
+
+    /** A person is sent to the merchant's site, or sees a page in plain words; a program gets the error. */
+    const sendElsewhere = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      link: Omit<Link, 'token'>,
+      error: unknown,
+    ) => {
+      if (!(error instanceof DomainError) || error.code !== 'not_found' || asksForJson(request)) throw error
+      const site = await siteInstead(services.db, link)
+      return site === undefined ? sendPlainPage(reply.code(404), deadLink) : goTo(reply, site)
+    }
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {
-      const params = request.params as { account: string; token: string; campaign?: string }
+      const params = request.params as { account: string; token?: string; campaign?: string }
       // Read leniently: whatever others have added to a link, its visitor arrives.
       const to = new URLSearchParams(request.query as string).get('to') ?? undefined
-      const address = await followLink(
-        tracking,
-        { accountSlug: params.account, token: params.token, campaignSlug: params.campaign, to },
-        { address: request.ip, userAgent: request.headers['user-agent'], referrer: request.headers.referer },
-      )
-      return reply.code(302).header('Location', address).header('Cache-Control', 'no-store').send()
+      const link = { accountSlug: params.account, campaignSlug: params.campaign, to }
+      try {
+        const address = await followLink(
+          tracking,
+          { ...link, token: params.token ?? '' },
+          {
+            address: request.ip,
+            userAgent: request.headers['user-agent'],
+            referrer: request.headers.referer,
+          },
+        )
+        return goTo(reply, address)
+      } catch (error) {
+        return sendElsewhere(request, reply, link, error)
+      }
     }
     app.get('/r/:account/:token', { exposeHeadRoute: false }, follow)
     app.get('/r/:account/:token/:campaign', { exposeHeadRoute: false }, follow)
+    // Cut short or run together when it was copied: the account is still known.
+    app.get('/r/:account', { exposeHeadRoute: false }, follow)
+    app.get('/r/:account/*', { exposeHeadRoute: false }, follow)
 
     app.get('/tracker.js', async (_request, reply) =>
       reply

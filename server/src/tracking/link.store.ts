@@ -28,6 +28,19 @@ export function findLink(
      ORDER BY e.id LIMIT 1`)
 }
 
+/** The destination of the campaign with this slug, or of the account's first one that has any; public ones first. */
+export async function findSite(
+  db: Db,
+  accountId: number,
+  campaignSlug: string | undefined,
+): Promise<string | undefined> {
+  const row = await db.first<{ destination_url: string }>(sql`
+    SELECT c.destination_url FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.destination_url IS NOT NULL
+     ORDER BY coalesce(c.slug = ${campaignSlug ?? null}::text, false) DESC, c.visibility = 'public' DESC, c.id LIMIT 1`)
+  return row?.destination_url
+}
+
 /** The addresses that the account's campaigns lead to: the merchant's own sites. */
 export async function findDestinations(db: Db, accountId: number): Promise<string[]> {
   const rows = await db.many<{ destination_url: string }>(sql`

@@ -30,7 +30,7 @@ describe('the pages', () => {
     for (const path of ['/portal/nobody', '/portal/nobody/links', '/portal/nobody/enter/x']) {
       const { status, text, headers } = await browser().get(path)
       expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8'])
-      expect(text).toContain('There is no such page')
+      expect(text).toContain('Page not found')
     }
   })
 

@@ -121,7 +121,7 @@ it('a request line that names another host or path does not slip through', async
   ]) {
     const answer = await sendRaw(
       scene.app.url,
-      rawRequest(line).replace('Host: localhost', `Host: ${DOMAIN}`),
+      rawRequest(line).replace('Host: localhost', `Host: ${DOMAIN}\r\nAccept: application/json`),
     )
     expect([line, answer.split('\r\n')[0]]).toEqual([line, 'HTTP/1.1 404 Not Found'])
   }
@@ -181,7 +181,8 @@ describe('an affiliate', () => {
       expect([status, headers.location?.slice(0, 26)]).toEqual([302, 'https://shop.example/?via='])
     }
     // The token of another account's affiliate is none here.
-    expect((await ask(scene.app, `/r/${scene.account.slug}/${affiliate.token}`)).status).toBe(404)
+    const foreign = `/r/${scene.account.slug}/${affiliate.token}`
+    expect((await ask(scene.app, foreign, { accept: 'application/json' })).status).toBe(404)
   })
 
   it('gets mails that lead there', async () => {

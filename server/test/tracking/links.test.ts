@@ -92,10 +92,10 @@ describe('a link', () => {
   })
 })
 
-describe('404, and no click, for', () => {
+describe('404 for a program, and no click, for', () => {
   const refused = async (path: string) => {
     const before = await countClicks(scene)
-    const { status, location, body } = await follow(scene, path)
+    const { status, location, body } = await follow(scene, path, { accept: 'application/json' })
     expect({ status, location, body }).toEqual({
       status: 404,
       location: undefined,
@@ -140,4 +140,62 @@ describe('404, and no click, for', () => {
       await refused(linkOf(scene, `/${name}`))
     },
   )
+})
+
+describe('a dead link sends its visitor to the merchant’s site, without a click', () => {
+  const visit = async (path: string) => {
+    const before = await countClicks(scene)
+    const { status, location, headers } = await follow(scene, path, { accept: 'text/html,*/*;q=0.8' })
+    expect(await countClicks(scene)).toBe(before)
+    expect(headers.get('cache-control')).toBe('no-store')
+    return [status, location?.href]
+  }
+  const unknown = (rest = '') => `/r/${scene.account.slug}/nobody-here${rest}`
+
+  it.each([
+    ['an unknown token', () => unknown()],
+    ['no token at all', () => `/r/${scene.account.slug}`],
+    ['more than a link has', () => linkOf(scene, '/a/b/c/d')],
+    ['an unknown campaign', () => linkOf(scene, '/nothing-here')],
+    ['a token with a NUL in it', () => `/r/${scene.account.slug}/a%00b`],
+  ])('%s', async (_, path) => {
+    expect(await visit(path())).toEqual([302, DESTINATION])
+  })
+
+  it('the one of the campaign that it names, also where the affiliate is not enrolled in it', async () => {
+    const { slug } = await buildCampaign(scene.database, scene.account.id, {
+      destination_url: 'https://third.example/',
+    })
+    expect(await visit(linkOf(scene, `/${slug}`))).toEqual([302, 'https://third.example/'])
+    expect(await visit(unknown(`/${slug}`))).toEqual([302, 'https://third.example/'])
+  })
+
+  it('another of the account where its campaign has no destination', async () => {
+    const { database, account } = scene
+    const campaign = await buildCampaign(database, account.id)
+    const { token } = await buildAffiliate(database, account.id, campaign.id)
+    expect(await visit(`/r/${account.slug}/${token}`)).toEqual([302, DESTINATION])
+  })
+
+  it('goes to the page that it names within that site, and nowhere else', async () => {
+    expect(await visit(unknown('?to=/shoes'))).toEqual([302, 'https://shop.example/shoes'])
+    for (const to of ['https://evil.example/', '//evil.example', 'javascript:alert(1)', 'https:evil.example'])
+      expect([to, ...(await visit(unknown(`?to=${encodeURIComponent(to)}`)))]).toEqual([
+        to,
+        302,
+        expect.stringMatching(/^https:\/\/shop\.example\//),
+      ])
+  })
+
+  it('never the site of another account; a page where the account has none', async () => {
+    const other = await buildAccount(scene.database)
+    const answer = await fetch(
+      `${scene.app.url}/r/${other.slug}/${scene.affiliate.token}?to=${DESTINATION}`,
+      {
+        redirect: 'manual',
+      },
+    )
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await answer.text()).toContain('This link doesn’t work')
+  })
 })

@@ -108,7 +108,6 @@ export const doors = {
     text: 'Links work once and for a short time. Ask for a new one, it takes a moment.',
     button: 'Get a new link',
   },
-  missing: { title: 'There is no such page', text: 'Check the address, or ask whoever gave it to you.' },
 } as const
 
 /** The statement as a document. */

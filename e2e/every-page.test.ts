@@ -1,0 +1,109 @@
+/** Protects who opens any page on a phone: nothing fails to load, the console stays silent, nothing sticks out, the keyboard reaches all. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, newVisitor } from './support/browser.ts'
+import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 } }
+
+/** On a busy machine. Alone, each kind of page takes some seconds. */
+const OPENING_MS = 120_000
+
+/** How a page finds out that nobody is signed in. */
+const isSessionProbe = (url: string) => /\/api\/(me|session)$/.test(new URL(url).pathname)
+
+/** Whatever scrolls sideways can be reached by keyboard: it has a tab stop and a name, or holds something that is one. */
+const outOfReach = `[...document.querySelectorAll('pre, div')]
+  .filter(box => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX))
+  .filter(box => !box.querySelector('a[href], button, input, [tabindex="0"]'))
+  .filter(box => box.tabIndex < 0 || !box.getAttribute('aria-label') || !box.getAttribute('role'))
+  .map(box => box.outerHTML.slice(0, 80))`
+
+describe.runIf(hasBrowser)('every page', () => {
+  let acme: PortalProgramme
+  const problems: string[] = []
+
+  /** Opens pages one after the other in one tab and notes what is wrong with each. */
+  async function look(tab: Page, paths: string[], settle: (tab: Page) => Promise<unknown>): Promise<void> {
+    let path = ''
+    const note = (what: string) => problems.push(`${path}: ${what}`)
+    tab.on('console', message => {
+      const { url } = message.location()
+      if (['error', 'warning'].includes(message.type()) && !(url && isExpected(url)))
+        note(`${message.type()} ${message.text()} ${url}`)
+    })
+    tab.on('pageerror', error => note(error.message))
+    tab.on('requestfailed', request => {
+      // Leaving a page ends what it was still loading.
+      if (request.failure()?.errorText !== 'net::ERR_ABORTED') note(`did not load ${request.url()}`)
+    })
+    const isExpected = (url: string) => url === acme.service.url + path || isSessionProbe(url)
+    tab.on('response', response => {
+      if (response.status() >= 400 && !isExpected(response.url()))
+        note(`${response.url()} was answered ${response.status()}`)
+    })
+    for (path of paths) {
+      await tab.goto(acme.service.url + path)
+      await settle(tab)
+      const overflow = await tab.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      if (overflow !== 0) note(`sticks out by ${overflow} px`)
+      for (const box of (await tab.evaluate(outOfReach)) as string[]) note(`cannot be reached: ${box}`)
+      if ((await tab.locator('link[rel=icon]').count()) !== 1) note('has no icon')
+    }
+  }
+  const loaded = (tab: Page) => tab.getByRole('heading').first().waitFor()
+  const settled = async (tab: Page) => {
+    await loaded(tab)
+    await tab.getByLabel('Loading').waitFor({ state: 'detached' })
+    await tab.waitForLoadState('networkidle')
+  }
+
+  beforeAll(async () => {
+    acme = await startPortalProgramme()
+  })
+  afterAll(() => acme?.close())
+
+  test('of the documentation, and those that lead nowhere', { timeout: OPENING_MS }, async () => {
+    const index = await (await fetch(`${acme.service.url}/docs`)).text()
+    const guides = [...index.matchAll(/href="(\/docs\/[a-z-]+)"/g)].map(([, path]) => path as string)
+    const { tab } = await newVisitor(acme.browser, PHONE)
+    const paths = ['/docs', ...new Set(guides), '/docs/search?q=refund', '/docs/none', '/docs/none/a/b']
+    expect(paths.length).toBeGreaterThan(18)
+    await look(tab, [...paths, '/unknown', '/portal/unknown', '/r/unknown/jane'], loaded)
+    expect(problems.splice(0)).toEqual([])
+  })
+
+  test('of the portal', { timeout: OPENING_MS }, async () => {
+    const person = { email: 'jane@example.com', name: 'Jane', token: 'jane', campaign_id: 1 }
+    const { id } = await acme.client.affiliates.create(person)
+    await acme.client.affiliates.update(id, { status: 'approved' })
+    await acme.client.conversions.create({
+      campaign_id: 1,
+      customer_ref: 'a-customer-with-a-rather-long-reference-1',
+      token: 'jane',
+      sale: { external_id: 'invoice-1', amount_minor: 4900, currency: 'USD' },
+    })
+    const { tab } = await newVisitor(acme.browser, PHONE)
+    const at = (page: string) => `/portal/acme${page}`
+    await look(tab, ['/portal', at('/sign-in'), at('/join'), at('/sign-in/unknown')], settled)
+    const link = new URL(await acme.magicLink(id)).pathname
+    await tab.goto(acme.service.url + link)
+    await tab.waitForURL(acme.service.url + at(''))
+    const pages = ['', '/links', '/referrals', '/referrals/1', '/commissions', '/payouts', '/campaigns']
+    await look(tab, [...pages, '/settings', '/nowhere'].map(at), settled)
+    expect(problems.splice(0)).toEqual([])
+  })
+
+  test('of the dashboard', { timeout: OPENING_MS }, async () => {
+    const { context } = acme.owner
+    const tab = await context.newPage()
+    await tab.setViewportSize(PHONE.viewport)
+    const at = (page: string) => `/dashboard/acme${page}`
+    const lists = ['/overview', '/affiliates', '/campaigns', '/referrals', '/commissions', '/payouts']
+    const others = ['/campaigns/1', '/affiliates/1', '/referrals/1', '/webhooks', '/settings', '/audit-log']
+    await look(tab, [...lists, ...others, '/nowhere'].map(at), settled)
+    expect(problems.splice(0)).toEqual([])
+  })
+})

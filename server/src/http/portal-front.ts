@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { onlyAccountSlug } from '../accounts/only-account.ts'
+import { notFound } from '../kit/domain-error.ts'
+import type { Services } from '../kit/endpoint.ts'
+import { sendPlainPage } from './plain-page.ts'
+import { asksForJson } from './wants-page.ts'
+
+const whichProgramme = {
+  title: 'Which programme?',
+  text: 'This address is incomplete. Open the portal link that your programme sent you, for example in its welcome email.',
+}
+
+/** `/portal` without an account: the one portal there is. Where there are several it doesn't say whose. */
+export function portalFront({ db }: Services) {
+  return async function register(app: FastifyInstance): Promise<void> {
+    app.get('/portal', async (request, reply) => {
+      const slug = await onlyAccountSlug(db)
+      if (slug !== undefined) return reply.header('Cache-Control', 'no-store').redirect(`/portal/${slug}`)
+      if (asksForJson(request)) throw notFound('portal')
+      return sendPlainPage(reply.code(404), whichProgramme)
+    })
+  }
+}
