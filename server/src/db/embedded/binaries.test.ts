@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { chmod, cp, lstat, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type BinaryPackage, describePackage, findPackage, prepareBinaries } from './binaries.ts'
+import {
+  type BinaryPackage,
+  describePackage,
+  findPackage,
+  prepareBinaries,
+  withShellSafeBinaries,
+} from './binaries.ts'
+import { runProgram } from './run-program.ts'
 import { temporaryDirectory } from './temporary-cluster.ts'
 import { chooseServerUser } from './unprivileged-user.ts'
 
@@ -57,4 +64,23 @@ test(`a package that ${unusable.name} is copied once, by several at a time`, asy
   } finally {
     await chmod(restricted, 0o755).catch(() => undefined)
   }
+})
+
+test('initdb works from a path with characters that mean something to a shell', async () => {
+  const installed = await findPackage()
+  const directory = join(await temporaryDirectory(0o755), `a, "b" 'c' \\ \`d\` $e`)
+  await cp(installed.directory, directory, { recursive: true, verbatimSymlinks: true })
+  const user = await chooseServerUser(join(directory, 'data'))
+  const native = await prepareBinaries(await describePackage(directory), directory, user)
+  expect(native).toBe(join(directory, 'native'))
+
+  const initdb = (from: string) =>
+    runProgram(join(from, 'bin/initdb'), ['--pgdata=/nowhere', '--show'], { user })
+  expect((await initdb(native)).succeeded).toBe(false)
+  const used = await withShellSafeBinaries(native, user, async safe => {
+    expect(await initdb(safe)).toMatchObject({ succeeded: true })
+    return safe
+  })
+  await expect(lstat(used)).rejects.toThrow('ENOENT')
+  expect(await withShellSafeBinaries('/plain/path', user, async safe => safe)).toBe('/plain/path')
 })

@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
@@ -55,6 +67,39 @@ export async function prepareBinaries(
   if (result.succeeded) return copy
   throw new EmbeddedPostgresError(
     `The PostgreSQL that comes with Tributary does not run on this system: ${result.output}. ${OWN_DATABASE_ADVICE}`,
+  )
+}
+
+/** initdb hands its own path to a shell, between double quotes. These characters keep a meaning there. */
+const SHELL_CHARACTERS = /["$`\\\n]/
+
+/** Where a copy for initdb may go. None of them depends on what the operator named anything, and the first may forbid programs. */
+const SAFE_PLACES = ['/tmp', '/var/tmp']
+
+/** Runs `use` with binaries whose path initdb can hand to a shell: the given ones, or a copy that is removed afterwards. */
+export async function withShellSafeBinaries<T>(
+  native: string,
+  user: ServerUser | undefined,
+  use: (native: string) => Promise<T>,
+): Promise<T> {
+  if (!SHELL_CHARACTERS.test(native)) return use(native)
+  let failure = ''
+  for (const place of SAFE_PLACES) {
+    const directory = await mkdtemp(join(place, 'tributary-initdb-'))
+    try {
+      if (user) await chmod(directory, 0o711)
+      const copy = join(directory, 'native')
+      await copyTree(native, copy)
+      const result = await tryRun(copy, user)
+      if (result.succeeded) return await use(copy)
+      failure = result.output
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  }
+  throw new EmbeddedPostgresError(
+    `The path ${native} contains a character that initdb cannot handle (", $, \`, \\ or a line break), and a copy in ` +
+      `${SAFE_PLACES.join(' or ')} does not run: ${failure}. Use a path without these characters. ${OWN_DATABASE_ADVICE}`,
   )
 }
 
@@ -118,6 +163,8 @@ async function copyTree(from: string, to: string): Promise<void> {
     } else if (entry.isFile()) {
       await copyFile(source, target)
       await chmod(target, ((await lstat(source)).mode & 0o100) === 0 ? 0o644 : 0o755)
+    } else if (entry.isSymbolicLink()) {
+      await symlink(await readlink(source), target)
     }
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncToDisk } from '../../kit/sync-to-disk.ts'
-import type { BinaryPackage } from './binaries.ts'
+import { type BinaryPackage, withShellSafeBinaries } from './binaries.ts'
 import type { ClusterHome } from './cluster-home.ts'
 import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
 import { runProgram, type ServerUser } from './run-program.ts'
@@ -39,7 +39,7 @@ export async function createCluster(
   await chmod(unfinished, 0o700)
   if (user) await chown(unfinished, user.uid, user.gid)
   try {
-    await initialise(unfinished, native, user)
+    await withShellSafeBinaries(native, user, safe => initialise(unfinished, safe, user))
     await provision(unfinished, native, user, secrets)
     await rename(unfinished, home.data)
     await syncToDisk(home.directory)
