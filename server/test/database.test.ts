@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Database } from '../src/db/database.ts'
@@ -98,4 +100,44 @@ it('answers quick reads again after their connections were cut, and fails them n
   const after = await ask()
   expect(after?.pid).not.toBe(before?.pid)
   await db.close()
+})
+
+/** The last words of a PostgreSQL that is being stopped. */
+function farewell(): Buffer {
+  const fields = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', '']
+  const text = Buffer.from(fields.map(field => `${field}\0`).join(''))
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(text.length + 4, 1)
+  return Buffer.concat([head, text])
+}
+
+it('reports no lost connection while it closes, though PostgreSQL stops in the same moment', async () => {
+  const { host, port } = database.service
+  const sayingFarewell: Promise<unknown>[] = []
+  const proxy = createServer(client => {
+    const server = connect(`${host}/.s.PGSQL.${port}`)
+    server.pipe(client)
+    client.on('data', (bytes: Buffer) => {
+      // The client takes its leave. What it hears is that PostgreSQL ended the connection.
+      if (bytes[0] !== 'X'.charCodeAt(0)) return void server.write(bytes)
+      sayingFarewell.push(once(client, 'close'))
+      server.unpipe(client)
+      server.destroy()
+      client.end(farewell())
+    })
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const lost: Error[] = []
+  const db = new Database(
+    { ...database.service, host: '127.0.0.1', port: (proxy.address() as AddressInfo).port },
+    error => lost.push(error),
+  )
+  await Promise.all([db.many(sql`SELECT 1`), db.quick.many(sql`SELECT 1`)])
+  await db.close()
+  await Promise.all(sayingFarewell)
+  expect(sayingFarewell).toHaveLength(2)
+  expect(lost).toEqual([])
+  proxy.close()
 })

@@ -143,6 +143,7 @@ export class Database implements Db {
   readonly quick: Db
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
+  #isClosing = false
   /** How many transactions had to be run again, since the process began. */
   retries = 0
 
@@ -159,14 +160,16 @@ export class Database implements Db {
       pipeline: true,
       ...connection,
     })
+    // The pool calls itself closed before its connections are, and PostgreSQL may be stopped in between: that is no loss.
+    const onLost = (error: Error) => {
+      if (!this.#isClosing) onIdleError(error)
+    }
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-    this.pool.on('error', onIdleError)
+    this.pool.on('error', onLost)
     // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
     this.pool.on('connect', client => client.on('error', () => undefined))
     if (lanes > 0)
-      this.#quickReads = new QuickReads(connection, lanes, onIdleError, statement =>
-        this.pool.query(statement),
-      )
+      this.#quickReads = new QuickReads(connection, lanes, onLost, statement => this.pool.query(statement))
     this.quick = this.#quickReads ? this.#through(this.#quickReads) : this
   }
 
@@ -216,6 +219,7 @@ export class Database implements Db {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
     await Promise.all([this.pool.end(), this.#quickReads?.close()])
   }
 }
