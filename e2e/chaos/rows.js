@@ -199,4 +199,12 @@ export const rows = [
     ],
     small: true,
   },
+  {
+    row: 29,
+    fault: 'signals: one, two, a whole process group, terminal closed; npm start and the binary itself',
+    bar: 'requests in hand are answered, PostgreSQL stops, never an orphan after a stop',
+    projects: ['e2e'],
+    files: ['e2e/signals.test.ts'],
+    small: true,
+  },
 ]

@@ -6,6 +6,8 @@ import type { Programme } from './programme.ts'
 export interface HeldRequest {
   /** Sends the body; answers with the status and the whole answer. */
   finish(): Promise<{ status: number | undefined; complete: boolean; body: string }>
+  /** Resolves when its connection has ended. */
+  readonly closed: Promise<unknown>
 }
 
 let counter = 0
@@ -39,6 +41,7 @@ export async function holdRequest(
   // Whoever waits for the answer hears of a broken connection there.
   sent.on('error', () => undefined)
   return {
+    closed: new Promise(resolve => sent.once('close', resolve)),
     finish() {
       sent.end(body)
       return answerTo(sent)

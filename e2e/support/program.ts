@@ -39,6 +39,8 @@ export interface Place {
   root?: string
   uid?: number
   gid?: number
+  /** Makes it the first of a process group of its own, which can be signalled as a whole. */
+  detached?: boolean
 }
 
 export interface Running {

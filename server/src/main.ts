@@ -22,6 +22,7 @@ import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
 import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.ts'
 import { MigrationError } from './db/migration-files.ts'
 import { DomainError } from './kit/domain-error.ts'
+import { isReaderGone } from './kit/log.ts'
 
 /** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */
 function describe(error: unknown): string {
@@ -57,10 +58,11 @@ addDemoCommand(program)
 addBackupCommands(program)
 addDoctorCommand(program)
 
-// Whoever reads our output may stop early (`| head`); the command still finishes what it does.
-process.stdout.on('error', error => {
-  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-})
+// The reader of our output may stop early (`| head`, a closed terminal); the command still finishes what it does.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', error => {
+    if (!isReaderGone(error)) throw error
+  })
 
 try {
   await program.parseAsync()

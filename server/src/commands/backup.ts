@@ -14,17 +14,19 @@ import { packageFile } from '../paths.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { printChecks } from './doctor.ts'
 import { counted, printLine } from './options.ts'
-import { untilSignalled } from './signals.ts'
+import { endWith, listenForStop } from './signals.ts'
 
 const STANDARD_STREAM = '-'
 
 /** Only the owner may read how far the identifiers are, and only the owner may load what the service cannot even write. */
 async function asOwner(
   name: string,
+  insisted: Promise<NodeJS.Signals>,
   work: (client: pg.Client, context: Context) => Promise<void>,
 ): Promise<void> {
   // Without `prepare`: whoever backs up before an upgrade wants what is there, and not what the upgrade makes of it.
   const context = await openContext(loadSettings(), createLog('warn', 2))
+  endWith(insisted, () => context.abandon())
   try {
     await withConnection({ ...context.ownerConnection, application_name: name }, client =>
       work(client, context),
@@ -41,11 +43,15 @@ const keyPlace = ({ TRIBUTARY_SECRET_KEY, TRIBUTARY_DATA_DIR }: Settings) =>
   TRIBUTARY_SECRET_KEY === undefined ? join(TRIBUTARY_DATA_DIR, 'secret.key') : 'TRIBUTARY_SECRET_KEY'
 
 /** Lets whoever breaks it off leave nothing half done behind: no file, no PostgreSQL. */
-async function interruptible(result: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function interruptible(
+  result: string,
+  work: (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) => Promise<void>,
+): Promise<void> {
   const interrupted = new AbortController()
-  void untilSignalled().then(name => interrupted.abort(new BackupError(`${name}: ${result}`)))
+  const { asked, insisted } = listenForStop()
+  void asked.then(name => interrupted.abort(new BackupError(`${name}: ${result}`)))
   try {
-    await work(interrupted.signal)
+    await work(interrupted.signal, insisted)
   } catch (error) {
     throw interrupted.signal.aborted ? interrupted.signal.reason : error
   }
@@ -55,8 +61,8 @@ async function backUp(file: string, options: { force?: boolean }): Promise<void>
   if (file === STANDARD_STREAM && process.stdout.isTTY)
     throw new BackupError('A backup is not for the eye. Name a file, or send the output somewhere.')
   const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string }
-  const work = (signal: AbortSignal) =>
-    asOwner('tributary backup', async (client, { secrets, settings }) => {
+  const work = (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) =>
+    asOwner('tributary backup', insisted, async (client, { secrets, settings }) => {
       let summary: BackupSummary | undefined
       const write = async (sink: Writable) => {
         summary = await writeBackup(client, sink, { secrets, version, signal })
@@ -79,8 +85,8 @@ async function opened(file: string): Promise<Readable> {
 
 async function restore(file: string): Promise<void> {
   const source = await opened(file)
-  const work = (signal: AbortSignal) =>
-    asOwner('tributary restore', async (client, context) => {
+  const work = (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) =>
+    asOwner('tributary restore', insisted, async (client, context) => {
       // Once the last byte has been read, there is nothing left to break off.
       signal.addEventListener('abort', () => source.destroy(signal.reason))
       const summary = await restoreBackup(client, source, context.secrets)

@@ -8,6 +8,7 @@ import { createLog } from '../kit/log.ts'
 import { SecretBox } from '../kit/secret-box.ts'
 import { secretKeyIn } from '../kit/secret-key.ts'
 import { projectRoot } from '../paths.ts'
+import { endWith, listenForStop, type StopSignals } from './signals.ts'
 
 export interface Context extends OpenDatabase {
   settings: Settings
@@ -72,15 +73,23 @@ export async function prepare(context: Context): Promise<string[]> {
   return applied
 }
 
-/** Runs a short command against the database, which may be in use by a running server. Only the result goes to stdout. */
-export async function withDatabase(run: (context: Context) => Promise<void>): Promise<void> {
+/**
+ * Runs a command against the database, which may be in use by a running server. Only the result goes to stdout. A signal ends a
+ * short command and the PostgreSQL that it has started; one that is long ends by itself when it is asked to stop.
+ */
+export async function withDatabase(
+  run: (context: Context, signals: StopSignals) => Promise<void>,
+  { isLong = false } = {},
+): Promise<void> {
+  const signals = listenForStop()
   const settings = loadSettings()
   // Start-up notes are for `serve`; a command speaks up only when something is wrong.
   const log = createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL, 2)
   const context = await openContext(settings, log)
+  endWith(isLong ? signals.insisted : signals.asked, () => context.abandon())
   try {
     await prepare(context)
-    await run(context)
+    await run(context, signals)
   } finally {
     await context.close()
   }

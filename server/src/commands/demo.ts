@@ -9,7 +9,7 @@ import { slugFrom } from '../kit/slug.ts'
 import { type Context, loadSettings, openContext, prepare, withDatabase } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
 import { runService } from './serve.ts'
-import { untilSignalled } from './signals.ts'
+import { endWith, listenForStop } from './signals.ts'
 
 const DEFAULT_NAME = 'Meridian Software'
 const [LEAST_SCALE, MOST_SCALE] = [0.05, 3]
@@ -69,16 +69,17 @@ async function make(context: Context, options: DemoCommand): Promise<void> {
 /** The service with the demo in it: made at the first start, and there from then on. */
 async function serve(options: DemoCommand): Promise<void> {
   const settings = loadSettings()
-  const signal = untilSignalled()
+  const signals = listenForStop()
   const context = await openContext(
     settings,
     createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL),
   )
+  endWith(signals.insisted, () => context.abandon())
   try {
     await prepare(context)
     const slug = slugFrom(options.accountName ?? DEFAULT_NAME, 'demo')
     if ((await accountBySlug(context.database, slug)) === undefined) await make(context, options)
-    await runService(context, Promise.resolve(), signal, printSignIn)
+    await runService(context, Promise.resolve(), signals.asked, printSignIn)
   } finally {
     await context.close()
   }

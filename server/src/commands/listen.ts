@@ -17,7 +17,6 @@ import { deleteWebhookEndpoint } from '../webhook-endpoints/webhook-endpoint.sto
 import { recordCommand } from './audited-command.ts'
 import { type Context, withDatabase } from './context.ts'
 import { printLine } from './options.ts'
-import { untilSignalled } from './signals.ts'
 
 const POLL_MS = 250
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1000) / 6
@@ -134,26 +133,29 @@ async function unsubscribe({ database }: Context, accountId: number, id: number)
 }
 
 const listen = (options: ListenOptions) =>
-  withDatabase(async context => {
-    const ended = new AbortController()
-    void untilSignalled().then(() => ended.abort())
-    const { database } = context
-    const account = await accountByName(database, options.account)
-    await endLapsedListeners(database)
-    const endpoint = await subscribe(context, account.id, options)
-    printLine(`The events of ${account.slug} go to ${endpoint.url} until you press Ctrl-C.`)
-    printLine(`They are signed with ${endpoint.secret}`)
-    if (!(await isDeliveryRunning(database)))
-      warn(
-        'Neither `tributary serve` nor `worker` seems to run on this database: events arrive once one does.',
-      )
-    try {
-      await follow(context, account.id, endpoint.id, ended.signal)
-    } finally {
-      await unsubscribe(context, account.id, endpoint.id)
-    }
-    printLine('The endpoint is gone.')
-  })
+  withDatabase(
+    async (context, signals) => {
+      const ended = new AbortController()
+      void signals.asked.then(() => ended.abort())
+      const { database } = context
+      const account = await accountByName(database, options.account)
+      await endLapsedListeners(database)
+      const endpoint = await subscribe(context, account.id, options)
+      printLine(`The events of ${account.slug} go to ${endpoint.url} until you press Ctrl-C.`)
+      printLine(`They are signed with ${endpoint.secret}`)
+      if (!(await isDeliveryRunning(database)))
+        warn(
+          'Neither `tributary serve` nor `worker` seems to run on this database: events arrive once one does.',
+        )
+      try {
+        await follow(context, account.id, endpoint.id, ended.signal)
+      } finally {
+        await unsubscribe(context, account.id, endpoint.id)
+      }
+      printLine('The endpoint is gone.')
+    },
+    { isLong: true },
+  )
 
 export function addListenCommand(program: Command): void {
   program

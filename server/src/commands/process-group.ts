@@ -110,6 +110,19 @@ export class ProcessGroup {
     await Promise.all(this.#workers().map(worker => this.#dismiss(worker)))
   }
 
+  /** Ends all processes with whatever they have in hand. */
+  async kill(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all(
+      this.#workers().map(async worker => {
+        if (worker.isDead()) return
+        const ended = once(worker, 'exit')
+        worker.process.kill('SIGKILL')
+        await ended
+      }),
+    )
+  }
+
   #workers(): Worker[] {
     return Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
   }

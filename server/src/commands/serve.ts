@@ -9,7 +9,7 @@ import { newSetupCode } from '../team/set-up.ts'
 import { type Context, launchContext, loadSettings, openContext, prepare } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
 import { startService } from './service.ts'
-import { untilSignalled } from './signals.ts'
+import { endWith, listenForStop, type StopSignals } from './signals.ts'
 
 /**
  * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
@@ -57,12 +57,17 @@ export async function runService(
   await service.stop()
 }
 
+/** For how long PostgreSQL may take to notice that a killed process is gone. */
+const NOTICES_THE_DEAD_MS = 2_000
+
+/**
+ * SIGHUP says that the terminal was closed, and stops the service. A group without a terminal takes it as a request to replace its
+ * processes; its members leave the answer to the first one.
+ */
+const hangUpStops = (processes: number) => processes === 1 || (cluster.isPrimary && process.stdout.isTTY)
+
 /** Runs the service in several processes. This first one answers no requests: it keeps the others. */
-async function runGroup(
-  context: Context,
-  signal: Promise<NodeJS.Signals>,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+async function runGroup(context: Context, signals: StopSignals, env: NodeJS.ProcessEnv): Promise<void> {
   const { settings, log, database } = context
   const { choosePort, ProcessGroup } = await import('./process-group.ts')
   const port = await choosePort(settings)
@@ -70,17 +75,20 @@ async function runGroup(
   const processes = settings.TRIBUTARY_PROCESSES
   const place = { PORT: String(port), HOST: settings.HOST, TRIBUTARY_PROCESSES: String(processes) }
   const group = new ProcessGroup(processes, { ...env, ...place }, log)
-  // In a terminal it says that the terminal was closed, and ends this process as it ends any other.
-  if (!process.stdout.isTTY) process.on('SIGHUP', () => group.restart())
+  if (!hangUpStops(processes)) process.on('SIGHUP', () => group.restart())
+  endWith(signals.insisted, async () => {
+    await group.kill()
+    await context.abandon(NOTICES_THE_DEAD_MS)
+  })
   if (await group.start()) {
     sayHello(baseUrl(settings, port))
-    tellOfStop(log, await signal)
+    tellOfStop(log, await signals.asked)
   } else process.exitCode = 1
   await group.stop()
 }
 
 /** Runs one process of several, until it is asked to stop or the first one is gone. */
-async function runMember(settings: Settings, log: Logger, signal: Promise<NodeJS.Signals>): Promise<void> {
+async function runMember(settings: Settings, log: Logger, signals: StopSignals): Promise<void> {
   const [{ GroupMember }, { connectionsEach }] = await Promise.all([
     import('./group-member.ts'),
     import('./process-group.ts'),
@@ -88,9 +96,13 @@ async function runMember(settings: Settings, log: Logger, signal: Promise<NodeJS
   const member = new GroupMember()
   const max = connectionsEach(settings.TRIBUTARY_PROCESSES)
   const context = await openContext(settings, log, { max })
+  endWith(signals.insisted, () => context.abandon())
   try {
     const service = await startService(context, prepareAloud(context), member)
-    const { letGoMs } = await Promise.race([member.dismissed, signal.then(() => ({ letGoMs: undefined }))])
+    const { letGoMs } = await Promise.race([
+      member.dismissed,
+      signals.asked.then(() => ({ letGoMs: undefined })),
+    ])
     await service.stop(letGoMs)
     // What was counted here since somebody last asked is not to be lost.
     await member.tellFigures()
@@ -120,16 +132,20 @@ async function serve(processes: number | undefined): Promise<void> {
   const settings = loadSettings()
   settings.TRIBUTARY_PROCESSES = processes ?? settings.TRIBUTARY_PROCESSES
   const log = createLog(settings.LOG_LEVEL)
-  const signal = untilSignalled()
+  const signals = listenForStop({ hangUpStops: hangUpStops(settings.TRIBUTARY_PROCESSES) })
   const isGroup = settings.TRIBUTARY_PROCESSES > 1
-  if (isGroup && cluster.isWorker) return runMember(settings, log, signal)
+  if (isGroup && cluster.isWorker) return runMember(settings, log, signals)
   for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
   const context = await launchContext(settings, log)
   try {
     const prepared = context.ready.then(() => prepareAloud(context))
-    if (!isGroup) return await runService(context, prepared, signal)
-    await prepared
-    await runGroup(context, signal, withoutEnvFile(given))
+    if (isGroup) {
+      await prepared
+      await runGroup(context, signals, withoutEnvFile(given))
+    } else {
+      endWith(signals.insisted, () => context.abandon())
+      await runService(context, prepared, signals.asked)
+    }
   } finally {
     await context.close()
   }

@@ -3,7 +3,7 @@ import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from './context.ts'
 import { listenOn } from './listen-on.ts'
 import { loadSoon } from './load-soon.ts'
-import { untilSignalled } from './signals.ts'
+import { endWith, listenForStop } from './signals.ts'
 
 /** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
@@ -47,11 +47,12 @@ export function addWorkerCommand(program: Command): void {
     .action(async () => {
       const settings = loadSettings()
       const log = createLog(settings.LOG_LEVEL)
-      const signal = untilSignalled()
+      const signals = listenForStop()
       const context = await openContext(settings, log)
+      endWith(signals.insisted, () => context.abandon())
       try {
         await prepare(context)
-        await runWorker(context, signal)
+        await runWorker(context, signals.asked)
       } finally {
         await context.close()
       }

@@ -143,7 +143,7 @@ export class Database implements Db {
   readonly quick: Db
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
-  #isClosing = false
+  #expectsLosses = false
   /** How many transactions had to be run again, since the process began. */
   retries = 0
 
@@ -162,7 +162,7 @@ export class Database implements Db {
     })
     // The pool calls itself closed before its connections are, and PostgreSQL may be stopped in between: that is no loss.
     const onLost = (error: Error) => {
-      if (!this.#isClosing) onIdleError(error)
+      if (!this.#expectsLosses) onIdleError(error)
     }
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', onLost)
@@ -218,8 +218,13 @@ export class Database implements Db {
     }
   }
 
+  /** From now on a connection that ends is no surprise. */
+  expectLosses(): void {
+    this.#expectsLosses = true
+  }
+
   async close(): Promise<void> {
-    this.#isClosing = true
+    this.expectLosses()
     await Promise.all([this.pool.end(), this.#quickReads?.close()])
   }
 }

@@ -24,6 +24,8 @@ export interface OpenDatabase {
   migrate(): Promise<string[]>
   /** Closes all connections and stops the embedded PostgreSQL, unless another process uses it. */
   close(): Promise<void>
+  /** Stops the embedded PostgreSQL in the same way, whatever statements are under way. Nothing can be used afterwards. */
+  abandon(waitForOthersMs?: number): Promise<void>
 }
 
 interface Connections {
@@ -33,7 +35,7 @@ interface Connections {
   serviceRole(database: Database): Promise<string | undefined>
   /** Settles when PostgreSQL can be worked with. */
   ready(database: Database): Promise<void>
-  stop(): Promise<void>
+  stop(waitForOthersMs?: number): Promise<void>
 }
 
 function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Settings): Connections {
@@ -58,7 +60,7 @@ async function embeddedConnections(settings: Settings, log: Logger): Promise<Con
     owner: postgres.owner,
     serviceRole: async () => postgres.service.user,
     ready: () => postgres.ready,
-    stop: () => postgres.close(),
+    stop: waitForOthersMs => postgres.close(waitForOthersMs),
   }
 }
 
@@ -127,6 +129,10 @@ export async function openDatabase(
     close: async () => {
       await database.close()
       await connections.stop()
+    },
+    abandon: waitForOthersMs => {
+      database.expectLosses()
+      return connections.stop(waitForOthersMs)
     },
   }
 }

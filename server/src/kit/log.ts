@@ -17,6 +17,16 @@ export function describeError(error: unknown): unknown {
   }
 }
 
+/** Whether output goes nowhere any more: its reader has ended, or the terminal was closed. */
+export const isReaderGone = (error: unknown) =>
+  ['EPIPE', 'EIO'].includes((error as NodeJS.ErrnoException).code ?? '')
+
 /** The log of a process: JSON lines on standard output or, where that is for results, on standard error. */
-export const createLog = (level: Level | 'silent', file: 1 | 2 = 1): Logger =>
-  pino({ level, serializers: { err: describeError } }, pino.destination(file))
+export function createLog(level: Level | 'silent', file: 1 | 2 = 1): Logger {
+  const destination = pino.destination(file)
+  // What a closed terminal cannot show must not keep the service from stopping properly.
+  destination.on('error', error => {
+    if (!isReaderGone(error)) throw error
+  })
+  return pino({ level, serializers: { err: describeError } }, destination)
+}

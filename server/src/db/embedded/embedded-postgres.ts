@@ -24,8 +24,11 @@ export interface EmbeddedPostgres {
   readonly owner: ConnectionSettings
   /** May only connect; what it may do with tables comes from the migrations. The service connects as it. */
   readonly service: ConnectionSettings
-  /** Stops watching; stops PostgreSQL (fast shutdown, waits for it) unless another process still uses it. */
-  close(): Promise<void>
+  /**
+   * Stops watching; stops PostgreSQL (fast shutdown, waits for it) unless another process still uses it. Processes that were
+   * killed a moment ago may be waited for until PostgreSQL has noticed.
+   */
+  close(waitForOthersMs?: number): Promise<void>
 }
 
 const CLOSING_CONNECT_MS = 10_000
@@ -85,9 +88,9 @@ async function launch(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   return {
     ...connections(startUp.home.socket, secrets),
     ready,
-    close() {
+    close(waitForOthersMs = 0) {
       closed ??= presence.then(
-        present => closePresence(present, lock, startUp, log),
+        present => closePresence(present, lock, startUp, log, waitForOthersMs),
         // It never came to be, which whoever waits for it is told.
         () => undefined,
       )
@@ -124,7 +127,13 @@ async function prepareCluster(dataDir: string, log: Log): Promise<Cluster> {
   return { secrets, startUp: { home, admin, user, native, log } }
 }
 
-async function closePresence(presence: Presence, lock: string, startUp: StartUp, log: Log): Promise<void> {
+async function closePresence(
+  presence: Presence,
+  lock: string,
+  startUp: StartUp,
+  log: Log,
+  waitForOthersMs: number,
+): Promise<void> {
   await presence.stopWatching()
   try {
     await withLock(lock, new AbortController().signal, async () => {
@@ -133,7 +142,7 @@ async function closePresence(presence: Presence, lock: string, startUp: StartUp,
       if (!presence.isConnected && (await findPostmaster(data))) {
         presence.use(await connectOrStart(startUp, AbortSignal.timeout(CLOSING_CONNECT_MS)))
       }
-      const isAlone = await presence.isAlone()
+      const isAlone = await presence.isAlone(waitForOthersMs)
       await presence.disconnect()
       if (isAlone === true) await stopPostmaster(data, log)
     })

@@ -48,14 +48,24 @@ export class Presence {
     await this.#reconnecting
   }
 
-  /** Whether this is the only presence; undefined when there is no connection to ask. */
-  async isAlone(): Promise<boolean | undefined> {
+  /** Whether this is the only presence, now or within the given time; undefined when there is no connection to ask. */
+  async isAlone(waitMs = 0): Promise<boolean | undefined> {
+    const deadline = Date.now() + waitMs
+    for (;;) {
+      const others = await this.#countOthers()
+      if (others === undefined || others === 0 || Date.now() >= deadline)
+        return others === undefined ? undefined : others === 0
+      await sleep(FIRST_PAUSE_MS)
+    }
+  }
+
+  async #countOthers(): Promise<number | undefined> {
     const others = await this.#client?.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
        WHERE application_name = $1 AND pid <> pg_backend_pid()`,
       [PRESENCE_NAME],
     )
-    return others && others.rows[0]?.count === 0
+    return others?.rows[0]?.count
   }
 
   async disconnect(): Promise<void> {

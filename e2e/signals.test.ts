@@ -1,0 +1,180 @@
+/**
+ * Protects the requests in hand and the database when the service is stopped (row 29): a request to stop often arrives as several
+ * signals, and none of them may lose an answer or leave a PostgreSQL behind.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { seed, sized, tell } from './chaos/size.ts'
+import { holdRequest } from './support/held-request.ts'
+import { postmasterPid, untilGone } from './support/postgres-process.ts'
+import { type Env, type Running, start, startTributary } from './support/program.ts'
+import { createProgramme, type Programme } from './support/programme.ts'
+import { type Service, untilServing } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+const ROUNDS = sized(1, 10)
+/** Signals that are further apart than this are two requests. */
+const TOGETHER_MS = 2_000
+const GONE_MS = 30_000
+
+let dataDir: string
+let env: Env
+let programme: Programme
+
+beforeAll(async () => {
+  dataDir = await newDataDir()
+  env = { TRIBUTARY_DATA_DIR: dataDir, PORT: '0' }
+  programme = await createProgramme(env)
+})
+
+const alone = { detached: true }
+const LAUNCHER = 'server/bin/tributary.js'
+
+/** Every way in which people start the service. Each is the first of its process group, as under a supervisor or in a terminal. */
+const ways: [string, (more?: Env) => Running][] = [
+  ['the binary', more => startTributary(['serve'], { ...env, ...more }, alone)],
+  ['npm start', more => start('npm', ['start'], { ...env, ...more }, alone)],
+  ['two processes', more => startTributary(['serve', '--processes', '2'], { ...env, ...more }, alone)],
+]
+const inTerminal: [string, (more?: Env) => Running][] = [
+  [
+    'the binary',
+    more =>
+      start('script', ['-qefc', `exec node ${LAUNCHER} serve`, '/dev/null'], { ...env, ...more }, alone),
+  ],
+  ['npm start', more => start('script', ['-qefc', 'npm start', '/dev/null'], { ...env, ...more }, alone)],
+  [
+    'two processes',
+    more =>
+      start(
+        'script',
+        ['-qefc', `exec node ${LAUNCHER} serve --processes 2`, '/dev/null'],
+        { ...env, ...more },
+        alone,
+      ),
+  ],
+]
+
+const random = (() => {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+})()
+
+type Signalling = (service: Service) => Promise<unknown>
+const group = ({ pid }: Service, name: NodeJS.Signals) => process.kill(-pid, name)
+
+const signallings: [string, Signalling][] = [
+  ['one signal', async ({ child }) => child.kill('SIGTERM')],
+  [
+    'two of a kind',
+    async ({ child }) => {
+      child.kill('SIGTERM')
+      await sleep(random() * 500)
+      child.kill('SIGTERM')
+    },
+  ],
+  [
+    'two kinds',
+    async ({ child }) => {
+      child.kill('SIGINT')
+      await sleep(random() * 500)
+      child.kill('SIGTERM')
+    },
+  ],
+  ['its whole process group', async service => group(service, 'SIGTERM')],
+  ['its whole process group, by Ctrl-C', async service => group(service, 'SIGINT')],
+]
+
+/** The terminal is gone at once, whatever runs in it; what the service says from then on goes nowhere. */
+const closeTerminal: Signalling = async ({ child }) => child.kill('SIGKILL')
+
+let stops = 0
+
+/** A request that is in hand when the signal comes is answered in full, and no PostgreSQL is left. */
+async function expectCleanStop(begin: () => Running, signal: Signalling): Promise<void> {
+  const service = await untilServing(begin())
+  const postgres = postmasterPid(dataDir) as number
+  const held = await holdRequest(service.url, programme)
+  await signal(service)
+  await sleep(random() * 300)
+  expect(await held.finish()).toMatchObject({ status: 201, complete: true })
+  await service.ended
+  await untilGone(postgres, GONE_MS)
+  expect(postmasterPid(dataDir)).toBeUndefined()
+  stops++
+}
+
+async function inRounds(begin: () => Running, signal: Signalling): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) await expectCleanStop(begin, signal)
+}
+
+/** Each way with each signalling in full size; beside other tests, each of both at least once. */
+const pairs = ways.flatMap(([way, begin]) =>
+  signallings.map(([how, signal]) => ({ way, how, begin, signal })),
+)
+const few = [
+  'the binary: two of a kind',
+  'the binary: two kinds',
+  'npm start: its whole process group',
+  'two processes: its whole process group, by Ctrl-C',
+]
+const chosen = sized(
+  pairs.filter(({ way, how }) => few.includes(`${way}: ${how}`)),
+  pairs,
+)
+
+test.each(chosen)(
+  'answers the request in hand and stops PostgreSQL: $way, $how',
+  ({ begin, signal }) => inRounds(begin, signal),
+  ROUNDS * 60_000,
+)
+
+test.each(sized(inTerminal.slice(1), inTerminal))(
+  'answers the request in hand and stops PostgreSQL when its terminal is closed: %s',
+  (_, begin) => inRounds(begin, closeTerminal),
+  ROUNDS * 60_000,
+)
+
+test.each(ways)(
+  'ends what is in hand when it is asked again later, and still stops PostgreSQL: %s',
+  async (_, begin) => {
+    const service = await untilServing(begin({ TRIBUTARY_DRAIN_DELAY_SECONDS: '300' }))
+    const postgres = postmasterPid(dataDir) as number
+    const held = await holdRequest(service.url, programme)
+    service.child.kill('SIGTERM')
+    await until('it has heard', 10_000, async () => (await fetch(`${service.url}/readyz`)).status === 503)
+    await sleep(TOGETHER_MS)
+    service.child.kill('SIGTERM')
+    expect(await service.ended).toBe(143)
+    await held.closed
+    await untilGone(postgres, GONE_MS)
+    expect(postmasterPid(dataDir)).toBeUndefined()
+    stops++
+  },
+  60_000,
+)
+
+test('a command that is interrupted takes the PostgreSQL that it has started with it', async () => {
+  const command = startTributary(['demo', '--account-name', 'Interrupted', '--scale', '3'], env)
+  const postgres = await until('PostgreSQL runs', 20_000, () => postmasterPid(dataDir))
+  await until('it is at work', 20_000, () => command.output.stderr.includes('Making a year'))
+  command.child.kill('SIGINT')
+  expect(await command.ended).toBe(130)
+  await untilGone(postgres, GONE_MS)
+  stops++
+}, 60_000)
+
+test('no stop has left anything behind', () => {
+  expect(postmasterPid(dataDir)).toBeUndefined()
+  tell({
+    row: 29,
+    what: 'stops without a lost answer or a PostgreSQL left behind',
+    value: stops,
+    bar: 'all',
+    holds: true,
+  })
+})
