@@ -1,12 +1,9 @@
 import { campaignTerms } from '../campaigns/campaign-terms.ts'
-import { takeBackEntries } from '../commissions/take-back-entries.ts'
 import type { Db } from '../db/database.ts'
-import { lockEntriesOfSale } from '../ledger/entries.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
-import { earnCommissions } from '../sales/earn-commissions.ts'
+import { earnKeptSale } from '../sales/earn-kept-sale.ts'
 import { saleForRefund } from '../sales/sale-for-refund.ts'
 import { salesAwaitingRate } from '../sales/sales-awaiting-rate.ts'
-import { refundedSoFar } from './refund.store.ts'
 
 async function computeSale(db: Db, accountId: number, externalId: string): Promise<void> {
   await db.transaction(async tx => {
@@ -15,16 +12,7 @@ async function computeSale(db: Db, accountId: number, externalId: string): Promi
     const referral = await referralById(tx, accountId, sale.referral_id)
     const terms = await campaignTerms(tx, accountId, referral.campaign_id)
     if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
-    await earnCommissions(tx, accountId, sale, referral, terms)
-    const refunded = await refundedSoFar(tx, accountId, sale.id)
-    if (refunded > 0)
-      await takeBackEntries(
-        tx,
-        accountId,
-        await lockEntriesOfSale(tx, accountId, sale.id),
-        { part: BigInt(refunded), whole: BigInt(sale.amount_minor) },
-        { refundId: null, description: `Refunds of sale ${externalId}` },
-      )
+    await earnKeptSale(tx, accountId, sale, referral, terms)
   })
 }
 

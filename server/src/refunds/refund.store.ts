@@ -13,13 +13,6 @@ export function findRefund(db: Db, accountId: number, externalId: string): Promi
      WHERE f.account_id = ${accountId} AND f.external_id = ${externalId}`)
 }
 
-export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): Promise<number> {
-  const row = await tx.first<{ total: number }>(sql`
-    SELECT coalesce(sum(f.amount_minor), 0)::bigint AS total FROM refunds f
-     WHERE f.account_id = ${accountId} AND f.sale_id = ${saleId}`)
-  return row?.total ?? 0
-}
-
 /** Keeps a refund; undefined when its external id is known, even by a report that runs beside this one. */
 export function insertRefund(
   tx: Tx,

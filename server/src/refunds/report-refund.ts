@@ -5,8 +5,8 @@ import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
 import { entriesOfRefund, lockEntriesOfSale } from '../ledger/entries.ts'
 import { occurredAt } from '../ledger/occurred-at.ts'
-import { saleForRefund } from '../sales/sale-for-refund.ts'
-import { findRefund, insertRefund, type RefundRow, refundedSoFar } from './refund.store.ts'
+import { refundedSoFar, saleForRefund } from '../sales/sale-for-refund.ts'
+import { findRefund, insertRefund, type RefundRow } from './refund.store.ts'
 
 const CONTRADICTION = 'external_id names a refund of another sale or amount.'
 

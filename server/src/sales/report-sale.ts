@@ -9,7 +9,8 @@ import { entriesOfSale } from '../ledger/entries.ts'
 import { reportedTime } from '../ledger/occurred-at.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { earnCommissions } from './earn-commissions.ts'
-import { adoptSale, findSale, insertSale, type SaleRow } from './sale.store.ts'
+import { earnKeptSale } from './earn-kept-sale.ts'
+import { adoptSale, findSale, insertSale, lockSale, type SaleRow } from './sale.store.ts'
 
 /** The one of a customer's referrals that a sale belongs to; undefined where nobody referred the customer. */
 async function referralOf(
@@ -45,20 +46,27 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
   }
 }
 
-/** A sale that was kept for nobody, and now comes with the conversion that credits somebody. */
+/**
+ * A sale that was kept for nobody, and now comes with the conversion that credits somebody. Locked and read anew: what was refunded of
+ * it meanwhile is taken back at once.
+ */
 async function adoptKnownSale(
   tx: Tx,
   accountId: number,
-  sale: SaleRow,
+  known: SaleRow,
   request: CreateSale,
   referral: Referral | undefined,
 ): Promise<SaleResult> {
-  const known = await knownSale(tx, accountId, sale, request)
-  if (!referral) return known
+  const unchanged = await knownSale(tx, accountId, known, request)
+  if (!referral) return unchanged
+  const [sale, terms] = await Promise.all([
+    lockSale(tx, accountId, known.external_id),
+    termsOf(tx, accountId, referral),
+  ])
+  if (!sale) throw new Error(`Sale ${known.id} is missing.`)
   await adoptSale(tx, accountId, sale.id, referral.id)
-  const terms = await termsOf(tx, accountId, referral)
   const adopted = { ...sale, referral_id: referral.id }
-  return { referral, ...(await earnCommissions(tx, accountId, adopted, referral, terms)) }
+  return { referral, ...(await earnKeptSale(tx, accountId, adopted, referral, terms)) }
 }
 
 async function termsOf(tx: Tx, accountId: number, referral: Referral): Promise<CampaignTerms> {

@@ -1,1 +1,1 @@
-export { lockSale as saleForRefund } from './sale.store.ts'
+export { lockSale as saleForRefund, refundedSoFar } from './sale.store.ts'

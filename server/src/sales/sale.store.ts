@@ -19,10 +19,18 @@ export function findSale(db: Db, accountId: number, externalId: string): Promise
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
 }
 
-/** Locks the sale, so that refunds of it take turns and each sees what the others took. */
+/** Locks the sale: its refunds and whatever lets it earn take turns, and each sees what the one before has written. */
 export function lockSale(tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> {
   return tx.first(sql`
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId} FOR NO KEY UPDATE`)
+}
+
+/** What was refunded of a sale so far. The caller has locked the sale, so no refund is under way beside it. */
+export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): Promise<number> {
+  const row = await tx.first<{ total: number }>(sql`
+    SELECT coalesce(sum(f.amount_minor), 0)::bigint AS total FROM refunds f
+     WHERE f.account_id = ${accountId} AND f.sale_id = ${saleId}`)
+  return row?.total ?? 0
 }
 
 /** Keeps a sale, of now where no time is named; undefined when its external id is known, even by a report that runs beside this one. */

@@ -1,0 +1,30 @@
+import type { Tx } from '../src/db/database.ts'
+import type { TestDatabase } from './harness.ts'
+
+const WAITING = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                  WHERE NOT l.granted AND a.datname = current_database()`
+
+const isSomebodyWaiting = async ({ owner }: TestDatabase) => (await owner.query(WAITING)).rowCount !== 0
+
+/**
+ * Starts `second` while `first` has done its work and holds its locks; `first` commits once `second` waits for one of them, or has
+ * come through without. So the race that a lock is there for is met every time, and not once in many runs.
+ */
+export async function whileHeld<T>(
+  database: TestDatabase,
+  first: (tx: Tx) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
+  let later: Promise<T> | undefined
+  await database.db.transaction(async tx => {
+    await first(tx)
+    let isDone = false
+    const done = () => {
+      isDone = true
+    }
+    later = second()
+    later.then(done, done)
+    while (!isDone && !(await isSomebodyWaiting(database)));
+  })
+  return later as Promise<T>
+}
