@@ -13,6 +13,7 @@ const mayServeEveryAccount = [
   'server/src/background/sweeps.ts',
   'server/src/delivery/delivery-queue.store.ts',
   'server/src/demo/demo.store.ts',
+  'server/src/ledger/damage.ts',
   'server/src/ledger/holds.ts',
   'server/src/ledger/invariants.ts',
   'server/src/mail/mail.store.ts',

@@ -54,12 +54,3 @@ export const streamCommissions = (
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
      WHERE c.account_id = ${accountId} AND ${matching(query)} ORDER BY c.id DESC`)
-
-/** Which of these pending entries take back from another of them: they move along with it. */
-export async function findFollowers(db: Db, accountId: number, ids: number[]): Promise<Map<number, number>> {
-  const rows = await db.many<{ id: number; clawback_of: number }>(sql`
-    SELECT c.id, c.clawback_of FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.id = ANY (${ids}::bigint[]) AND c.clawback_of = ANY (${ids}::bigint[])
-       AND c.status = 'pending'`)
-  return new Map(rows.map(row => [row.id, row.clawback_of]))
-}

@@ -2,12 +2,11 @@ import type { UpdateCommission } from '@tributary/contract'
 import type { BulkResult } from '@tributary/contract/dashboard'
 import type { Tx } from '../db/database.ts'
 import { decideEach } from '../kit/bulk.ts'
-import { findFollowers } from './commission-list.store.ts'
 import { reviewCommission } from './review-commission.ts'
 
 /**
- * Approves or voids several commissions. What takes back from another of them moves along with it, and is not refused for having
- * moved already.
+ * Approves or voids several commissions. A clawback that moves along with its entry is not refused for having moved already; one that
+ * another person decided meanwhile is.
  */
 export async function reviewCommissions(
   tx: Tx,
@@ -15,11 +14,12 @@ export async function reviewCommissions(
   ids: number[],
   decision: UpdateCommission['status'],
 ): Promise<BulkResult> {
-  const followed = await findFollowers(tx, accountId, ids)
-  const done = new Set<number>()
+  const moved = new Set<number>()
   return decideEach(ids, async id => {
-    // A clawback is always younger than what it takes back from, so that one has been decided about before.
-    if (!done.has(followed.get(id) ?? 0)) await reviewCommission(tx, accountId, id, decision)
-    done.add(id)
+    // A clawback is always younger than its entry, so the entry has been decided before it.
+    if (moved.has(id)) return
+    await reviewCommission(tx, accountId, id, decision, along => {
+      for (const each of along) moved.add(each)
+    })
   })
 }

@@ -2,10 +2,10 @@ import type { Commission } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
 import { recordVoid } from '../ledger/entries.ts'
 import type { SaleEntry } from '../ledger/entry.ts'
-import { settlePendingEntry } from '../ledger/move-status.ts'
 import { type Share, takeBack } from '../ledger/take-back.ts'
 import { presentCommission } from './commission.presenter.ts'
 import { findCommission } from './commission.store.ts'
+import { settleEntry } from './settle-entry.ts'
 import { writeEntry } from './write-entry.ts'
 
 /** Takes back a share of entries that the caller has locked. Returns what was voided and the clawbacks that were written. */
@@ -20,7 +20,7 @@ export async function takeBackEntries(
   for (const entry of entries) {
     const action = takeBack(entry, share, reason)
     if (action.kind === 'void') {
-      await settlePendingEntry(tx, accountId, entry.id, 'void')
+      await settleEntry(tx, accountId, entry.id, 'void')
       if (reason.refundId !== null) await recordVoid(tx, accountId, reason.refundId, entry.id)
       const voided = await findCommission(tx, accountId, entry.id)
       if (voided) changed.push(presentCommission(voided))

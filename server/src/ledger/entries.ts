@@ -40,8 +40,8 @@ export function insertEntry(
 }
 
 /**
- * The earned and credited entries that match, each with what has been taken back of it. Locked by id, lowest first: a refund
- * and a rejection that meet on the same entries take turns, and both see what the other took.
+ * The earned and credited entries that match, each with what has been taken back of it. Locked by id, lowest first, in a statement
+ * of its own: a refund and a rejection that meet on the same entries take turns, and both see what the other took.
  */
 async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promise<SaleEntry[]> {
   await tx.many(sql`
@@ -50,13 +50,17 @@ async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promi
      ORDER BY c.id FOR NO KEY UPDATE`)
   return tx.many(sql`
     SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
-           EXISTS (SELECT 1 FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = c.id
-                      AND b.status IN ('approved', 'paid')) AS has_settled_clawback,
-           coalesce((SELECT -sum(b.amount_minor) FROM commissions b
-                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'), 0)::bigint AS clawed_minor,
-           coalesce((SELECT -sum(b.payout_amount_minor) FROM commissions b
-                      WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'), 0)::bigint AS clawed_payout_minor
+           coalesce(taken.clawed_minor, 0)::bigint AS clawed_minor, coalesce(taken.clawed_payout_minor, 0)::bigint AS clawed_payout_minor,
+           coalesce(taken.forgiven_minor, 0)::bigint AS forgiven_minor,
+           coalesce(taken.forgiven_payout_minor, 0)::bigint AS forgiven_payout_minor
       FROM commissions c
+      LEFT JOIN LATERAL (
+        SELECT -sum(b.amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_minor,
+               -sum(b.payout_amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_payout_minor,
+               -sum(b.amount_minor) FILTER (WHERE b.status = 'void') AS forgiven_minor,
+               -sum(b.payout_amount_minor) FILTER (WHERE b.status = 'void') AS forgiven_payout_minor
+          FROM commissions b
+         WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.entry_type = 'clawback') taken ON true
      WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
      ORDER BY c.id`)
 }
@@ -80,6 +84,21 @@ export function entriesOfRefund(db: Db, accountId: number, refundId: number): Pr
      WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
              SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
      ORDER BY c.id`)
+}
+
+/** What still counts of the clawbacks of a void entry, with what has balanced them so far. Below zero it is a debt for nothing. */
+export function findUnbalanced(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<(SaleEntry & { left_minor: number; left_payout_minor: number }) | undefined> {
+  return tx.first(sql`
+    SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source, x.left_minor, x.left_payout_minor
+      FROM commissions c
+     CROSS JOIN LATERAL (
+        SELECT sum(b.amount_minor)::bigint AS left_minor, sum(b.payout_amount_minor)::bigint AS left_payout_minor
+          FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void') x
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'void' AND x.left_minor <> 0`)
 }
 
 export async function recordVoid(

@@ -27,9 +27,10 @@ export interface SaleEntry extends Commission {
   sale_id: number
   fx_rate: string | null
   fx_source: string | null
-  /** What has been taken back already, as positive amounts. */
+  /** What its clawbacks take back, as positive amounts. */
   clawed_minor: number
   clawed_payout_minor: number
-  /** Whether some of that counts already, while the entry itself may still be pending. */
-  has_settled_clawback: boolean
+  /** What a refund took back and a person forgave, by voiding the clawback alone. */
+  forgiven_minor: number
+  forgiven_payout_minor: number
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { damagedEntries } from './damage.ts'
 
 /** Each statement looks through all accounts for rows that break a promise, and describes those that it finds. */
 const findBroken = (statement: Sql) => async (db: Db) =>
@@ -76,7 +77,8 @@ export const ledgerInvariants = {
   'the clawbacks of an entry never exceed it': findBroken(sql`
     /* every account */ SELECT format('entry %s of account %s is %s / %s, and %s / %s was taken back', c.id, c.account_id,
                   c.amount_minor, c.payout_amount_minor, -sum(b.amount_minor), -sum(b.payout_amount_minor)) AS problem
-      FROM commissions c JOIN commissions b ON b.account_id = c.account_id AND b.clawback_of = c.id AND b.status <> 'void'
+      FROM commissions c JOIN commissions b ON b.account_id = c.account_id AND b.clawback_of = c.id AND b.entry_type = 'clawback'
+       AND b.status <> 'void'
      GROUP BY c.account_id, c.id
     HAVING -sum(b.amount_minor) > c.amount_minor OR -sum(b.payout_amount_minor) > c.payout_amount_minor LIMIT 20`),
 
@@ -107,15 +109,10 @@ export const ledgerInvariants = {
                           AND e.subject_id = p.id AND NOT e.is_test)
     LIMIT 20`),
 
-  'nothing of a rejected referral is owed': findBroken(sql`
-    /* every account */ SELECT format('entry %s of account %s counts, and its referral is rejected', c.id, c.account_id) AS problem
-      FROM commissions c JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
-     WHERE c.entry_type IN ('earned', 'credit') AND c.status <> 'void' AND r.status = 'rejected'
-       AND c.amount_minor <> coalesce((SELECT -sum(b.amount_minor) FROM commissions b
-             WHERE b.account_id = c.account_id AND b.clawback_of = c.id AND b.status <> 'void'), 0) LIMIT 20`),
-
-  'what was taken back waits no longer than what it is taken from': findBroken(sql`
-    /* every account */ SELECT format('clawback %s of account %s is pending, its entry is %s', b.id, b.account_id, c.status) AS problem
-      FROM commissions b JOIN commissions c ON c.account_id = b.account_id AND c.id = b.clawback_of
-     WHERE b.status = 'pending' AND c.status <> 'pending' LIMIT 20`),
+  ...Object.fromEntries(
+    Object.entries(damagedEntries).map(([name, damage]) => [
+      name,
+      findBroken(sql`/* every account */ SELECT d.problem FROM (${damage}) d LIMIT 20`),
+    ]),
+  ),
 }

@@ -29,7 +29,8 @@ const entryOf = (overrides: Partial<SaleEntry> = {}): SaleEntry => ({
   fx_source: null,
   clawed_minor: 0,
   clawed_payout_minor: 0,
-  has_settled_clawback: false,
+  forgiven_minor: 0,
+  forgiven_payout_minor: 0,
   ...overrides,
 })
 

@@ -12,12 +12,24 @@ export const everything: Share = { part: 1n, whole: 1n }
 export type TakeBack = { kind: 'nothing' } | { kind: 'void' } | { kind: 'clawback'; entry: NewEntry }
 
 /**
- * A pending entry is voided when one refund takes the whole sale, and when its referral is rejected; then what was taken back of
- * it before is voided along. In every other case a negative entry nets against it.
+ * A pending entry is voided when its referral is rejected, and when one refund takes the whole sale; its pending clawbacks are voided
+ * along. In every other case a negative entry nets against it.
  */
 function isVoidedBy(entry: SaleEntry, share: Share): boolean {
   if (entry.status !== 'pending' || share.part < share.whole) return false
-  return share === everything ? !entry.has_settled_clawback : entry.clawed_minor === 0
+  return share === everything || entry.clawed_minor + entry.forgiven_minor === 0
+}
+
+/**
+ * What needs not be taken back any more. A clawback that a person voided forgave that much of the refunds, and no later refund takes it
+ * again; but a rejected referral earns nothing at all, so there it does not count as taken.
+ */
+function takenSoFar(entry: SaleEntry, share: Share): { amount: bigint; payout: bigint } {
+  const isForgiven = share !== everything
+  return {
+    amount: BigInt(entry.clawed_minor) + (isForgiven ? BigInt(entry.forgiven_minor) : 0n),
+    payout: BigInt(entry.clawed_payout_minor) + (isForgiven ? BigInt(entry.forgiven_payout_minor) : 0n),
+  }
 }
 
 /**
@@ -33,11 +45,11 @@ export function takeBack(
   if (isVoidedBy(entry, share)) return { kind: 'void' }
   const whole = BigInt(entry.amount_minor)
   const target = divideHalfEven(whole * share.part, share.whole)
-  const amount = target - BigInt(entry.clawed_minor)
+  const taken = takenSoFar(entry, share)
+  const amount = target - taken.amount
   if (amount <= 0n) return { kind: 'nothing' }
   // From the amount and not from the share: where one unit of it is worth many in the other currency, both then end together.
-  const payoutAmount =
-    divideHalfEven(BigInt(entry.payout_amount_minor) * target, whole) - BigInt(entry.clawed_payout_minor)
+  const payoutAmount = divideHalfEven(BigInt(entry.payout_amount_minor) * target, whole) - taken.payout
   return {
     kind: 'clawback',
     entry: {
