@@ -1,3 +1,4 @@
--- Validates the constraint of 0020. Apart from it, the table is read under a lock that lets others read and write.
+-- Validates the constraint of 0020: apart from it, the table is read under a lock that lets others read and write.
+-- tributary: no transaction
 
 ALTER TABLE commissions VALIDATE CONSTRAINT commissions_clawback_names_entry;
