@@ -56,6 +56,7 @@ export function publicApi(prefix: string, services: PublicServices, authenticate
           services,
           operation,
           routes[id as OperationId] as Handler<never> as AnyHandler,
+          authenticate,
           auditedActions[id as OperationId],
         )
   }
@@ -67,6 +68,7 @@ function addRoute(
   services: PublicServices,
   operation: Operation,
   handler: AnyHandler,
+  authenticate: Authenticate,
   action: string | undefined,
 ): void {
   const { method, path, query, body, success } = operation
@@ -85,6 +87,7 @@ function addRoute(
     url: url.replace('{id}', ':id'),
     schema: { response: responseSchemas(success) },
     async handler(request, reply) {
+      if (request.hasSlowBody) await authenticate(request, reply)
       const call = {
         ...services,
         accountId: request.caller.accountId,

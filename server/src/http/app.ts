@@ -12,7 +12,8 @@ import { PortalDomains } from '../portal/portal-domains.ts'
 import { Admissions } from './admissions.ts'
 import { PREFIXES, publicApi } from './api.ts'
 import { authenticator } from './authenticate.ts'
-import { LARGEST_BODY_BYTES } from './body.ts'
+import { ignoreBodies } from './body.ts'
+import { type ConnectionLimits, createBoundedServer, isAnswering } from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
@@ -24,6 +25,7 @@ import { portalApi } from './portal.ts'
 import { portalFront } from './portal-front.ts'
 import { fromOwnDomain } from './portal-host.ts'
 import { portalPages } from './portal-pages.ts'
+import { LARGEST_BODY_BYTES } from './read-body.ts'
 import { Readiness } from './readiness.ts'
 import { requestMeter } from './request-meter.ts'
 import { serializers } from './serialization.ts'
@@ -40,21 +42,22 @@ export interface AppOptions {
   figures?: () => Promise<string>
   /** Who counts guesses, where it is not this process. */
   countGuesses?: CountGuesses
+  limits?: ConnectionLimits
 }
-
-/** Within this a request has arrived whole: who sends a byte now and then keeps no connection open for ever. */
-const REQUEST_TIMEOUT_MS = 60_000
 
 /** More than Node lets into a request line. */
 const LONGEST_URL = 65_536
 
 /** A request that is not even HTTP gets the one error object too. */
 function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // In the middle of another answer there is no place for one more.
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy(error)
     return
   }
-  const body = JSON.stringify(errorBody('bad_request', 'The request is not valid HTTP.'))
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const problem = isLate ? 'The request did not arrive in time.' : 'The request is not valid HTTP.'
+  const body = JSON.stringify(errorBody('bad_request', problem))
   const id = randomUUID()
   // Only the code: the error holds all that was sent.
   log.debug({ request_id: id, code: error.code }, 'a request was not valid HTTP')
@@ -73,7 +76,7 @@ export const loadedLater = [assets, argon2, guideRenderer]
 
 /** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, registry = new Registry() } = options
+  const { services, log, registry = new Registry(), limits } = options
   const { settings, db } = services
   const {
     readiness = new Readiness(db),
@@ -95,7 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: handler => createBoundedServer(handler, limits),
     trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
     // An account's own domain shows its portal, and nothing of the program behind it.
     rewriteUrl: ({ headers, url = '/' }) => {
@@ -129,12 +132,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }) as unknown as FastifyInstance
 
   app.decorateRequest('accountId', undefined)
+  app.decorateRequest('hasSlowBody', false)
+  app.decorateRequest('releaseBody', undefined)
+  // What takes a body says so where it is registered.
+  ignoreBodies(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('Request-Id', request.id)
     // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
   })
-  app.addHook('onResponse', async (request, reply) => measure(request, reply))
+  app.addHook('onResponse', async (request, reply) => {
+    request.releaseBody?.()
+    measure(request, reply)
+  })
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(() => {
     throw new DomainError('not_found', 'There is no such path.')

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../kit/domain-error.ts'
 import { integersOnly } from './integers-only.ts'
-
-export const LARGEST_BODY_BYTES = 256 * 1024
+import { assertPlainShape } from './json-shape.ts'
+import { withBody } from './read-body.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** The one way from bytes to a value: on every surface its shape is checked before it is parsed. */
 export function parseJson(bytes: Buffer): unknown {
+  assertPlainShape(bytes)
   try {
     return JSON.parse(integersOnly(utf8.decode(bytes)))
   } catch (error) {
@@ -19,16 +21,22 @@ export function parseJson(bytes: Buffer): unknown {
 /** Bodies are JSON and nothing else; an empty one is no body, whatever its content type. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, bytes: Buffer) => (bytes.length === 0 ? undefined : parseJson(bytes)),
+  app.addContentTypeParser('application/json', (request: FastifyRequest) =>
+    withBody(request, bytes => (bytes.length === 0 ? undefined : parseJson(bytes))),
   )
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
-    if (bytes.length > 0)
-      throw new DomainError('unsupported_media_type', 'The body must be application/json.')
-    return undefined
-  })
+  app.addContentTypeParser('*', (request: FastifyRequest) =>
+    withBody(request, bytes => {
+      if (bytes.length > 0)
+        throw new DomainError('unsupported_media_type', 'The body must be application/json.')
+      return undefined
+    }),
+  )
+}
+
+/** For what takes no body: whatever is sent stays unread. */
+export function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async () => undefined)
 }
 
 /** What a handler may rely on: an object where the operation takes one, and where it takes none, nothing or `{}`. */

@@ -15,6 +15,7 @@ import { setUp } from '../team/set-up.ts'
 import { checkPassword } from '../team/sign-in.ts'
 import { objectBody } from './body.ts'
 import type { CountGuesses } from './guess-limit.ts'
+import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
 import { clearCookie, setCookie } from './session-cookie.ts'
 import { SESSION_COOKIE, signedIn } from './signed-in.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
@@ -43,6 +44,12 @@ const visitorOf = (request: FastifyRequest) => ({
 /** What a person can do without being in an account: sign in and out, set up, accept an invitation, get a new password. */
 export function personRoutes(api: FastifyInstance, services: Services, countGuesses: CountGuesses): void {
   const { db } = services
+  const anonymous = { bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES }
+  /** The session is asked for before the body is read, and again with the call itself. */
+  const forPeople = {
+    ...anonymous,
+    onRequest: async (request: FastifyRequest) => void (await signedIn(request, db, 0)),
+  }
   const byAddress = countGuesses('passwords by address', GUESSES_PER_ADDRESS)
   const byPerson = countGuesses('passwords by person', GUESSES_PER_PERSON)
 
@@ -83,18 +90,18 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     return reply.send(await describeSession(db, token, session))
   })
   const signIn = reader(personSchemas.signIn)
-  api.post('/session', async (request, reply) => {
+  api.post('/session', anonymous, async (request, reply) => {
     const { email, password } = signIn(request)
     const userId = await guessing(request, reply, () => checkPassword(db, email, password), emailKey(email))
     return begin(request, reply, userId)
   })
-  api.delete('/session', async (request, reply) => {
+  api.delete('/session', forPeople, async (request, reply) => {
     const { token } = await signedIn(request, db, 0)
     await deleteSession(db, sha256(token))
     clearCookie(request, reply, SESSION_COOKIE)
     return reply.send({})
   })
-  api.delete('/sessions', async (request, reply) => {
+  api.delete('/sessions', forPeople, async (request, reply) => {
     const { user_id } = await signedIn(request, db, 0)
     await deleteSessionsOf(db, user_id)
     clearCookie(request, reply, SESSION_COOKIE)
@@ -103,14 +110,14 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
 
   api.get('/setup', async () => ({ needed: !(await anAccountExists(db)) }))
   const readSetUp = reader(personSchemas.setUp)
-  api.post('/setup', async (request, reply) => {
+  api.post('/setup', anonymous, async (request, reply) => {
     const { code, company: name, email, password } = readSetUp(request)
     const made = await guessing(request, reply, () => setUp(db, code, { name, email, password }, request.ip))
     return begin(request, reply, made.user_id)
   })
 
   const readReset = reader(personSchemas.askForReset)
-  api.post('/password/reset', async (request, reply) => {
+  api.post('/password/reset', anonymous, async (request, reply) => {
     const { email } = readReset(request)
     // Every request counts: each may send a mail to somebody who did not ask for it.
     const { admitted } = await byAddress.begin(`reset ${networkOf(request.ip)}`)
@@ -121,13 +128,13 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     return reply.send({})
   })
   const readNewPassword = reader(personSchemas.resetPassword)
-  api.post('/password', async (request, reply) => {
+  api.post('/password', anonymous, async (request, reply) => {
     const { token, password } = readNewPassword(request)
     await guessing(request, reply, () => resetPassword(db, token, password))
     return reply.send({})
   })
   const readChange = reader(personSchemas.changePassword)
-  api.post('/password/change', async (request, reply) => {
+  api.post('/password/change', forPeople, async (request, reply) => {
     const { user_id, email } = await signedIn(request, db, 0)
     const { current, password } = readChange(request)
     await guessing(request, reply, () => changePassword(db, user_id, current, password), emailKey(email))
@@ -135,12 +142,12 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
   })
 
   const readLook = reader(personSchemas.lookAtInvitation)
-  api.post('/invitation', async (request, reply) => {
+  api.post('/invitation', anonymous, async (request, reply) => {
     const { token } = readLook(request)
     return reply.send(await guessing(request, reply, () => lookAtInvitation(db, token)))
   })
   const readAccept = reader(personSchemas.acceptInvitation)
-  api.post('/invitation/accept', async (request, reply) => {
+  api.post('/invitation/accept', anonymous, async (request, reply) => {
     const { token, password, name = null } = readAccept(request)
     const accept = () => acceptInvitation(db, token, { password, name, address: request.ip })
     return begin(request, reply, await guessing(request, reply, accept))

@@ -7,7 +7,7 @@ import {
   may,
   type Role,
 } from '@tributary/contract/dashboard'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audited } from '../audit/record-change.ts'
 import type { Db } from '../db/database.ts'
 import type { DashboardCall } from '../kit/dashboard-endpoint.ts'
@@ -20,17 +20,31 @@ import { personRoutes } from './dashboard-person.ts'
 import { dashboardHandlers } from './dashboard-routes.ts'
 import type { CountGuesses } from './guess-limit.ts'
 import { idFrom } from './path-id.ts'
+import { LARGEST_BODY_BYTES, LARGEST_UPLOAD_BYTES } from './read-body.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { signedIn } from './signed-in.ts'
 
-const LARGEST_IMPORT_BYTES = 4 * 1024 * 1024
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling in the dashboard, with a role that allows the call; known before the body is read. */
+    member: Member
+  }
+}
 
+/** What carries a file takes more than other calls. */
+const uploadLimits: Partial<Record<DashboardRouteId, number>> = {
+  importAffiliates: LARGEST_UPLOAD_BYTES,
+  setLogo: 1024 * 1024,
+}
+
+type Member = Awaited<ReturnType<typeof signedIn>> & { role: Role }
 type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
 
 /** The session API of the dashboard's pages: closed requests, a session, a role, and a line in the audit log for every change. */
 export function dashboardApi(services: Services, countGuesses: CountGuesses) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
+    api.decorateRequest('member', null as never)
     api.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
@@ -55,19 +69,20 @@ function addRoute(
   const { query, body } = dashboardSchemas[id] as DashboardSchema
   const read = closedRequest(query, body)
   const handler = dashboardHandlers[id] as unknown as AnyHandler
+  const admit = async (request: FastifyRequest) => {
+    request.member = await admitMember(request, services.db, permission)
+  }
 
   api.route({
     method,
     url: `/accounts/:account/${path.replace('{id}', ':id')}`,
-    bodyLimit: LARGEST_IMPORT_BYTES,
+    bodyLimit: uploadLimits[id] ?? LARGEST_BODY_BYTES,
+    onRequest: admit,
     async handler(request, reply) {
+      if (request.hasSlowBody) await admit(request)
       const params = request.params as { account: string; id?: string }
       const accountId = idFrom(params.account)
-      const person = await signedIn(request, services.db, accountId)
-      // A stranger to the account learns nothing of it, not even that it exists.
-      if (person.role === null) throw notFound('account')
-      request.accountId = accountId
-      assertMay(person.role, permission)
+      const person = request.member
       const call = {
         ...services,
         afterwards: services.db,
@@ -93,6 +108,17 @@ function addRoute(
       return sendResult(reply, result)
     },
   })
+}
+
+/** Lets a person in by session and role. Nothing of the body has been read yet: it is not worth reading from anybody else. */
+async function admitMember(request: FastifyRequest, db: Db, permission: DashboardRoute[2]): Promise<Member> {
+  const accountId = idFrom((request.params as { account: string }).account)
+  const person = await signedIn(request, db, accountId)
+  // A stranger to the account learns nothing of it, not even that it exists.
+  if (person.role === null) throw notFound('account')
+  request.accountId = accountId
+  assertMay(person.role, permission)
+  return { ...person, role: person.role }
 }
 
 function assertMay(role: Role, permission: DashboardRoute[2]): void {

@@ -4,6 +4,7 @@ import { isUnavailable } from '../db/failures.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { errorBody, statusOf } from './error-body.ts'
 import { errorText, sendPlainPage } from './plain-page.ts'
+import { leavesMuchUnread } from './read-body.ts'
 import { routeOf } from './request-meter.ts'
 import { wantsPage } from './wants-page.ts'
 
@@ -48,6 +49,7 @@ function refusal(
 /** Turns every error into the one error object, or into a page where a person is looking. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const [code, message] = refusal(error, request, reply)
+  if (leavesMuchUnread(request)) reply.header('Connection', 'close')
   reply.code(statusOf(code))
   if (wantsPage(request)) sendPlainPage(reply, errorText(code, message, request.id))
   else reply.type('application/json; charset=utf-8').send(errorBody(code, message))

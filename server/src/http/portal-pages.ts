@@ -17,6 +17,7 @@ import type { PortalDomains } from '../portal/portal-domains.ts'
 import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-account.ts'
 import { signInByLink } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
+import { ignoreBodies } from './body.ts'
 import { type Door, renderDoor } from './door-page.ts'
 import type { CountGuesses } from './guess-limit.ts'
 import { sendHtml } from './page-headers.ts'
@@ -52,8 +53,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
     const addressKey = services.secrets.key('visitor address')
     const wrongLinks = countGuesses('links', WRONG_LINKS_PER_MINUTE)
     // A form without fields: whatever it is sent as, there is nothing to read.
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 }, async () => undefined)
+    ignoreBodies(app)
 
     /** Where the portal's pages begin, for whoever asked. */
     const baseOf = (request: FastifyRequest, { slug }: Pick<PortalRow, 'slug'>) =>

@@ -16,6 +16,7 @@ import { closedRequest } from './closed-request.ts'
 import type { CountGuesses, Guesses } from './guess-limit.ts'
 import { idFrom } from './path-id.ts'
 import { portalOf } from './portal-host.ts'
+import { LARGEST_ANONYMOUS_BODY_BYTES, LARGEST_BODY_BYTES } from './read-body.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { clearCookie, readCookie } from './session-cookie.ts'
 
@@ -24,6 +25,13 @@ const MAILS_PER_MINUTE = 10
 
 /** Each account's portal has a session of its own, also where many share one host. */
 export const portalCookie = ({ slug }: Pick<PortalRow, 'slug'>) => `portal-${slug}`
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose portal is called and by whom; known before the body is read. */
+    portalVisit: { portal: PortalRow; who: typeof nobody }
+  }
+}
 
 const nobody = { affiliateId: 0, email: '', isFresh: false, sessionToken: '' }
 
@@ -46,6 +54,7 @@ async function affiliateOf(request: FastifyRequest, db: Db, portal: PortalRow) {
 export function portalApi(services: Services, countGuesses: CountGuesses) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
+    api.decorateRequest('portalVisit', null as never)
     api.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
@@ -69,20 +78,29 @@ function addRoute(
 ): void {
   const read = closedRequest(portalSchemas[id].query, portalSchemas[id].body)
   const handler = portalHandlers[id] as unknown as (call: PortalCall<PortalRouteId>) => Promise<unknown>
+  const isOpen = caller === 'anybody'
+  const admit = async (request: FastifyRequest) => {
+    const portal = await portalOf(request, services.db)
+    const who = isOpen ? nobody : await affiliateOf(request, services.db, portal)
+    if (!isOpen) request.accountId = portal.account_id
+    request.portalVisit = { portal, who }
+  }
 
   api.route({
     method,
     url: `/${path.replace('{id}', ':id')}`,
+    bodyLimit: isOpen ? LARGEST_ANONYMOUS_BODY_BYTES : LARGEST_BODY_BYTES,
+    async onRequest(request, reply) {
+      await admit(request)
+      if (!isOpen) return
+      const { admitted, freesInMs } = await asked.begin(networkOf(request.ip))
+      if (admitted) return
+      reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
+      throw new DomainError('rate_limited', 'Too many attempts. Try again in a minute.')
+    },
     async handler(request, reply) {
-      const portal = await portalOf(request, services.db)
-      const who = caller === 'anybody' ? nobody : await affiliateOf(request, services.db, portal)
-      if (caller === 'anybody') {
-        const { admitted, freesInMs } = await asked.begin(networkOf(request.ip))
-        if (!admitted) {
-          reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
-          throw new DomainError('rate_limited', 'Too many attempts. Try again in a minute.')
-        }
-      }
+      if (request.hasSlowBody) await admit(request)
+      const { portal, who } = request.portalVisit
       const call = {
         ...services,
         ...who,

@@ -15,6 +15,7 @@ import { type Beacon, recordClick } from '../tracking/record-click.ts'
 import { siteInstead } from '../tracking/site-instead.ts'
 import { objectBody, parseJson } from './body.ts'
 import { deadLink, sendPlainPage } from './plain-page.ts'
+import { withBody } from './read-body.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
 import { asksForJson } from './wants-page.ts'
 
@@ -38,8 +39,8 @@ const isBeacon = compile(
   ),
 )
 
-function beaconFrom(bytes: unknown): Beacon {
-  const body = objectBody(Buffer.isBuffer(bytes) && bytes.length > 0 ? parseJson(bytes) : undefined, true)
+function beaconFrom(sent: unknown): Beacon {
+  const body = objectBody(sent, true)
   if (!isBeacon(body)) throw explain(isBeacon.errors?.[0] as never)
   refuseUnstorable(body)
   return body as Beacon
@@ -119,12 +120,10 @@ export function trackingRoutes(services: Services) {
 
     // Sent as text/plain, so that a browser asks no leave first; read as JSON whatever it says it is.
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: LARGEST_BEACON_BYTES },
-      async (_: FastifyRequest, bytes: Buffer) => bytes,
+    app.addContentTypeParser('*', (request: FastifyRequest) =>
+      withBody(request, bytes => (bytes.length > 0 ? parseJson(bytes) : undefined)),
     )
-    app.post('/t/clicks', async (request, reply) => {
+    app.post('/t/clicks', { bodyLimit: LARGEST_BEACON_BYTES }, async (request, reply) => {
       const beacon = beaconFrom(request.body)
       await allowOrigin(services.db, request, reply, beacon.account)
       const answer = await recordClick(tracking, beacon, {

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { createBoundedServer } from './connections.ts'
 import { handleError } from './error-handler.ts'
 import { operatorPages } from './operator-pages.ts'
 import type { Readiness } from './readiness.ts'
@@ -14,6 +15,7 @@ export async function buildWorkerApp(
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    serverFactory: handler => createBoundedServer(handler),
     forceCloseConnections: true,
   }) as unknown as FastifyInstance
   app.setErrorHandler(handleError)

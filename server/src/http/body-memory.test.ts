@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { BodyMemory } from './body-memory.ts'
+
+it('one caller cannot take what belongs to others', () => {
+  const memory = new BodyMemory(100, 40)
+  expect(memory.take('a', 40)).toBe(true)
+  expect(memory.take('a', 1)).toBe(false)
+  expect(memory.take('b', 40)).toBe(true)
+  expect([memory.take('c', 21), memory.take('c', 20)]).toEqual([false, true])
+})
+
+it('what is given back is free again, for its caller and for all', () => {
+  const memory = new BodyMemory(40, 40)
+  memory.take('a', 40)
+  expect(memory.take('b', 1)).toBe(false)
+  memory.give('a', 30)
+  expect([memory.take('b', 31), memory.take('b', 30)]).toEqual([false, true])
+  memory.give('a', 10)
+  memory.give('b', 30)
+  expect(memory.take('a', 40)).toBe(true)
+})

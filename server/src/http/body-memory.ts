@@ -1,0 +1,35 @@
+const MIB = 1024 * 1024
+
+/** What the bodies of all requests may hold in memory together, and those of one caller, while they arrive and are parsed. */
+export class BodyMemory {
+  readonly #most: number
+  readonly #mostOfOne: number
+  readonly #held = new Map<string, number>()
+  #heldByAll = 0
+
+  constructor(most: number, mostOfOne: number) {
+    this.#most = most
+    this.#mostOfOne = mostOfOne
+  }
+
+  /** Whether there is room for so many bytes more. */
+  take(caller: string, bytes: number): boolean {
+    const held = (this.#held.get(caller) ?? 0) + bytes
+    if (held > this.#mostOfOne || this.#heldByAll + bytes > this.#most) return false
+    this.#held.set(caller, held)
+    this.#heldByAll += bytes
+    return true
+  }
+
+  give(caller: string, bytes: number): void {
+    const held = (this.#held.get(caller) ?? 0) - bytes
+    if (held > 0) this.#held.set(caller, held)
+    else this.#held.delete(caller)
+    this.#heldByAll -= bytes
+  }
+}
+
+/** Apart, so that callers without credentials use up nothing that those with credentials need, and uploads nothing of other requests. */
+export const anonymousBodies = new BodyMemory(16 * MIB, 4 * MIB)
+export const admittedBodies = new BodyMemory(48 * MIB, 16 * MIB)
+export const uploads = new BodyMemory(32 * MIB, 8 * MIB)

@@ -1,0 +1,184 @@
+/** Protects everybody from one connection: pipelined requests, answers that nobody reads, requests that never end. */
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ConnectionLimits, connectionLimits, createBoundedServer } from './connections.ts'
+
+const quick: ConnectionLimits = {
+  ...connectionLimits,
+  headersTimeoutMs: 200,
+  requestTimeoutMs: 400,
+  checkEveryMs: 50,
+  stallTimeoutMs: 300,
+  answerTimeoutMs: 60_000,
+}
+/** More than the kernel takes for a reader who does not read. */
+const LARGE = Buffer.alloc(32 * 1024 * 1024)
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+let server: Server
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
+/** A connection to a new server, and what has come back on it. */
+async function open(handle: RequestListener, limits: Partial<ConnectionLimits> = {}) {
+  server = createBoundedServer(handle, { ...quick, ...limits })
+  server.on('clientError', (_error, socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  sockets.push(socket)
+  const chunks: Buffer[] = []
+  const closed = new Promise<string>(resolve => {
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+  })
+  const read = () => socket.on('data', chunk => chunks.push(chunk))
+  return { socket, closed, read, text: () => Buffer.concat(chunks).toString() }
+}
+const answersIn = (text: string) => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
+
+describe('pipelined requests', () => {
+  it('are answered one at a time, in order', async () => {
+    let atOnce = 0
+    let most = 0
+    const { socket, read, text } = await open(async (request, response) => {
+      most = Math.max(most, ++atOnce)
+      await sleep(5)
+      atOnce--
+      response.end(request.url)
+    })
+    read()
+    const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
+    socket.write(paths.map(path => GET.replace('/', path)).join(''))
+    await expect.poll(() => answersIn(text())).toBe(10)
+    expect([...text().matchAll(/\r\n(\/\d)/g)].map(([, path]) => path)).toEqual(paths)
+    expect(most).toBe(1)
+  })
+
+  it('end the connection past the most that may wait, after the answers to those before', async () => {
+    let asked = 0
+    const { socket, closed, read } = await open((_request, response) => {
+      asked++
+      setImmediate(() => response.end('x'))
+    })
+    read()
+    socket.write(GET.repeat(1500))
+    const text = await closed
+    expect([answersIn(text), asked]).toEqual([17, 17])
+    expect(text.match(/connection: close/gi)).toHaveLength(1)
+  })
+
+  it('are let go when the connection is lost', async () => {
+    let asked = 0
+    const { socket } = await open((_request, response) => {
+      asked++
+      setTimeout(() => response.end('x'), 100)
+    })
+    socket.write(GET.repeat(10))
+    await expect.poll(() => asked).toBe(1)
+    socket.destroy()
+    await sleep(300)
+    expect(asked).toBe(1)
+  })
+
+  it('do not concern a connection that is used for one request after the other', async () => {
+    const { socket, read, text } = await open((_request, response) => response.end('x'))
+    read()
+    for (let count = 1; count <= 100; count++) {
+      socket.write(GET)
+      await expect.poll(() => answersIn(text()), { interval: 1 }).toBe(count)
+    }
+  })
+})
+
+describe('an answer that nobody reads', () => {
+  it('is closed when nothing has moved for a while', async () => {
+    const { socket, closed, read } = await open((_request, response) => response.end(LARGE))
+    socket.pause()
+    socket.write(GET)
+    const [accepted] = (await once(server, 'connection')) as [Socket]
+    await once(accepted, 'close')
+    read()
+    socket.resume()
+    expect((await closed).length).toBeLessThan(LARGE.length)
+  })
+
+  it('is closed also where requests keep coming', async () => {
+    const { socket } = await open((_request, response) => response.end(LARGE), { answerTimeoutMs: 500 })
+    socket.pause()
+    const [accepted] = (await once(server, 'connection')) as [Socket]
+    const sending = setInterval(() => socket.write(GET), 50)
+    await once(accepted, 'close')
+    clearInterval(sending)
+  })
+
+  it('is not closed while it is read, however long that takes', async () => {
+    const { socket, text } = await open((_request, response) => response.end(LARGE))
+    let length = 0
+    socket.on('data', async chunk => {
+      length += chunk.length
+      socket.pause()
+      await sleep(1)
+      socket.resume()
+    })
+    socket.write(GET)
+    const begun = performance.now()
+    await expect.poll(() => length, { timeout: 30_000 }).toBeGreaterThan(LARGE.length)
+    expect(performance.now() - begun).toBeGreaterThan(quick.stallTimeoutMs)
+    expect(text()).toBe('')
+  })
+
+  it('is not one that is still being made', async () => {
+    const { socket, read, text } = await open((_request, response) => {
+      setTimeout(() => response.end('x'), quick.stallTimeoutMs * 3)
+    })
+    read()
+    socket.write(GET)
+    await expect.poll(() => answersIn(text()), { timeout: 10_000 }).toBe(1)
+  })
+})
+
+describe('a request that does not end', () => {
+  const never: RequestListener = request => void request.resume()
+  it.each([
+    ['no byte at all', ''],
+    ['headers', 'GET / HTTP/1.1\r\nHost: '],
+    ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{'],
+    ['chunks', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
+  ])('is closed: %s', async (_what, bytes) => {
+    const { socket, closed, read } = await open(never)
+    read()
+    if (bytes) socket.write(bytes)
+    await closed
+  })
+
+  it('is closed though a byte comes now and then', async () => {
+    const { socket, closed, read } = await open(never)
+    read()
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n')
+    const dripping = setInterval(() => socket.write('x'), 20)
+    await closed
+    clearInterval(dripping)
+  })
+})
+
+it('an idle connection is kept for the next request, and closed in the end', async () => {
+  const { socket, read, text, closed } = await open((_request, response) => response.end('x'), {
+    keepAliveTimeoutMs: 700,
+  })
+  read()
+  socket.write(GET)
+  await expect.poll(() => answersIn(text())).toBe(1)
+  await sleep(quick.stallTimeoutMs + 100)
+  socket.write(GET)
+  await expect.poll(() => answersIn(text())).toBe(2)
+  await closed
+})

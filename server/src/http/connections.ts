@@ -1,0 +1,139 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What one connection may take of the service, and for how long. */
+export const connectionLimits = {
+  /** Within this the headers of a request have arrived, and within the other the whole request. */
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  /** How often the two above are checked. */
+  checkEveryMs: 5000,
+  /** A connection on which no byte moves for this long is closed, unless it waits for us. */
+  stallTimeoutMs: 30_000,
+  /** An answer that was written whole has been read within this, however slowly its bytes move. */
+  answerTimeoutMs: 120_000,
+  /** Longer than proxies keep an idle connection, so that it is they who close it. */
+  keepAliveTimeoutMs: 72_000,
+  /** Requests that wait on a connection for the answer to the one before. */
+  mostWaiting: 16,
+}
+export type ConnectionLimits = typeof connectionLimits
+
+interface Turn {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** The requests of one connection: one is answered at a time, in the order in which they came. */
+interface Line {
+  current: Turn | undefined
+  waiting: Turn[]
+  isClosing: boolean
+  /** When the current answer was first seen written but unread. */
+  unreadSince: number | undefined
+}
+
+const lines = new WeakMap<Socket, Line>()
+
+/** Whether part of an answer has been sent on a connection. */
+export const isAnswering = (socket: Socket) => lines.get(socket)?.current?.response.headersSent === true
+
+/** Part of Node's own HTTP server, and nothing that it promises; `connections.test.ts` notices when it changes. */
+type ParsedSocket = Socket & { parser?: { onIncoming?: (request: IncomingMessage) => number } | null }
+
+/** Requests that arrived in one packet are parsed in one go, whatever is done to the socket meanwhile: those too many are forgotten. */
+function stopParsing(socket: ParsedSocket): void {
+  if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 0
+  socket.pause()
+}
+
+/** Requests whose senders wait to be asked for the body; `beginBody` asks. */
+const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>()
+export const awaitsContinue = (request: IncomingMessage) => awaitingContinue.has(request)
+export function beginBody(request: IncomingMessage): void {
+  awaitingContinue.get(request)?.writeContinue()
+  awaitingContinue.delete(request)
+}
+
+/**
+ * An HTTP server that bounds what each connection holds: pipelined requests are answered one by one, so that a connection never holds
+ * more than one answer; past `mostWaiting` it ends with the last of them; and it is closed when nobody reads what was answered.
+ */
+export function createBoundedServer(
+  handle: RequestListener,
+  limits: ConnectionLimits = connectionLimits,
+): Server {
+  const answering = new Set<Line>()
+
+  function answer(line: Line, turn: Turn): void {
+    line.current = turn
+    line.unreadSince = undefined
+    turn.response.once('close', () => next(line, turn.request.socket))
+    handle(turn.request, turn.response)
+  }
+  function next(line: Line, socket: Socket): void {
+    const turn = socket.destroyed ? undefined : line.waiting.shift()
+    if (turn) {
+      answer(line, turn)
+      return
+    }
+    line.current = undefined
+    line.waiting = []
+    answering.delete(line)
+  }
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    let line = lines.get(socket)
+    if (!line) {
+      line = { current: undefined, waiting: [], isClosing: false, unreadSince: undefined }
+      lines.set(socket, line)
+    }
+    if (line.isClosing) return
+    if (!line.current) {
+      answering.add(line)
+      answer(line, { request, response })
+      return
+    }
+    line.waiting.push({ request, response })
+    if (line.waiting.length < limits.mostWaiting) return
+    line.isClosing = true
+    response.shouldKeepAlive = false
+    stopParsing(socket)
+  }
+  function closeUnread(): void {
+    const now = performance.now()
+    for (const line of answering) {
+      if (!line.current?.response.writableEnded) continue
+      line.unreadSince ??= now
+      if (now - line.unreadSince > limits.answerTimeoutMs) line.current.request.socket.resetAndDestroy()
+    }
+  }
+
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+    },
+    take,
+  )
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    awaitingContinue.set(request, response)
+    take(request, response)
+  })
+  server.setTimeout(limits.stallTimeoutMs, (socket: Socket) => {
+    const isOurTurn = lines.get(socket)?.current !== undefined && socket.writableLength === 0
+    // Not closed but reset: what nobody reads is not to stay in the kernel's buffers either.
+    if (!isOurTurn) socket.resetAndDestroy()
+  })
+  const check = setInterval(closeUnread, limits.checkEveryMs).unref()
+  server.on('close', () => clearInterval(check))
+  return server
+}

@@ -1,0 +1,50 @@
+import { DomainError, invalid } from '../kit/domain-error.ts'
+
+/** Deeper than any schema of ours describes, and shallow enough for whatever walks the value. */
+const DEEPEST = 32
+/** A bulk action names 500 rows. More would cost far more memory than the bytes that were sent. */
+const MOST_VALUES = 10_000
+const LONGEST_NAME = 80
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+const utf8 = new TextDecoder()
+
+/** Names the field that is too deep by the last text in the body's own object; a body that is no object has none. */
+function tooDeep(bytes: Uint8Array, isObject: boolean, from: number, to: number): DomainError {
+  const problem = `is nested deeper than ${DEEPEST} levels`
+  if (!isObject) return new DomainError('bad_request', `The body ${problem}.`)
+  return invalid(utf8.decode(bytes.subarray(from, Math.min(to, from + LONGEST_NAME))), problem)
+}
+
+/**
+ * Refuses a body that would be costly to parse, before it is parsed: one pass over the bytes, without recursion. It does not judge
+ * whether the bytes are JSON. In UTF-8 these characters are no part of any other.
+ */
+export function assertPlainShape(bytes: Uint8Array): void {
+  let depth = 0
+  let commas = 0
+  let isObject = false
+  let isInText = false
+  let [nameStart, nameEnd] = [0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (isInText) {
+      if (byte === BACKSLASH) at++
+      else if (byte === QUOTE) {
+        isInText = false
+        if (depth === 1) nameEnd = at
+      }
+    } else if (byte === QUOTE) {
+      isInText = true
+      if (depth === 1) nameStart = at + 1
+    } else if (byte === COMMA) commas++
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      if (depth++ === 0) isObject = byte === OPEN_OBJECT
+      if (depth > DEEPEST) throw tooDeep(bytes, isObject, nameStart, nameEnd)
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
+  }
+  if (commas >= MOST_VALUES)
+    throw new DomainError('bad_request', `The body holds more than ${MOST_VALUES} values.`)
+}

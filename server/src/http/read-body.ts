@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { networkOf } from '../kit/address.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import { admittedBodies, anonymousBodies, type BodyMemory, uploads } from './body-memory.ts'
+import { awaitsContinue, beginBody } from './connections.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body took so long that whoever was let in before it may have lost access since. */
+    hasSlowBody: boolean
+    /** Gives back the memory of an upload; called once it has been answered. */
+    releaseBody: (() => void) | undefined
+  }
+}
+
+export const LARGEST_BODY_BYTES = 256 * 1024
+/** The import of affiliates: the largest request of all. */
+export const LARGEST_UPLOAD_BYTES = 4 * 1024 * 1024
+/** What a caller without credentials may send: a sign-in, a password, a request to join. */
+export const LARGEST_ANONYMOUS_BODY_BYTES = 32 * 1024
+
+/** A revoked key or session is dead within a second, also for a request that was begun before. */
+const SLOW_AFTER_MS = 1000
+
+/**
+ * Whether a refused request still sends more than is worth waiting for. Up to the size of an upload Node discards it, so that its
+ * sender reads the answer, which a closed connection may take away.
+ */
+export function leavesMuchUnread({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete) return false
+  if (headers['transfer-encoding'] !== undefined || awaitsContinue(raw)) return true
+  return Number(headers['content-length'] ?? 0) > LARGEST_UPLOAD_BYTES
+}
+
+function memoryFor(request: FastifyRequest): BodyMemory {
+  if (request.accountId === undefined) return anonymousBodies
+  return request.routeOptions.bodyLimit > LARGEST_BODY_BYTES ? uploads : admittedBodies
+}
+
+const tooLarge = (limit: number) =>
+  new DomainError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`)
+
+/** Refuses by the headers alone what need not be read. */
+function assertReadable({ headers, routeOptions: { bodyLimit } }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new DomainError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.')
+  if (Number(headers['content-length'] ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+}
+
+/**
+ * Reads a body whole and hands it to `use`. Its bytes count as held until it has been used; those of an upload until it has been
+ * answered, because the text that it carries lives as long.
+ */
+export async function withBody<T>(request: FastifyRequest, use: (bytes: Buffer) => T): Promise<T> {
+  assertReadable(request)
+  const memory = memoryFor(request)
+  const caller = String(request.accountId ?? networkOf(request.ip))
+  const begun = performance.now()
+  beginBody(request.raw)
+  let held = 0
+  const release = () => {
+    memory.give(caller, held)
+    held = 0
+  }
+  const hold = (bytes: number) => {
+    if (held + bytes > request.routeOptions.bodyLimit) throw tooLarge(request.routeOptions.bodyLimit)
+    if (!memory.take(caller, bytes))
+      throw new DomainError('unavailable', 'Too many requests are being read at once. Try again shortly.', {
+        retryAfterSeconds: 1,
+      })
+    held += bytes
+  }
+  try {
+    const bytes = await collect(request.raw, hold)
+    request.hasSlowBody = performance.now() - begun > SLOW_AFTER_MS
+    return use(bytes)
+  } finally {
+    if (memory === uploads) request.releaseBody = release
+    else release()
+  }
+}
+
+function collect(payload: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const leave = () => {
+      payload.off('data', onData).off('end', onEnd).off('error', onError)
+    }
+    const onData = (chunk: Buffer) => {
+      try {
+        hold(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        onError(error)
+      }
+    }
+    const onEnd = () => {
+      leave()
+      resolve(Buffer.concat(chunks))
+    }
+    const onError = (error: unknown) => {
+      leave()
+      reject(error)
+    }
+    payload.on('data', onData).on('end', onEnd).on('error', onError)
+  })
+}
