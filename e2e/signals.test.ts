@@ -2,11 +2,12 @@
  * Protects the requests in hand and the database when the service is stopped (row 29): a request to stop often arrives as several
  * signals, and none of them may lose an answer or leave a PostgreSQL behind.
  */
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { seed, sized, tell } from './chaos/size.ts'
 import { holdRequest } from './support/held-request.ts'
-import { postmasterPid, untilGone } from './support/postgres-process.ts'
+import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, type Running, start, startTributary } from './support/program.ts'
 import { createProgramme, type Programme } from './support/programme.ts'
 import { type Service, untilServing } from './support/service.ts'
@@ -92,6 +93,29 @@ const signallings: [string, Signalling][] = [
 /** The terminal is gone at once, whatever runs in it; what the service says from then on goes nowhere. */
 const closeTerminal: Signalling = async ({ child }) => child.kill('SIGKILL')
 
+/** Every process that serves this data directory; one in a terminal is no child of ours. */
+const serving = () =>
+  readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(pid => isAlive(pid) && environmentOf(pid).includes(`TRIBUTARY_DATA_DIR=${dataDir}`))
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  } catch {
+    // It has just ended.
+    return []
+  }
+}
+
+async function expectNothingLeft(postgres: number): Promise<void> {
+  await untilGone(postgres, GONE_MS)
+  await until('every process has ended', GONE_MS, () => serving().length === 0)
+  expect(postmasterPid(dataDir)).toBeUndefined()
+  stops++
+}
+
 let stops = 0
 
 /** A request that is in hand when the signal comes is answered in full, and no PostgreSQL is left. */
@@ -103,9 +127,7 @@ async function expectCleanStop(begin: () => Running, signal: Signalling): Promis
   await sleep(random() * 300)
   expect(await held.finish()).toMatchObject({ status: 201, complete: true })
   await service.ended
-  await untilGone(postgres, GONE_MS)
-  expect(postmasterPid(dataDir)).toBeUndefined()
-  stops++
+  await expectNothingLeft(postgres)
 }
 
 async function inRounds(begin: () => Running, signal: Signalling): Promise<void> {
@@ -151,9 +173,7 @@ test.each(ways)(
     service.child.kill('SIGTERM')
     expect(await service.ended).toBe(143)
     await held.closed
-    await untilGone(postgres, GONE_MS)
-    expect(postmasterPid(dataDir)).toBeUndefined()
-    stops++
+    await expectNothingLeft(postgres)
   },
   60_000,
 )
@@ -164,8 +184,7 @@ test('a command that is interrupted takes the PostgreSQL that it has started wit
   await until('it is at work', 20_000, () => command.output.stderr.includes('Making a year'))
   command.child.kill('SIGINT')
   expect(await command.ended).toBe(130)
-  await untilGone(postgres, GONE_MS)
-  stops++
+  await expectNothingLeft(postgres)
 }, 60_000)
 
 test('no stop has left anything behind', () => {

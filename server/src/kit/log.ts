@@ -24,9 +24,12 @@ export const isReaderGone = (error: unknown) =>
 /** The log of a process: JSON lines on standard output or, where that is for results, on standard error. */
 export function createLog(level: Level | 'silent', file: 1 | 2 = 1): Logger {
   const destination = pino.destination(file)
-  // What a closed terminal cannot show must not keep the service from stopping properly.
+  // A closed terminal must not keep the service from stopping properly. Pino stops writing after EPIPE alone; after EIO it would
+  // throw now, and at the end of the process try again for ever.
   destination.on('error', error => {
     if (!isReaderGone(error)) throw error
+    const drop = () => true
+    Object.assign(destination, { write: drop, flush: drop, flushSync: drop, end: drop })
   })
   return pino({ level, serializers: { err: describeError } }, destination)
 }
