@@ -44,7 +44,7 @@ export async function serve(settings, ...args) {
 }
 
 /** An account with its keys and campaigns: account 1, campaigns 1 and 2, on an installation that has nothing else. */
-export function openAccount({ run }) {
+function openAccount({ run }) {
   run('account', 'create', '--name', 'Bench', '--email', 'b@example.com', '--password', 'correct horse')
   for (const name of ['First', 'Second'])
     run(

@@ -75,7 +75,7 @@ describe.runIf(hasBrowser)('the dashboard', () => {
     await tab.getByLabel('Email').fill('owner@acme.example')
     await tab.getByLabel('Password').fill('something else')
     await tab.getByRole('button', { name: 'Sign in' }).click()
-    await tab.getByRole('alert').getByText('e-mail address or the password is wrong').waitFor()
+    await tab.getByRole('alert').getByText('email address or the password is wrong').waitFor()
     await tab.getByLabel('Password').fill(PASSWORD)
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.waitForURL('**/dashboard/acme/overview')

@@ -10,7 +10,7 @@ const indent = text => text.replaceAll('\n', '\n  ')
 const comment = ({ description }) => (description ? `/** ${description} */\n` : '')
 
 /** A JSON schema as a TypeScript type; schemas that have a name are referred to by it. */
-export function printType(schema, nameOf = () => undefined) {
+function printType(schema, nameOf = () => undefined) {
   const name = nameOf(schema)
   if (name) return name
   if ('const' in schema) return JSON.stringify(schema.const)
@@ -39,7 +39,7 @@ function printObject({ properties, required = [] }, nameOf) {
 }
 
 /** The named schemas as declarations that refer to each other. */
-export function printDeclarations(schemas) {
+function printDeclarations(schemas) {
   const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
   return Object.entries(schemas).map(([name, schema]) => {
     const printed = printType(schema, part => (part === schema ? undefined : names.get(part)))

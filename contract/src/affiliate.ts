@@ -42,7 +42,7 @@ const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
 })
 
 export const CreateAffiliate = closed({
-  email: described(Email, 'An e-mail address; one that is known already is enrolled, not created'),
+  email: described(Email, 'An email address; one that is known already is enrolled, not created'),
   campaign_id: Type.Integer({ ...Id, description: 'The campaign to enrol in' }),
   name: Type.Optional(nullable(Name)),
   kind: Type.Optional(described(AffiliateKind, '`affiliate` where it is not given')),
@@ -53,7 +53,7 @@ export const CreateAffiliate = closed({
     ),
   ),
   coupon_code: Type.Optional(nullable(CouponCode)),
-  paypal_email: Type.Optional(nullable(described(Email, 'An e-mail address; PayPal payouts go there'))),
+  paypal_email: Type.Optional(nullable(described(Email, 'An email address; PayPal payouts go there'))),
   tags: Type.Optional(Tags),
 })
 export type CreateAffiliate = Static<typeof CreateAffiliate>

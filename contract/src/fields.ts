@@ -45,7 +45,7 @@ export const Timestamp = Type.String({
 export const emailPattern =
   '^[^\\s\\u0000-\\u001f\\u007f@,;<>"]+@[^\\s\\u0000-\\u001f\\u007f@,;<>"]+\\.[^\\s\\u0000-\\u001f\\u007f@,;<>"]+$'
 
-export const Email = Type.String({ maxLength: 254, pattern: emailPattern, description: 'An e-mail address' })
+export const Email = Type.String({ maxLength: 254, pattern: emailPattern, description: 'An email address' })
 
 /** `starting_after`, `limit` and the creation range that every list takes, plus the list's own filters. */
 export const listQuery = <P extends TProperties>(filters: P) =>

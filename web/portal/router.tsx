@@ -23,7 +23,7 @@ export const usePage = () => useSyncExternalStore(subscribe, currentPath)
 
 export const hrefOf = (page: string) => `${look.base}${page}` || '/'
 
-export function go(page: string): void {
+function go(page: string): void {
   window.history.pushState(null, '', hrefOf(page))
   window.scrollTo(0, 0)
   for (const listener of listeners) listener()

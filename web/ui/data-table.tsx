@@ -24,7 +24,7 @@ import { useFilters } from './url-state.ts'
 export type ListRoute = {
   [Id in DashboardRouteId]: DashboardResult<Id> extends Page<{ id: number }> ? Id : never
 }[DashboardRouteId]
-export type RowOf<Id extends ListRoute> = DashboardResult<Id> extends Page<infer Row> ? Row : never
+type RowOf<Id extends ListRoute> = DashboardResult<Id> extends Page<infer Row> ? Row : never
 
 export interface Column<Row> {
   title: string

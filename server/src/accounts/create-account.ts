@@ -16,7 +16,7 @@ const emailAddress = new RegExp(emailPattern, 'u')
 
 function assertValid({ name, email, password, slug }: NewAccount): void {
   if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
-  if (email.length > 254 || !emailAddress.test(email)) throw invalid('email', 'must be an e-mail address')
+  if (email.length > 254 || !emailAddress.test(email)) throw invalid('email', 'must be an email address')
   if (password.length < 8 || password.length > 1024)
     throw invalid('password', 'must have 8 to 1024 characters')
   if (slug !== undefined && !isSlug(slug))

@@ -40,11 +40,11 @@ const areTags = (text: string) => tagsIn(text).length <= 50 && tagsIn(text).ever
 
 /** What the API asks of the same fields, in words for who looks at a line of a file. */
 const rules: Record<Column, [test: (text: string) => boolean, problem: string]> = {
-  email: [isEmail, 'is not an e-mail address'],
+  email: [isEmail, 'is not an email address'],
   name: [hasAtMost(255), 'has more than 255 characters'],
   token: [text => /^[A-Za-z0-9_-]{3,64}$/.test(text), 'must be 3 to 64 of A-Z, a-z, 0-9, _ and -'],
   coupon_code: [hasAtMost(64), 'has more than 64 characters'],
-  paypal_email: [isEmail, 'is not an e-mail address'],
+  paypal_email: [isEmail, 'is not an email address'],
   tags: [areTags, 'must be at most 50, each with at most 64 characters'],
 }
 

@@ -23,7 +23,7 @@ export function addAccountCommands(program: Command): void {
     .command('create')
     .description('open an account and make a person its owner')
     .requiredOption('--name <text>', 'name of the company')
-    .requiredOption('--email <address>', 'e-mail address of the owner, who signs in with it')
+    .requiredOption('--email <address>', 'email address of the owner, who signs in with it')
     .requiredOption('--password <text>', 'password of the owner, at least 8 characters')
     .option('--slug <text>', 'name of the account in URLs (default: made from the name)')
     .option('--key-name <text>', 'also make an API key of this name and print it on the last line')

@@ -17,11 +17,11 @@ export function suspicions(suspect: Suspect): string[] {
   const { email, paypalEmail, customerEmail, customerRef, clickedFromOwnAddress } = suspect
   const found: string[] = []
   if (sameEmail(customerEmail, email))
-    found.push('self-referral: the customer has the affiliate’s e-mail address')
+    found.push('self-referral: the customer has the affiliate’s email address')
   else if (sameEmail(customerEmail, paypalEmail))
     found.push('self-referral: the customer has the affiliate’s PayPal address')
   else if (sameEmail(customerRef, email))
-    found.push('self-referral: the customer is named by the affiliate’s e-mail address')
+    found.push('self-referral: the customer is named by the affiliate’s email address')
   if (clickedFromOwnAddress)
     found.push('self-referral: the click came from an address that the affiliate signs in from')
   return found

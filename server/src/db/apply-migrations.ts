@@ -14,10 +14,7 @@ export async function missingMigrations(client: pg.ClientBase, known: Migration[
 }
 
 /** Notes a migration as applied; false where somebody else has done so meanwhile. */
-export async function noteApplied(
-  client: pg.ClientBase,
-  { version, name, checksum }: Migration,
-): Promise<boolean> {
+async function noteApplied(client: pg.ClientBase, { version, name, checksum }: Migration): Promise<boolean> {
   const { rowCount } = await client.query(
     'INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
     [version, name, checksum],

@@ -30,7 +30,7 @@ const REFERRERS = [
 ]
 const BOT_SHARE = 0.05
 
-export const visitorId = (random: Random) =>
+const visitorId = (random: Random) =>
   Array.from({ length: 4 }, () => random.whole(0, 0xffff).toString(16).padStart(4, '0')).join('')
 
 export function planClick(

@@ -55,7 +55,7 @@ function range(smallest: number | undefined, largest: number | undefined, noun =
 const code = (value: unknown) =>
   html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
 
-export function limitsOf(schema: Schema): Content {
+function limitsOf(schema: Schema): Content {
   const { pattern, items } = schema
   const ofItems = items && !items.$ref && limitsOf(items)
   const limits: Content[] = [

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { invalid } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
+import { problem } from './problem.ts'
 
 const ajv = new Ajv({
   useDefaults: true,
@@ -36,47 +37,13 @@ const fieldName = (instancePath: string) =>
     .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.')
 
-/** Arrays and objects are named, not shown: a hostile one may be too deep to be written out. */
-function quoted(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
-  // No JSON holds an infinity: that is how integers-only.ts marks a number.
-  if (value === Infinity || value === -Infinity) return 'a number with a fraction or an exponent'
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
-
-function problem({ keyword, params, data, schema, parentSchema }: ErrorObject): string {
-  switch (keyword) {
-    case 'type':
-      return `must be ${[params.type].flat().join(' or ')}, not ${quoted(data)}`
-    case 'enum':
-      return `must be one of ${params.allowedValues.join(', ')}, not ${quoted(data)}`
-    case 'minLength':
-    case 'maxLength':
-      return `must have ${parentSchema?.minLength ?? 0} to ${parentSchema?.maxLength} characters`
-    case 'minItems':
-      return `must have at least ${schema} item`
-    case 'maxItems':
-      return `must have at most ${schema} items`
-    case 'minimum':
-    case 'maximum':
-      return `must be from ${parentSchema?.minimum} to ${parentSchema?.maximum}, not ${quoted(data)}`
-    case 'format':
-      return 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z'
-    case 'pattern':
-      return `is not right: ${quoted(data)} is not ${parentSchema?.description ?? 'of the expected form'}`
-    default:
-      return `is not right (${keyword})`
-  }
-}
-
 /** One sentence that names the field and says what is wrong with it. */
 export function explain(error: ErrorObject): Error {
   const { keyword, instancePath, params } = error
   const within = instancePath ? `${fieldName(instancePath)}.` : ''
   if (keyword === 'required') return invalid(`${within}${params.missingProperty}`, 'is required')
   if (keyword === 'additionalProperties')
-    return invalid(`${within}${params.additionalProperty}`, 'is not known here')
+    return invalid(`${within}${params.additionalProperty}`, 'is not a known field')
   if (keyword === 'minProperties') return invalid('The body', 'must name at least one field to change')
   return invalid(fieldName(instancePath) || 'The body', problem(error))
 }

@@ -23,9 +23,7 @@ export interface DashboardCall<Id extends DashboardRouteId> extends Services {
   note(facts: object): void
 }
 
-export type DashboardHandler<Id extends DashboardRouteId> = (
-  call: DashboardCall<Id>,
-) => Promise<DashboardResult<Id>>
+type DashboardHandler<Id extends DashboardRouteId> = (call: DashboardCall<Id>) => Promise<DashboardResult<Id>>
 
 /** What a noun brings to the dashboard. */
 export type DashboardHandlers<Id extends DashboardRouteId> = { [Each in Id]: DashboardHandler<Each> }

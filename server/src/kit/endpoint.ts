@@ -27,7 +27,7 @@ export interface Call<Id extends OperationId> extends Services {
 }
 
 /** A status that the contract lists for the operation, with the body that belongs to it. */
-export type Answer<Id extends OperationId> = {
+type Answer<Id extends OperationId> = {
   [Status in keyof Success<Id> & number]: {
     status: Status
     body: Success<Id>[Status] extends { schema: infer Schema } ? Body<Schema> : never

@@ -3,7 +3,7 @@ import pino, { type Level, type Logger } from 'pino'
 /** What is told of an error besides its words. PostgreSQL's `detail` is not among it: it quotes the row that it refused. */
 const TOLD = ['code', 'constraint', 'table', 'column', 'routine', 'syscall', 'address', 'port'] as const
 
-export function describeError(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const fields = error as Partial<Record<(typeof TOLD)[number], unknown>>
   const told = TOLD.filter(name => fields[name] !== undefined).map(name => [name, fields[name]])

@@ -12,7 +12,7 @@ export interface PayableScope {
   cutOff: string
 }
 
-export const exclusions = [
+const exclusions = [
   'test_only',
   'not_approved',
   'on_hold',
@@ -20,7 +20,7 @@ export const exclusions = [
   'below_minimum',
   'no_payout_address',
 ] as const
-export type Exclusion = (typeof exclusions)[number]
+type Exclusion = (typeof exclusions)[number]
 
 /** What an affiliate would get, or why nothing. */
 export interface PayableRow {

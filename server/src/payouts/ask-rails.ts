@@ -40,7 +40,7 @@ async function ask(db: Db, rails: OpenRails, submission: ClaimedSubmission): Pro
 }
 
 /** As it was, to be looked at again later. */
-export const unchanged = (submission: ClaimedSubmission) => ({
+const unchanged = (submission: ClaimedSubmission) => ({
   status: submission.status,
   externalId: submission.external_id,
   maybeSent: submission.maybe_sent_before !== null,

@@ -1,7 +1,7 @@
 import type { PortalRow } from './portal.store.ts'
 
 /** The origin of an account's own domain: as the service itself is reached, under another name. */
-export function originOf(baseUrl: string, domain: string): string {
+function originOf(baseUrl: string, domain: string): string {
   const url = new URL(baseUrl)
   url.hostname = domain
   return url.origin

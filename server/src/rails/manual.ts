@@ -2,7 +2,7 @@ import { csvLine, exactCsvLine } from '../kit/csv.ts'
 import { formatMinor } from '../kit/money.ts'
 
 /** What a person needs to make one payment by hand. */
-export interface PaymentLine {
+interface PaymentLine {
   id: number
   affiliate_id: number
   email: string

@@ -3,7 +3,7 @@ import { userByEmail } from '../accounts/users.ts'
 import type { Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 
-const wrong = () => new DomainError('unauthorized', 'The e-mail address or the password is wrong.')
+const wrong = () => new DomainError('unauthorized', 'The email address or the password is wrong.')
 
 /** Verified where nobody has the address, so that the answer takes as long as for somebody who has. */
 let nobodysHash: Promise<string> | undefined

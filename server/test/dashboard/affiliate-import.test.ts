@@ -58,14 +58,14 @@ it('rehearsed leaves no trace, and then does what it said', async () => {
     refused: [
       { line: 7, email: 'three@import.example', reason: 'token is taken by another affiliate.' },
       { line: 8, email: 'four@import.example', reason: 'coupon_code is taken by another affiliate.' },
-      { line: 9, email: 'not an address', reason: 'email is not an e-mail address: not an address' },
+      { line: 9, email: 'not an address', reason: 'email is not an email address: not an address' },
       { line: 10, email: '', reason: 'email is missing' },
       {
         line: 11,
         email: 'five@import.example',
         reason: 'token must be 3 to 64 of A-Z, a-z, 0-9, _ and -: a b',
       },
-      { line: 12, email: 'six@import.example', reason: 'paypal_email is not an e-mail address: nowhere' },
+      { line: 12, email: 'six@import.example', reason: 'paypal_email is not an email address: nowhere' },
       { line: 15, email: 'eight@import.example', reason: 'has more cells than the first line' },
     ],
     ignored_columns: ['favourite_colour'],

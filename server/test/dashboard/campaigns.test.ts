@@ -189,7 +189,7 @@ describe('refuses', () => {
     [{ hold_days: -1 }, 'hold_days must be from 0 to 3650'],
     [{ attribution_window_days: 0 }, 'attribution_window_days must be from'],
     [{ name: '' }, 'name must have 1 to 255'],
-    [{ minimum_payout_minor: 0.5 }, 'minimum_payout_minor must be integer'],
+    [{ minimum_payout_minor: 0.5 }, 'minimum_payout_minor must be an integer'],
   ])('%j', async (body, message) => {
     const { id } = await openCampaign(scene.database, scene.account.id)
     const before = await show(id)

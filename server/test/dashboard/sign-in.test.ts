@@ -83,7 +83,7 @@ describe('signing in', () => {
       const { status, text } = await newVisitor().signIn(address, 'wrong password')
       expect(status).toBe(401)
       expect(text).toBe(
-        '{"error":{"code":"unauthorized","message":"The e-mail address or the password is wrong."}}',
+        '{"error":{"code":"unauthorized","message":"The email address or the password is wrong."}}',
       )
       return performance.now() - started
     }

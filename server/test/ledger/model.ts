@@ -21,7 +21,7 @@ function nearest(numerator: bigint, denominator: bigint): bigint {
   return floor % 2n === 0n ? floor : floor + 1n
 }
 
-export function exchanged(amount: bigint, from: string, to: string): bigint {
+function exchanged(amount: bigint, from: string, to: string): bigint {
   if (from === to) return amount
   const [whole = '', fraction = ''] = (RATES[`${from}/${to}`] as string).split('.')
   const [up, down] = [EXPONENTS[to] as number, fraction.length + (EXPONENTS[from] as number)]

@@ -41,12 +41,8 @@ describe('waits for review', () => {
   }
 
   it.each<[string, (a: { email: string; paypal_email?: string | null }) => object, RegExp]>([
-    ['the affiliate’s e-mail', a => ({ customer_email: a.email }), /has the affiliate’s e-mail/],
-    [
-      'its e-mail in capitals',
-      a => ({ customer_email: a.email.toUpperCase() }),
-      /has the affiliate’s e-mail/,
-    ],
+    ['the affiliate’s email', a => ({ customer_email: a.email }), /has the affiliate’s email/],
+    ['its e-mail in capitals', a => ({ customer_email: a.email.toUpperCase() }), /has the affiliate’s email/],
     ['its PayPal address', a => ({ customer_email: a.paypal_email }), /PayPal/],
     ['its e-mail as customer_ref', a => ({ customer_ref: a.email }), /is named by/],
   ])('a customer with %s', async (_what, extra, reason) => {

@@ -15,7 +15,7 @@ const WHAT_TO_DO = {
   outside: 'belongs in a file of its own that declares "-- tributary: no transaction"',
   contract: 'declare "-- tributary: not beside processes older than NNNN", the version that stopped using it',
 }
-export const shown = ({ kind, table, what }: Risk) => `${what} on ${table}: ${WHAT_TO_DO[kind]}`
+const shown = ({ kind, table, what }: Risk) => `${what} on ${table}: ${WHAT_TO_DO[kind]}`
 
 /** A default that is the same for all rows is kept beside the table; another one is written into every row. */
 const isSameForAll = (expression: unknown): boolean => {

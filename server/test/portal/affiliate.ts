@@ -22,7 +22,7 @@ export interface PortalInput<Id extends PortalRouteId> {
 }
 
 /** The page a sign-in link leads to, below the portal. */
-export const pathOf = (link: string) => new URL(link).pathname
+const pathOf = (link: string) => new URL(link).pathname
 
 /** A browser in front of an account's portal, at an address of its own: it keeps what it is given and sends what our pages would. */
 export class PortalBrowser {

@@ -17,7 +17,7 @@ import { CampaignRewards } from './campaign-rewards.tsx'
 import { fieldError } from './field-error.ts'
 import { Section } from './section.tsx'
 
-export const useCampaignForm = (initialValues: CampaignFields) =>
+const useCampaignForm = (initialValues: CampaignFields) =>
   useForm<CampaignFields>({
     initialValues,
     validate: Object.fromEntries(

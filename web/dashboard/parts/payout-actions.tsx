@@ -102,7 +102,7 @@ function CancelButton({ payout }: { payout: PayoutDetail }) {
 }
 
 const formats: Record<Format, { title: string; note: string }> = {
-  bank: { title: 'Bank CSV', note: 'Names, e-mail addresses, amounts and references, to pay by transfer.' },
+  bank: { title: 'Bank CSV', note: 'Names, email addresses, amounts and references, to pay by transfer.' },
   paypal: {
     title: 'PayPal CSV',
     note: 'As PayPal’s mass payments take it; everybody needs a PayPal address.',

@@ -172,7 +172,7 @@ export const pages = {
   signIn: {
     title: 'Sign in',
     text: 'We send you a link. No password needed.',
-    email: 'E-mail address',
+    email: 'Email address',
     button: 'Send me a link',
     sent: 'Look into your mail',
     sentText: (email: string) =>
@@ -189,7 +189,7 @@ export const pages = {
     noneText: 'Ask the company whether they take on new partners.',
     campaign: 'Campaign',
     name: 'Your name',
-    email: 'E-mail address',
+    email: 'Email address',
     button: 'Join',
     sent: 'One more step',
     sentText: (email: string) => `We sent a mail to ${email}. Open it and confirm that the address is yours.`,
@@ -351,7 +351,7 @@ export const pages = {
   settings: {
     title: 'Settings',
     name: 'Name',
-    email: 'E-mail address',
+    email: 'Email address',
     emailText: 'You sign in with it. The company can change it.',
     paypal: 'PayPal address',
     paypalText: 'Your payouts go there.',

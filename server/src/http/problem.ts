@@ -1,0 +1,80 @@
+import { emailPattern } from '@tributary/contract'
+import type { ErrorObject } from 'ajv'
+
+/** What a text that has to match a pattern is, as it stands after "must be". A test finds a pattern that is missing here. */
+export const patternWords: Record<string, string> = {
+  [emailPattern]: 'an email address',
+  '^[A-Z]{3}$': 'a three-letter currency code such as USD',
+  '^[A-Za-z0-9_-]{3,64}$': '3 to 64 of the characters A-Z, a-z, 0-9, _ and -',
+  '^[1-9][0-9]{0,15}$': 'a click id',
+  '^[0-9a-f]{64}$': 'the digest of a preview',
+  '^https?://[^\\s]+$': 'an http or https URL',
+  '^#[0-9a-fA-F]{6}$': 'a colour such as #12755c',
+  '^[A-Za-z0-9+/]+={0,2}$': 'a file encoded in base64',
+}
+
+const typeWords: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+}
+
+/** Arrays and objects are named, not shown: a hostile one may be too deep to be written out. */
+function quoted(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** A range of which either end may be open. */
+function range(
+  least: number | undefined,
+  most: number | undefined,
+  words: (count: number) => string,
+): string {
+  if (most === undefined) return `at least ${words(least ?? 0)}`
+  return least === undefined || least === 0 ? `at most ${words(most)}` : `${least} to ${words(most)}`
+}
+
+const listed = (words: string[]) =>
+  words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : (words[0] ?? '')
+
+/** What is wrong with a field, as the rest of a sentence that begins with its name. */
+export function problem({ keyword, params, data, parentSchema = {} }: ErrorObject): string {
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = parentSchema
+  switch (keyword) {
+    case 'type':
+      return `must be ${listed([params.type].flat().map((type: string) => typeWords[type] ?? type))}, not ${quoted(data)}`
+    case 'enum':
+      return `must be ${params.allowedValues.length > 1 ? 'one of ' : ''}${params.allowedValues.join(', ')}, not ${quoted(data)}`
+    case 'const':
+      return `must be ${quoted(params.allowedValue)}, not ${quoted(data)}`
+    case 'minLength':
+    case 'maxLength':
+      return `must have ${range(minLength, maxLength, count => counted(count, 'character'))}`
+    case 'minItems':
+    case 'maxItems':
+      return `must have ${range(minItems, maxItems, count => counted(count, 'item'))}`
+    case 'uniqueItems':
+      return 'must not have the same item twice'
+    case 'minimum':
+    case 'maximum':
+      // What was not written as an integer was read as infinite.
+      if (data === Number.POSITIVE_INFINITY) return 'must be an integer'
+      if (minimum === undefined || maximum === undefined)
+        return `must be ${range(minimum, maximum, String)}, not ${quoted(data)}`
+      return `must be from ${minimum} to ${maximum}, not ${quoted(data)}`
+    case 'format':
+      return 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z'
+    case 'pattern':
+      return `must be ${patternWords[params.pattern] ?? `text that matches ${params.pattern}`}, not ${quoted(data)}`
+    default:
+      return `is invalid (${keyword})`
+  }
+}

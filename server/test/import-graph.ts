@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dirname, join as joinPosix } from 'node:path/posix'
+import { projectRoot } from '../src/paths.ts'
+
+export interface Manifest {
+  name: string
+  exports?: Record<string, string>
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+export const manifestOf = (workspace: string): Manifest =>
+  JSON.parse(readFileSync(join(projectRoot, workspace, 'package.json'), 'utf8'))
+
+export const workspaces: string[] = JSON.parse(
+  readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+).workspaces
+
+/** Everything that is written in TypeScript or JavaScript, by its path from the root of the project, with its text. */
+export function codeFiles(): Map<string, string> {
+  const files = workspaces.flatMap(workspace =>
+    readdirSync(join(projectRoot, workspace), { recursive: true, encoding: 'utf8' })
+      .filter(file => /\.(ts|tsx|js)$/.test(file) && !/(^|\/)(node_modules|dist[^/]*)\//.test(file))
+      .map(file => `${workspace}/${file}`),
+  )
+  files.push('vitest.config.ts')
+  return new Map(files.toSorted().map(file => [file, readFileSync(join(projectRoot, file), 'utf8')]))
+}
+
+interface Import {
+  from: string
+  /** The names that are taken; undefined where it may be any of them. */
+  names: string[] | undefined
+}
+
+const statements = /(?:^|\n)\s*(?:import|export)\s+([^'"`;()]*?)\s*\bfrom\s+['"]([^'"]+)['"]/g
+const lazyOrBare = /\bimport\(\s*(?:\/\*.*?\*\/\s*)*['"]([^'"]+)['"]|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g
+
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map(part => part.trim().replace(/^type\s+/, ''))
+    .filter(Boolean)
+
+/** What a file imports or passes on. A lazy import counts for every name, since what is taken from it cannot be read off. */
+export function importsOf(source: string): Import[] {
+  const found: Import[] = []
+  for (const [, clause = '', from = ''] of source.matchAll(statements)) {
+    const braces = /\{([^}]*)\}/.exec(clause)
+    const names = listed(braces?.[1] ?? '').map(part => part.split(/\s+as\s+/)[0] as string)
+    found.push({ from, names: clause.includes('*') ? undefined : names })
+  }
+  for (const [, lazily, bare] of source.matchAll(lazyOrBare))
+    found.push({ from: (lazily ?? bare) as string, names: lazily === undefined ? [] : undefined })
+  return found
+}
+
+/** The file that an import leads to, or the name of the package. */
+export function resolveImport(file: string, from: string): string {
+  if (from.startsWith('.')) return joinPosix(dirname(file), from)
+  const workspace = workspaces.find(each => {
+    const { name } = manifestOf(each)
+    return from === name || from.startsWith(`${name}/`)
+  })
+  if (!workspace) return from
+  const { name, exports = {} } = manifestOf(workspace)
+  return joinPosix(workspace, exports[`.${from.slice(name.length)}`] ?? '')
+}
