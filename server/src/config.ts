@@ -125,6 +125,17 @@ export const settings = {
     default: '300',
     read: integer(300, 1, 100_000_000),
   }),
+  TRIBUTARY_EXPORTS_AT_ONCE: define({
+    meaning:
+      'Files (CSV, PDF) that a process sends at once, each on a database connection of its own: half of them to one person, half to affiliates, all but one to one account',
+    default: '4',
+    read: integer(4, 1, 32),
+  }),
+  TRIBUTARY_EXPORT_STALL_SECONDS: define({
+    meaning: 'A file whose reader has taken nothing for this long is closed',
+    default: '30',
+    read: integer(30, 1, 600),
+  }),
   TRIBUTARY_TRUST_PROXY: define({
     meaning: 'Whose X-Forwarded-For to believe: true, a number of proxies, or their addresses',
     default: 'false',

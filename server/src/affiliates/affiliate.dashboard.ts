@@ -29,9 +29,9 @@ export const affiliateDashboard: DashboardHandlers<
     const owed = await owedTo(db, accountId, ids)
     return { data: data.map(row => presentListed(row, owed.get(row.id) ?? [])), next }
   },
-  exportAffiliates: async ({ db, accountId, query }) => ({
+  exportAffiliates: async ({ files, accountId, query }) => ({
     name: 'affiliates.csv',
-    pages: csvAffiliates(db, accountId, query),
+    pages: csvAffiliates(files, accountId, query),
   }),
   getAffiliate: ({ db, accountId, id, baseUrl }) => showAffiliate(db, accountId, id, baseUrl),
   createAffiliate: async ({ db, accountId, body }) => {
@@ -47,11 +47,11 @@ export const affiliateDashboard: DashboardHandlers<
     note({ ...report, csv: '…', refused: report.refused.length })
     return report
   },
-  downloadStatement: async ({ db, accountId, id, query }) => {
+  downloadStatement: async ({ db, files, accountId, id, query }) => {
     if (!(await affiliateExists(db, accountId, id))) throw notFound('affiliate')
     return {
       name: `statement-${id}${query.as_of ? `-${query.as_of.slice(0, 10)}` : ''}.csv`,
-      pages: statementPages(db, accountId, id, query.as_of),
+      pages: statementPages(files, accountId, id, query.as_of),
     }
   },
 }

@@ -1,7 +1,7 @@
 /** Protects the embedded PostgreSQL: however many processes serve, their connections fit, also during a rolling restart. */
 import { expect, it } from 'vitest'
 import { MOST_PROCESSES } from '../config.ts'
-import { connectionsEach } from './process-group.ts'
+import { connectionsEach, exportsEach } from './process-group.ts'
 
 /** Of the 200 that it has, some are for administrators, for `worker` and for commands. */
 const ROOM = 170
@@ -10,6 +10,9 @@ it.each(Array.from({ length: MOST_PROCESSES }, (_, index) => index + 1))('%d pro
   const each = connectionsEach(processes)
   expect((processes + 1) * (each + 2)).toBeLessThanOrEqual(ROOM)
   expect(each).toBeGreaterThanOrEqual(3)
+  const exports = exportsEach(processes, 32)
+  expect(exports).toBeGreaterThanOrEqual(1)
+  expect((processes + 1) * (each + exports + 2)).toBeLessThanOrEqual(200)
 })
 
 it('up to nine processes have as many each as one alone', () => {

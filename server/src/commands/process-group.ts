@@ -14,6 +14,7 @@ import { listenOn } from './listen-on.ts'
 /** All processes together stay below what the embedded PostgreSQL has, also with one more during a rolling restart. */
 const CONNECTIONS_OF_ALL = 160
 const FEWEST_CONNECTIONS = 3
+const EXPORTS_OF_ALL = 30
 /** One listens for new deliveries, one keeps the embedded PostgreSQL running. */
 const CONNECTIONS_BESIDE = 2
 
@@ -28,6 +29,10 @@ export function connectionsEach(processes: number): number {
   const share = Math.floor(CONNECTIONS_OF_ALL / (processes + 1)) - CONNECTIONS_BESIDE
   return Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, share))
 }
+
+/** How many files each of so many processes may send at once; one at least, whatever was asked for. */
+export const exportsEach = (processes: number, wanted: number) =>
+  Math.max(1, Math.min(wanted, Math.floor(EXPORTS_OF_ALL / (processes + 1))))
 
 /** The port that all processes share. It is tried here, so that one that cannot be had is told once, and 0 becomes one and the same. */
 export async function choosePort({ HOST, PORT }: Settings): Promise<number> {

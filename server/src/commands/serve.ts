@@ -89,13 +89,14 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
 
 /** Runs one process of several, until it is asked to stop or the first one is gone. */
 async function runMember(settings: Settings, log: Logger, signals: StopSignals): Promise<void> {
-  const [{ GroupMember }, { connectionsEach }] = await Promise.all([
+  const [{ GroupMember }, { connectionsEach, exportsEach }] = await Promise.all([
     import('./group-member.ts'),
     import('./process-group.ts'),
   ])
   const member = new GroupMember()
-  const max = connectionsEach(settings.TRIBUTARY_PROCESSES)
-  const context = await openContext(settings, log, { max })
+  const { TRIBUTARY_PROCESSES: processes, TRIBUTARY_EXPORTS_AT_ONCE: wanted } = settings
+  const limits = { max: connectionsEach(processes), exports: exportsEach(processes, wanted) }
+  const context = await openContext(settings, log, limits)
   endWith(signals.insisted, () => context.abandon())
   try {
     const service = await startService(context, prepareAloud(context), member)

@@ -11,9 +11,9 @@ export const commissionDashboard: DashboardHandlers<
 > = {
   listCommissions: async ({ db, accountId, query }) =>
     pageAfter(await listCommissionSummaries(db, accountId, query), query.limit),
-  exportCommissions: async ({ db, accountId, query }) => ({
+  exportCommissions: async ({ files, accountId, query }) => ({
     name: 'commissions.csv',
-    pages: csvCommissions(db, accountId, query),
+    pages: csvCommissions(files, accountId, query),
   }),
   getCommission: ({ db, accountId, id }) => showPath(db, accountId, id),
   reviewCommissions: ({ db, accountId, body }) =>

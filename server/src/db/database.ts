@@ -3,7 +3,7 @@ import pg from 'pg'
 import { isTransient } from './failures.ts'
 import { QuickReads } from './quick-reads.ts'
 import { sendTogether } from './send-together.ts'
-import type { Sql } from './sql.ts'
+import { type Sql, sql } from './sql.ts'
 import { types } from './types.ts'
 
 /** What stores and use cases speak to: the pool, or one transaction of it. */
@@ -93,8 +93,8 @@ class Transaction implements Tx {
   }
 
   /** The whole of a transaction, from its beginning to its commit. */
-  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    this.#sendQuery('BEGIN')
+  async run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
+    this.#sendQuery(begin)
     const result = await work(this)
     this.#sendQuery('COMMIT')
     const committed = await this.#settled()
@@ -131,16 +131,57 @@ class Transaction implements Tx {
   }
 }
 
+/** Runs a transaction on a connection of the pool, which gets it back clean or not at all. */
+async function attempt<T>(
+  pool: pg.Pool,
+  run: (transaction: Transaction) => Promise<T>,
+  query: typeof named,
+): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await run(new Transaction(client, query, 0))
+  } catch (error) {
+    // A connection that cannot even roll back is closed, not returned to the pool.
+    await client.query('ROLLBACK').catch(failure => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
 const TRANSIENT_RETRIES = 3
 
 /** What a process holds at most: ten for transactions and what takes long, four for quick reads. They are opened when they are needed. */
 export const MOST_CONNECTIONS = 14
 const SHARE_OF_QUICK_READS = 0.3
+/** How many files are read at once where nothing else is set, each on a connection of a pool of their own. */
+const MOST_EXPORTS = 4
+
+/**
+ * PostgreSQL ends a transaction that waits for us longer than this, and its locks with it, whatever became of the process. The limits
+ * are set with each transaction, in the message that begins it: PgBouncer refuses them when connecting, and a `SET` of a session
+ * would reach whoever gets the connection next.
+ */
+const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'"
+/** The reader of a file may take longer: whoever takes nothing at all is closed long before, see http/downloads.ts. */
+const BEGIN_EXPORT =
+  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL statement_timeout = '5min'"
+
+interface DatabaseOptions extends pg.PoolConfig {
+  isPooled?: boolean
+  /** How many connections to hold at most for files, beside the others. */
+  exports?: number
+}
 
 export class Database implements Db {
   readonly pool: pg.Pool
   /** For reads that an index answers: what is slow has no place there. Behind a pooler it is the same as the rest. */
   readonly quick: Db
+  /** For files: whoever reads one sets the pace, and must not keep a connection from requests. */
+  readonly exportPool: pg.Pool
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
   #expectsLosses = false
@@ -148,26 +189,26 @@ export class Database implements Db {
   retries = 0
 
   constructor(
-    { isPooled = false, max = MOST_CONNECTIONS, ...config }: pg.PoolConfig & { isPooled?: boolean },
+    { isPooled = false, max = MOST_CONNECTIONS, exports = MOST_EXPORTS, ...config }: DatabaseOptions,
     onIdleError: (error: Error) => void,
   ) {
     this.#query = isPooled ? unnamed : named
     const lanes = isPooled ? 0 : Math.max(1, Math.floor(max * SHARE_OF_QUICK_READS))
     const connection = { connectionTimeoutMillis: 5_000, keepAlive: true, ...config, types }
-    this.pool = new pg.Pool({
-      max: Math.max(1, max - lanes),
-      idleTimeoutMillis: 30_000,
-      pipeline: true,
-      ...connection,
-    })
     // The pool calls itself closed before its connections are, and PostgreSQL may be stopped in between: that is no loss.
     const onLost = (error: Error) => {
       if (!this.#expectsLosses) onIdleError(error)
     }
-    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-    this.pool.on('error', onLost)
-    // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
-    this.pool.on('connect', client => client.on('error', () => undefined))
+    const openPool = (size: number) => {
+      const pool = new pg.Pool({ max: size, idleTimeoutMillis: 30_000, pipeline: true, ...connection })
+      // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+      pool.on('error', onLost)
+      // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
+      pool.on('connect', client => client.on('error', () => undefined))
+      return pool
+    }
+    this.pool = openPool(Math.max(1, max - lanes))
+    this.exportPool = openPool(exports)
     if (lanes > 0)
       this.#quickReads = new QuickReads(connection, lanes, onLost, statement => this.pool.query(statement))
     this.quick = this.#quickReads ? this.#through(this.#quickReads) : this
@@ -194,7 +235,7 @@ export class Database implements Db {
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
       try {
-        return await this.#attempt(work)
+        return await attempt(this.pool, tx => tx.run(work, BEGIN), this.#query)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
         this.retries++
@@ -202,19 +243,37 @@ export class Database implements Db {
     }
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
-    let broken: Error | undefined
+  /**
+   * What a file is read from: read-only snapshots on connections of their own. When the signal comes, because the reader has gone, the
+   * statement under way is cancelled.
+   */
+  exports(signal: AbortSignal): Db {
+    return {
+      many: statement => this.many(statement),
+      first: statement => this.first(statement),
+      transaction: work =>
+        attempt(
+          this.exportPool,
+          transaction => transaction.run(tx => this.#until(signal, tx, work), BEGIN_EXPORT),
+          this.#query,
+        ),
+    }
+  }
+
+  /** The cancellation is over before the connection is another's, so that it never meets a statement of theirs. */
+  async #until<T>(signal: AbortSignal, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const backend = await tx.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
+    signal.throwIfAborted()
+    let canceled: Promise<unknown> | undefined
+    const cancel = () => {
+      canceled = this.many(sql`SELECT pg_cancel_backend(${backend?.pid})`).catch(() => undefined)
+    }
+    signal.addEventListener('abort', cancel, { once: true })
     try {
-      return await new Transaction(client, this.#query, 0).run(work)
-    } catch (error) {
-      // A connection that cannot even roll back is closed, not returned to the pool.
-      await client.query('ROLLBACK').catch(failure => {
-        broken = failure
-      })
-      throw error
+      return await work(tx)
     } finally {
-      client.release(broken)
+      signal.removeEventListener('abort', cancel)
+      await canceled
     }
   }
 
@@ -225,6 +284,6 @@ export class Database implements Db {
 
   async close(): Promise<void> {
     this.expectLosses()
-    await Promise.all([this.pool.end(), this.#quickReads?.close()])
+    await Promise.all([this.pool.end(), this.exportPool.end(), this.#quickReads?.close()])
   }
 }

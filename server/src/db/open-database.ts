@@ -89,27 +89,29 @@ async function roleWithoutTables(database: Database): Promise<string | undefined
 }
 
 export interface OpenOptions {
-  /** How many connections to hold at most. */
+  /** How many connections to hold at most, and how many more for files. */
   max?: number
+  exports?: number
 }
 
 /** Connects to the operator's PostgreSQL, or launches the embedded one. */
 export async function openDatabase(
   settings: Settings,
   log: Logger,
-  { max }: OpenOptions = {},
+  { max, exports = settings.TRIBUTARY_EXPORTS_AT_ONCE }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const connections = settings.DATABASE_URL
     ? ownConnections(settings)
     : await embeddedConnections(settings, log)
   const isPooled = settings.TRIBUTARY_DATABASE_POOLER === 'transaction'
-  const connect = (config: pg.PoolConfig) =>
+  const connect = (config: pg.PoolConfig & { exports?: number }) =>
     new Database({ ...config, isPooled }, error =>
       log.warn({ err: error }, 'an idle database connection was lost'),
     )
   const database = connect({
     ...connections.service,
     application_name: processName(await schemaLevel()),
+    exports,
     ...(max !== undefined && { max }),
   })
   return {

@@ -1,23 +1,25 @@
-import { Readable } from 'node:stream'
 import type { CsvFile } from '@tributary/contract/dashboard'
 import type { BinaryFile } from '@tributary/contract/portal'
 import type { FastifyReply } from 'fastify'
+import type { Download } from './downloads.ts'
 
 const has = <T>(result: unknown, field: keyof T & string): result is T =>
   typeof result === 'object' && result !== null && field in result
 
+const isStream = (bytes: BinaryFile['bytes']) => typeof bytes === 'object' && Symbol.asyncIterator in bytes
+
 /** Answers a page's call: with a list as a file, a picture or document, or plain data. */
-export function sendResult(reply: FastifyReply, result: unknown) {
+export function sendResult(reply: FastifyReply, result: unknown, download?: Download) {
   if (has<CsvFile>(result, 'pages'))
     return reply
       .type('text/csv; charset=utf-8')
       .header('Content-Disposition', `attachment; filename="${result.name}"`)
-      .send(Readable.from(result.pages))
+      .send(download?.paced(result.pages))
   if (has<BinaryFile>(result, 'bytes'))
     return reply
       .type(result.type)
       .header('Content-Disposition', `inline; filename="${result.name}"`)
       .header('X-Content-Type-Options', 'nosniff')
-      .send(result.bytes)
+      .send(download && isStream(result.bytes) ? download.paced(result.bytes) : result.bytes)
   return reply.send(result)
 }

@@ -15,6 +15,7 @@ import { authenticator } from './authenticate.ts'
 import { ignoreBodies } from './body.ts'
 import { type ConnectionLimits, createBoundedServer, isAnswering } from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
+import { Downloads } from './downloads.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
 import { type CountGuesses, GuessLimit } from './guess-limit.ts'
@@ -90,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     allowed,
   )
   const domains = new PortalDomains(db, log)
+  const downloads = new Downloads(services)
   createProcessMetrics(registry, db)
   const measure = requestMeter(registry)
   const app = Fastify({
@@ -151,8 +153,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
-  await app.register(dashboardApi(services, countGuesses), { prefix: '/dashboard/api' })
-  await app.register(portalApi(services, countGuesses), { prefix: '/portal/:slug/api' })
+  await app.register(dashboardApi(services, countGuesses, downloads), { prefix: '/dashboard/api' })
+  await app.register(portalApi(services, countGuesses, downloads), { prefix: '/portal/:slug/api' })
   await app.register(portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' })
   await app.register(portalFront(services))
   await app.register(webApp())

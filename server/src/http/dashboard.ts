@@ -8,7 +8,7 @@ import {
   type Role,
 } from '@tributary/contract/dashboard'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { audited } from '../audit/record-change.ts'
+import { type AuditedChange, audited, recordChange } from '../audit/record-change.ts'
 import type { Db } from '../db/database.ts'
 import type { DashboardCall } from '../kit/dashboard-endpoint.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
@@ -18,6 +18,7 @@ import { acceptJsonOnly } from './body.ts'
 import { closedRequest } from './closed-request.ts'
 import { personRoutes } from './dashboard-person.ts'
 import { dashboardHandlers } from './dashboard-routes.ts'
+import { type Downloads, isDownload } from './downloads.ts'
 import type { CountGuesses } from './guess-limit.ts'
 import { idFrom } from './path-id.ts'
 import { LARGEST_BODY_BYTES, LARGEST_UPLOAD_BYTES } from './read-body.ts'
@@ -31,6 +32,12 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Whoever is asked outside may keep us waiting for as long as they like: no transaction is open meanwhile, and the line in the audit
+ * log is written when they have answered.
+ */
+const asksOutside = (id: DashboardRouteId, body: object) => id === 'cancelPayout' && 'item_id' in body
+
 /** What carries a file takes more than other calls. */
 const uploadLimits: Partial<Record<DashboardRouteId, number>> = {
   importAffiliates: LARGEST_UPLOAD_BYTES,
@@ -41,7 +48,7 @@ type Member = Awaited<ReturnType<typeof signedIn>> & { role: Role }
 type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
 
 /** The session API of the dashboard's pages: closed requests, a session, a role, and a line in the audit log for every change. */
-export function dashboardApi(services: Services, countGuesses: CountGuesses) {
+export function dashboardApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.decorateRequest('member', null as never)
@@ -51,7 +58,7 @@ export function dashboardApi(services: Services, countGuesses: CountGuesses) {
     })
     personRoutes(api, services, countGuesses)
     for (const [id, route] of Object.entries<DashboardRoute>(dashboardRoutes))
-      addRoute(api, services, id as DashboardRouteId, route)
+      addRoute(api, services, downloads, id as DashboardRouteId, route)
     // Otherwise the page itself would be the answer to a call that does not exist.
     api.get('/*', async () => {
       throw new DomainError('not_found', 'There is no such path.')
@@ -62,12 +69,13 @@ export function dashboardApi(services: Services, countGuesses: CountGuesses) {
 function addRoute(
   api: FastifyInstance,
   services: Services,
+  downloads: Downloads,
   id: DashboardRouteId,
   route: DashboardRoute,
 ): void {
   const [method, path, permission, action] = route
   const { query, body } = dashboardSchemas[id] as DashboardSchema
-  const read = closedRequest(query, body)
+  const readRequest = closedRequest(query, body)
   const handler = dashboardHandlers[id] as unknown as AnyHandler
   const admit = async (request: FastifyRequest) => {
     request.member = await admitMember(request, services.db, permission)
@@ -83,14 +91,19 @@ function addRoute(
       const params = request.params as { account: string; id?: string }
       const accountId = idFrom(params.account)
       const person = request.member
+      const read = readRequest(request)
+      // Before anything is done: what is refused for now has changed nothing.
+      const download = isDownload(path)
+        ? await downloads.begin(reply, { accountId, kind: 'user', id: person.user_id })
+        : undefined
       const call = {
         ...services,
-        afterwards: services.db,
+        files: download?.files,
         accountId,
         userId: person.user_id,
         role: person.role,
         id: idFrom(params.id),
-        ...read(request),
+        ...read,
       }
       const noted = {}
       const note = (facts: object) => Object.assign(noted, facts)
@@ -98,14 +111,20 @@ function addRoute(
         handler({ ...call, db, note } as unknown as DashboardCall<DashboardRouteId>)
       // A dry run takes back what it did, so there is nothing to write down.
       const isDryRun = 'dry_run' in call.body && call.body.dry_run === true
-      if (action === undefined || isDryRun) return sendResult(reply, await carryOut(services.db))
+      if (action === undefined || isDryRun) return sendResult(reply, await carryOut(services.db), download)
       const actor = { kind: 'user', id: person.user_id, name: person.email, address: request.ip } as const
-      const result = await audited(services.db, accountId, actor, carryOut, result => ({
+      const change = (result: unknown): AuditedChange => ({
         action,
         subjectId: call.id || ((result as { id?: number }).id ?? null),
         details: { ...call.body, ...noted },
-      }))
-      return sendResult(reply, result)
+      })
+      if (asksOutside(id, call.body)) {
+        const result = await carryOut(services.db)
+        await recordChange(services.db, accountId, actor, change(result))
+        return sendResult(reply, result)
+      }
+      const result = await audited(services.db, accountId, actor, carryOut, change)
+      return sendResult(reply, result, download)
     },
   })
 }

@@ -31,6 +31,8 @@ export function createProcessMetrics(registry: Registry, database: Database): vo
       this.set({ state: 'busy' }, totalCount - idleCount)
       this.set({ state: 'idle' }, idleCount)
       this.set({ state: 'waiting' }, waitingCount)
+      const { exportPool } = database
+      this.set({ state: 'exporting' }, exportPool.totalCount - exportPool.idleCount)
     },
   })
 }

@@ -13,6 +13,7 @@ import { openPortalSession } from '../portal/portal-sessions.ts'
 import { sendResult } from './answer.ts'
 import { acceptJsonOnly } from './body.ts'
 import { closedRequest } from './closed-request.ts'
+import { type Downloads, isDownload } from './downloads.ts'
 import type { CountGuesses, Guesses } from './guess-limit.ts'
 import { idFrom } from './path-id.ts'
 import { portalOf } from './portal-host.ts'
@@ -51,7 +52,7 @@ async function affiliateOf(request: FastifyRequest, db: Db, portal: PortalRow) {
 }
 
 /** The session API of the portal's pages. */
-export function portalApi(services: Services, countGuesses: CountGuesses) {
+export function portalApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.decorateRequest('portalVisit', null as never)
@@ -61,7 +62,7 @@ export function portalApi(services: Services, countGuesses: CountGuesses) {
     })
     const asked = countGuesses('mails', MAILS_PER_MINUTE)
     for (const [id, route] of Object.entries<PortalRoute>(portalRoutes))
-      addRoute(api, services, asked, id as PortalRouteId, route)
+      addRoute(api, services, asked, downloads, id as PortalRouteId, route)
     // Otherwise the page itself would be the answer to a call that does not exist.
     api.get('/*', async () => {
       throw new DomainError('not_found', 'There is no such path.')
@@ -73,10 +74,11 @@ function addRoute(
   api: FastifyInstance,
   services: Services,
   asked: Guesses,
+  downloads: Downloads,
   id: PortalRouteId,
   [method, path, caller, action]: PortalRoute,
 ): void {
-  const read = closedRequest(portalSchemas[id].query, portalSchemas[id].body)
+  const readRequest = closedRequest(portalSchemas[id].query, portalSchemas[id].body)
   const handler = portalHandlers[id] as unknown as (call: PortalCall<PortalRouteId>) => Promise<unknown>
   const isOpen = caller === 'anybody'
   const admit = async (request: FastifyRequest) => {
@@ -101,17 +103,26 @@ function addRoute(
     async handler(request, reply) {
       if (request.hasSlowBody) await admit(request)
       const { portal, who } = request.portalVisit
+      const read = readRequest(request)
+      const download = isDownload(path)
+        ? await downloads.begin(reply, {
+            accountId: portal.account_id,
+            kind: 'affiliate',
+            id: who.affiliateId,
+          })
+        : undefined
       const call = {
         ...services,
         ...who,
+        ...download,
         accountId: portal.account_id,
         id: idFrom((request.params as { id?: string }).id),
-        ...read(request),
+        ...read,
       }
       const carryOut = (db: Db) => handler({ ...call, db } as PortalCall<PortalRouteId>)
       if (id === 'signOut' || id === 'signOutEverywhere')
         clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
-      if (action === undefined) return sendResult(reply, await carryOut(services.db))
+      if (action === undefined) return sendResult(reply, await carryOut(services.db), download)
       const actor = {
         kind: 'affiliate',
         id: who.affiliateId,

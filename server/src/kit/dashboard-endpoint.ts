@@ -10,8 +10,8 @@ import type { Services } from './endpoint.ts'
 
 /** A call of the dashboard by a person who is signed in and may make it. */
 export interface DashboardCall<Id extends DashboardRouteId> extends Services {
-  /** Outside of the change's transaction: for a file that is read when the change is done. */
-  afterwards: Db
+  /** What a file is read from, at its reader's pace and outside of any change's transaction. There for calls that give one. */
+  files: Db
   accountId: number
   userId: number
   role: Role

@@ -1,8 +1,13 @@
 import type { PortalBody, PortalQuery, PortalResult, PortalRouteId } from '@tributary/contract/portal'
+import type { Db } from '../db/database.ts'
 import type { Services } from './endpoint.ts'
 
 /** A call of the portal. Of an affiliate who is signed in, or of anybody: then it has no affiliate. */
 export interface PortalCall<Id extends PortalRouteId> extends Services {
+  /** What a file is read from, at its reader's pace. There for calls that give one, and so is the signal. */
+  files: Db
+  /** Comes when the reader of a file has gone. */
+  signal: AbortSignal
   accountId: number
   affiliateId: number
   email: string

@@ -48,9 +48,9 @@ export const payoutDashboard: DashboardHandlers<
   listPayouts: async ({ db, accountId, query }) =>
     pageAfter(await listSummaries(db, accountId, query), query.limit),
 
-  exportPayouts: async ({ db, accountId, query }) => ({
+  exportPayouts: async ({ files, accountId, query }) => ({
     name: 'payouts.csv',
-    pages: csvPayouts(db, accountId, query),
+    pages: csvPayouts(files, accountId, query),
   }),
 
   previewPayout: async ({ db, accountId, query }) => {
@@ -73,12 +73,12 @@ export const payoutDashboard: DashboardHandlers<
     }
   },
 
-  exportPreview: async ({ db, accountId, query }) => {
+  exportPreview: async ({ db, files, accountId, query }) => {
     const { campaign_id: campaignId, rail, cut_off: cutOff, ...wanted } = query
     const request = { campaignId, rail, cutOff }
     // What is wrong with the request is said before the file begins.
     await payoutScope(db, accountId, request)
-    return { name: `payout-dry-run-${campaignId}.csv`, pages: csvPreview(db, accountId, request, wanted) }
+    return { name: `payout-dry-run-${campaignId}.csv`, pages: csvPreview(files, accountId, request, wanted) }
   },
 
   getPayout: async ({ db, accountId, id }) => {
@@ -102,9 +102,9 @@ export const payoutDashboard: DashboardHandlers<
     return { data, next: next === null ? null : (data.at(-1)?.affiliate_id ?? null) }
   },
 
-  exportPayoutItems: async ({ db, accountId, id }) => {
+  exportPayoutItems: async ({ db, files, accountId, id }) => {
     await assertExists(db, accountId, id)
-    return { name: `payout-${id}-items.csv`, pages: csvItems(db, accountId, id) }
+    return { name: `payout-${id}-items.csv`, pages: csvItems(files, accountId, id) }
   },
 
   createPayout: async ({ db, accountId, body }) => {
@@ -135,8 +135,8 @@ export const payoutDashboard: DashboardHandlers<
     return { items: state === 'canceled' ? 1 : 0 }
   },
 
-  exportPayout: async ({ db, afterwards, accountId, id, body: { format } }) => {
+  exportPayout: async ({ db, files, accountId, id, body: { format } }) => {
     await startExport(db, accountId, id, format)
-    return { name: `payout-${id}-${format}.csv`, pages: paymentFile(afterwards, accountId, id, format) }
+    return { name: `payout-${id}-${format}.csv`, pages: paymentFile(files, accountId, id, format) }
   },
 }

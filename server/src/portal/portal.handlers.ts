@@ -151,7 +151,7 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
   listPayouts: async call => pageAfter(await listOwnPayouts(call.db, call, call.query), call.query.limit),
   downloadStatement: async call => {
     const masks = await mask(call)
-    const pages = statementPages(call.db, call.accountId, call.affiliateId, call.query.as_of, masks)
+    const pages = statementPages(call.files, call.accountId, call.affiliateId, call.query.as_of, masks)
     return { name: 'statement.csv', pages }
   },
   printStatement: async call => statementPdf(call, await mask(call), call.query.as_of),

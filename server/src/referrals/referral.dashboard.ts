@@ -43,9 +43,9 @@ export const referralDashboard: DashboardHandlers<
     ...pageAfter(await listReferralSummaries(db, accountId, query), query.limit),
     needs_review: await countToReview(db, accountId),
   }),
-  exportReferrals: async ({ db, accountId, query }) => ({
+  exportReferrals: async ({ files, accountId, query }) => ({
     name: 'referrals.csv',
-    pages: csvReferrals(db, accountId, query),
+    pages: csvReferrals(files, accountId, query),
   }),
   getReferral: ({ db, accountId, id }) => showReferral(db, accountId, id),
   reviewReferrals: ({ db, accountId, body }) =>

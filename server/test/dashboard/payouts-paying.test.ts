@@ -5,7 +5,7 @@ import { askRails } from '../../src/payouts/ask-rails.ts'
 import { OpenRails } from '../../src/payouts/open-rails.ts'
 import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
 import { brokenInvariants } from '../ledger/scene.ts'
-import { FakePayPal } from '../payouts/fake-paypal.ts'
+import { FakePayPal, held } from '../payouts/fake-paypal.ts'
 import { owed } from '../payouts/ground.ts'
 import { CREDENTIALS } from '../payouts/rail-scene.ts'
 import { usePayouts } from './payout-scene.ts'
@@ -189,6 +189,31 @@ describe('over PayPal', () => {
     })
     await scene.book()
     expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'canceled' })
+  })
+
+  it('a PayPal that keeps us waiting keeps no connection', async () => {
+    const { id, items } = await scene.payoutOf([2000], 'paypal')
+    const [item] = items as [PayoutItemRow]
+    paypal.bank.plan(item.payout_address as string, 'UNCLAIMED')
+    await scene.ask('payPayout', { id })
+    await askPayPal()
+    await askPayPal()
+    const slow = held(({ handle, send }) => {
+      const { status, body } = handle()
+      send(status, body)
+    })
+    paypal.next('cancel', slow.fault)
+    const answer = scene.finance.call('cancelPayout', { id, body: { item_id: item.id } })
+    await slow.arrived
+    const { pool } = scene.database.db
+    expect(pool.idleCount).toBe(pool.totalCount)
+    slow.letGo()
+    expect(await answer).toMatchObject({ status: 200 })
+    expect(await scene.audited(id)).toMatchObject([
+      { action: 'payout.cancel', details: { item_id: item.id } },
+      { action: 'payout.pay' },
+    ])
+    await scene.book()
   })
 
   it('what PayPal never told of is for a person to decide', async () => {

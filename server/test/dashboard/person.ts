@@ -53,21 +53,28 @@ export class Person {
     return new Person(this.#app, accountId, this.email, this.#token)
   }
 
-  async call<Id extends DashboardRouteId>(route: Id, input: PersonInput<Id> = {}): Promise<Answer> {
+  /** What goes over the wire for a call. */
+  request<Id extends DashboardRouteId>(route: Id, input: PersonInput<Id> = {}) {
     const [method, path] = dashboardRoutes[route]
     const query = new URLSearchParams(
       Object.entries(input.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     )
     const place = `${path.replace('{id}', String(input.id))}${query.size > 0 ? `?${query}` : ''}`
-    const response = await fetch(`${this.#app.url}/dashboard/api/accounts/${this.accountId}/${place}`, {
+    const headers: Record<string, string> = {
+      cookie: `tributary=${this.#token}`,
+      origin: this.#app.url,
+      'tributary-csrf': csrfToken(this.#token),
+      ...(method !== 'GET' && { 'content-type': 'application/json' }),
+      ...input.headers,
+    }
+    return { method, path: `/dashboard/api/accounts/${this.accountId}/${place}`, headers }
+  }
+
+  async call<Id extends DashboardRouteId>(route: Id, input: PersonInput<Id> = {}): Promise<Answer> {
+    const { method, path, headers } = this.request(route, input)
+    const response = await fetch(`${this.#app.url}${path}`, {
       method,
-      headers: {
-        cookie: `tributary=${this.#token}`,
-        origin: this.#app.url,
-        'tributary-csrf': csrfToken(this.#token),
-        ...(method !== 'GET' && { 'content-type': 'application/json' }),
-        ...input.headers,
-      },
+      headers,
       ...(method !== 'GET' && { body: JSON.stringify(input.body ?? {}) }),
     })
     const text = await response.text()

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { Turns } from './turns.ts'
+
+const never = new AbortController().signal
+const shares = (name: string) => [
+  { name, most: 1 },
+  { name: 'all', most: 2 },
+]
+const patient = { giveUp: never, mostWaiting: 2 }
+
+/** Whether a promise has settled by now. */
+const isDone = async (promise: Promise<unknown>) => (await Promise.race([promise, 'not yet'])) !== 'not yet'
+
+it('lets so many at a time under each name, and the next one when a turn ends', async () => {
+  const turns = new Turns(10)
+  const a = await turns.take(shares('a'), patient)
+  const secondOfA = turns.take(shares('a'), patient)
+  const b = await turns.take(shares('b'), patient)
+  const c = turns.take(shares('c'), patient)
+  expect([await isDone(secondOfA), await isDone(c)]).toEqual([false, false])
+  b?.()
+  // The second of a came first, but its own share is full: it holds up nobody.
+  expect([await isDone(secondOfA), await isDone(c)]).toEqual([false, true])
+  a?.()
+  expect(await isDone(secondOfA)).toBe(true)
+})
+
+it('ends a turn once, however often it is told', async () => {
+  const turns = new Turns(10)
+  const first = await turns.take(shares('a'), patient)
+  first?.()
+  const second = await turns.take(shares('a'), patient)
+  first?.()
+  expect(second).toBeTypeOf('function')
+  expect(await isDone(turns.take(shares('a'), patient))).toBe(false)
+})
+
+it('gives nothing to one who gives up, and goes on with those behind', async () => {
+  const turns = new Turns(10)
+  const end = await turns.take(shares('a'), patient)
+  const impatient = new AbortController()
+  const leaves = turns.take(shares('a'), { ...patient, giveUp: impatient.signal })
+  const stays = turns.take(shares('a'), patient)
+  impatient.abort()
+  expect(await leaves).toBeUndefined()
+  end?.()
+  expect(await stays).toBeTypeOf('function')
+  expect(await turns.take(shares('b'), { ...patient, giveUp: AbortSignal.abort() })).toBeUndefined()
+})
+
+it('lets only so many wait, of one name and in all', async () => {
+  const turns = new Turns(3)
+  await turns.take(shares('a'), patient)
+  await turns.take(shares('b'), patient)
+  for (const name of ['a', 'a', 'b']) expect(await isDone(turns.take(shares(name), patient))).toBe(false)
+  expect(await turns.take(shares('a'), patient)).toBeUndefined()
+  expect(await turns.take(shares('c'), patient)).toBeUndefined()
+})

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** A caller who asks for something and takes no more of the answer than they say. */
+export class Unread {
+  readonly socket: Socket
+  readonly closed: Promise<unknown>
+
+  constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('error', () => undefined)
+    this.closed = once(socket, 'close')
+  }
+
+  /** The status is there with the first bytes of the answer; the rest is left where it is. */
+  static get(
+    url: string,
+    path: string,
+    headers: Record<string, string>,
+  ): { status: Promise<number>; unread: Unread } {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    const unread = new Unread(socket)
+    const lines = Object.entries({ host: 'localhost', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
+    socket.write([`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+    const status = new Promise<number>((resolve, reject) => {
+      socket.once('data', first => {
+        socket.pause()
+        resolve(Number(first.toString('latin1').slice(9, 12)))
+      })
+      socket.once('close', () => reject(new Error('The connection was closed without an answer.')))
+    })
+    return { status, unread }
+  }
+
+  /** Takes what has arrived at this pace until the answer has ended; resolves with how many bytes that were. */
+  async readSlowly(bytesAtOnce: number, pauseMs: number): Promise<number> {
+    let total = 0
+    let sinceRest = 0
+    this.socket.on('data', chunk => {
+      total += chunk.length
+      sinceRest += chunk.length
+      if (sinceRest < bytesAtOnce) return
+      sinceRest = 0
+      this.socket.pause()
+      setTimeout(() => this.socket.resume(), pauseMs)
+    })
+    this.socket.resume()
+    await this.closed
+    return total
+  }
+
+  leave(): void {
+    this.socket.destroy()
+  }
+}
