@@ -9,27 +9,35 @@ export const LEASE_MS = 15_000
 const NEW_FOR_SECONDS = 10
 
 export interface ClaimLimits {
-  /** How many deliveries to claim at most. */
-  total: number
+  /** How many slots are free. An account gets no more of them than it leaves to others. */
+  free: number
+  /** How many of them may go to endpoints that keep failing, whoever they belong to. */
+  freeForFailing: number
   /** How many at once an endpoint gets that this worker knows nothing of. */
   perNewEndpoint: number
   /** An endpoint that keeps failing is tried one by one, so that it can hold up no more than that. */
   perFailingEndpoint: number
   /** For the endpoints that this worker knows: how many at once they get, and how many they have. */
   known: ReadonlyMap<number, { most: number; underWay: number }>
+  /** How many attempts each account has under way. */
+  accounts: ReadonlyMap<number, number>
 }
 
 /**
- * Claims due deliveries, a few from every endpoint that has some, so that a long queue of one does not stand before the
- * others. Endpoints with pending deliveries are found by skipping through the queue's index, one probe for each, and taken in
- * random order: where they are too many for one claim, none is always last. Of what an endpoint gets, up to a quarter is
- * new: after an outage, what happens now does not wait for all that has queued up. A lease that has run out is not new, or an
- * overloaded worker would send again what it has just sent. Rows that another worker is claiming at this moment are passed over;
- * one that is both among the oldest and among the newest is claimed once.
+ * Claims due deliveries, fairly by account, then by endpoint. Endpoints with pending deliveries are found by skipping through the queue's
+ * index, one probe for each. Every slot that one of them could use gets its place in its account's line, behind what the account has
+ * under way; slots are handed out in the order of places, so whoever has least comes first, and an account stops where it would hold more than
+ * is left free. One account alone stops at half of all slots, two at a third each: however many hang, the next one finds some free.
+ * Nothing is locked before the slots are known, so other workers meet no rows that this one does not take.
+ *
+ * Of what an endpoint gets, up to a quarter is new: after an outage, what happens now does not wait for all that has queued up. A lease
+ * that has run out is not new, or an overloaded worker would send again what it has just sent. Rows that another worker is claiming
+ * at this moment are passed over; one that is both among the oldest and among the newest is claimed once.
  */
 export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
-  const endpoints = [...limits.known.keys()]
   const known = [...limits.known.values()]
+  const seconds = clock.offsetMs / 1000
+  const isDue = sql`d.due_at <= now() + make_interval(secs => ${seconds})`
   return db.many(sql`
     /* every account */
     WITH RECURSIVE queued AS (
@@ -41,45 +49,64 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
          WHERE d.status = 'pending' AND (d.account_id, d.endpoint_id) > (queued.account_id, queued.endpoint_id)
          ORDER BY d.account_id, d.endpoint_id LIMIT 1) following
     ), busy AS (
-      SELECT * FROM unnest(${endpoints}::bigint[], ${known.map(({ most }) => most)}::integer[],
+      SELECT * FROM unnest(${[...limits.known.keys()]}::bigint[], ${known.map(({ most }) => most)}::integer[],
                            ${known.map(({ underWay }) => underWay)}::integer[]) AS b (endpoint_id, most, under_way)
-    ), claimable AS (
-      SELECT due.account_id, due.id, w.url, w.sealed_secret
-        FROM (SELECT * FROM queued ORDER BY random()) queued
+    ), loaded AS (
+      SELECT * FROM unnest(${[...limits.accounts.keys()]}::bigint[], ${[...limits.accounts.values()]}::integer[])
+                    AS l (account_id, under_way)
+    ), wanted AS (
+      SELECT queued.account_id, queued.endpoint_id, w.failing_since IS NOT NULL AS is_failing, slot,
+             coalesce(loaded.under_way, 0) + row_number() OVER (PARTITION BY queued.account_id ORDER BY slot, random()) AS place
+        FROM queued
         JOIN webhook_endpoints w ON w.account_id = queued.account_id AND w.id = queued.endpoint_id
         LEFT JOIN busy ON busy.endpoint_id = queued.endpoint_id
+        LEFT JOIN loaded ON loaded.account_id = queued.account_id
         CROSS JOIN LATERAL (
           SELECT greatest(0, CASE WHEN w.failing_since IS NULL THEN coalesce(busy.most, ${limits.perNewEndpoint}::integer)
                                   ELSE ${limits.perFailingEndpoint}::integer END - coalesce(busy.under_way, 0)) AS slots
         ) room
+        CROSS JOIN LATERAL (
+          SELECT row_number() OVER () AS slot FROM (
+            SELECT 1 FROM deliveries d
+             WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending' AND ${isDue}
+               AND (d.leased_until IS NULL OR d.leased_until <= now() + make_interval(secs => ${seconds}))
+             LIMIT room.slots) due) waiting
+       WHERE w.status = 'active' AND w.deleted_at IS NULL
+    ), admitted AS (
+      SELECT *, row_number() OVER (ORDER BY place, random()) AS position FROM (
+        SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY place, random()) AS place_of_kind FROM wanted) each
+       WHERE NOT is_failing OR place_of_kind <= ${limits.freeForFailing}::integer
+    ), allotted AS (
+      SELECT account_id, endpoint_id, is_failing, count(*) AS slots FROM admitted
+       WHERE place + position <= ${limits.free}::integer GROUP BY account_id, endpoint_id, is_failing
+    ), claimable AS (
+      SELECT due.account_id, due.id, w.url, w.sealed_secret, allotted.is_failing
+        FROM allotted
+        JOIN webhook_endpoints w ON w.account_id = allotted.account_id AND w.id = allotted.endpoint_id
         -- By chance where a quarter is no whole number: room for one at a time is shared as well.
-        CROSS JOIN LATERAL (SELECT floor(room.slots / 4.0 + random())::integer AS slots) newest
+        CROSS JOIN LATERAL (SELECT floor(allotted.slots / 4.0 + random())::integer AS slots) newest
         CROSS JOIN LATERAL (
           SELECT * FROM (
             SELECT d.account_id, d.id FROM deliveries d
-             WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
-               AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
-               AND (d.leased_until IS NULL OR d.leased_until <= now() + make_interval(secs => ${clock.offsetMs / 1000}))
-             ORDER BY d.due_at, d.id LIMIT room.slots - newest.slots
+             WHERE d.account_id = allotted.account_id AND d.endpoint_id = allotted.endpoint_id AND d.status = 'pending' AND ${isDue}
+               AND (d.leased_until IS NULL OR d.leased_until <= now() + make_interval(secs => ${seconds}))
+             ORDER BY d.due_at, d.id LIMIT allotted.slots - newest.slots
              FOR UPDATE SKIP LOCKED) oldest_due
           UNION ALL
           SELECT * FROM (
             SELECT d.account_id, d.id FROM deliveries d
-             WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id AND d.status = 'pending'
-               AND d.due_at > now() + make_interval(secs => ${clock.offsetMs / 1000 - NEW_FOR_SECONDS})
-               AND d.due_at <= now() + make_interval(secs => ${clock.offsetMs / 1000})
+             WHERE d.account_id = allotted.account_id AND d.endpoint_id = allotted.endpoint_id AND d.status = 'pending' AND ${isDue}
+               AND d.due_at > now() + make_interval(secs => ${seconds - NEW_FOR_SECONDS})
                AND d.attempts = 0 AND d.leased_until IS NULL
              ORDER BY d.due_at DESC, d.id DESC LIMIT newest.slots
              FOR UPDATE SKIP LOCKED) newest_due) due
-       WHERE w.status = 'active' AND w.deleted_at IS NULL
-       LIMIT ${limits.total}
     )
     UPDATE deliveries d
        SET leased_until = now() + make_interval(secs => ${(clock.offsetMs + LEASE_MS) / 1000})
       FROM claimable c, events e
      WHERE d.account_id = c.account_id AND d.id = c.id AND e.account_id = d.account_id AND e.id = d.event_id
     RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
-              c.url, c.sealed_secret`)
+              c.url, c.sealed_secret, c.is_failing`)
 }
 
 /**

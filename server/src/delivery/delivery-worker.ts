@@ -9,6 +9,8 @@ import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 
 /** Most of these slots wait for a receiver, which costs a socket and little else. */
 const TOTAL_UNDER_WAY = 512
+/** Endpoints that keep failing share these, so that however many there are, those that answer have the rest. */
+const FAILING_UNDER_WAY = TOTAL_UNDER_WAY / 2
 const MOST_PER_ENDPOINT = 16
 /** What a receiver gets at once before it has answered: were it to hang, it would hold up little. */
 const PER_NEW_ENDPOINT = 2
@@ -24,6 +26,8 @@ const CLAIM_EVERY_MS = 10
 const RECORD_AFTER_MS = 5
 const RETRY_CLAIM_AFTER_MS = 1000
 
+const keyOf = ({ account_id, id }: ClaimedDelivery) => `${account_id} ${id}`
+
 /** Claims due deliveries, sends them, records what came of it, and goes on until it is stopped. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
@@ -31,7 +35,12 @@ export class DeliveryWorker {
   readonly #work = new Set<Promise<void>>()
   /** Opened ones by their sealed form, which a new secret or another account never shares. */
   readonly #secrets = new Memo<string>(1000)
+  /** Claimed and not recorded yet, by account and delivery: were a lease to run out meanwhile, it is not sent once more from here. */
+  readonly #inHand = new Set<string>()
+  /** How many attempts each account has under way; none is not noted. */
+  readonly #accounts = new Map<number, number>()
   #attemptsUnderWay = 0
+  #failingUnderWay = 0
   #finished: AttemptResult[] = []
   #recording = false
   #claiming = false
@@ -76,12 +85,14 @@ export class DeliveryWorker {
       if (free <= 0) break
       try {
         const claimed = await claimDeliveries(this.#options.db, this.#options.clock, {
-          total: free,
+          free,
+          freeForFailing: FAILING_UNDER_WAY - this.#failingUnderWay,
           perNewEndpoint: PER_NEW_ENDPOINT,
           perFailingEndpoint: PER_FAILING_ENDPOINT,
           known: this.#known,
+          accounts: this.#accounts,
         })
-        for (const delivery of claimed) this.#keep(this.#carryOut(delivery))
+        for (const delivery of claimed) if (this.#take(delivery)) this.#keep(this.#carryOut(delivery))
       } catch (error) {
         this.#options.log.warn({ err: error }, 'deliveries could not be claimed; trying again')
         await sleep(RETRY_CLAIM_AFTER_MS)
@@ -90,12 +101,32 @@ export class DeliveryWorker {
     this.#claiming = false
   }
 
+  /**
+   * Takes a delivery in hand; false where it is already. The lease tells workers apart, and it runs by the database's clock, which may
+   * jump, and while recording may take longer than it lasts; what this worker itself has sent it knows better.
+   */
+  #take(delivery: ClaimedDelivery): boolean {
+    const key = keyOf(delivery)
+    if (this.#inHand.has(key)) return false
+    this.#inHand.add(key)
+    return true
+  }
+
+  /** Counts an attempt in, or out again. */
+  #count({ account_id, is_failing }: ClaimedDelivery, by: 1 | -1): void {
+    this.#attemptsUnderWay += by
+    if (is_failing) this.#failingUnderWay += by
+    const ofAccount = (this.#accounts.get(account_id) ?? 0) + by
+    if (ofAccount === 0) this.#accounts.delete(account_id)
+    else this.#accounts.set(account_id, ofAccount)
+  }
+
   async #carryOut(delivery: ClaimedDelivery): Promise<void> {
     const { endpoint_id } = delivery
     const endpoint = this.#known.get(endpoint_id) ?? { most: PER_NEW_ENDPOINT, underWay: 0 }
     this.#known.set(endpoint_id, endpoint)
     endpoint.underWay++
-    this.#attemptsUnderWay++
+    this.#count(delivery, 1)
     try {
       const result = await this.#attempt(delivery)
       this.#finished.push(result)
@@ -105,9 +136,10 @@ export class DeliveryWorker {
     } catch (error) {
       // A fault of ours, such as a secret that cannot be opened. The lease runs out and it is tried again.
       this.#options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be attempted')
+      this.#inHand.delete(keyOf(delivery))
     }
     endpoint.underWay--
-    this.#attemptsUnderWay--
+    this.#count(delivery, -1)
     this.#forgetSome()
     if (!this.#recording) await this.#record()
   }
@@ -160,6 +192,7 @@ export class DeliveryWorker {
         const message = error instanceof Error ? error.message : String(error)
         this.#options.log.warn({ error: message, deliveries: batch.length }, 'attempts could not be recorded')
       }
+      for (const { delivery } of batch) this.#inHand.delete(keyOf(delivery))
     }
     this.#recording = false
   }

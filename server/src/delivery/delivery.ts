@@ -10,6 +10,8 @@ export interface ClaimedDelivery {
   attempts: number
   url: string
   sealed_secret: Buffer
+  /** Whether its endpoint has only failed of late. */
+  is_failing: boolean
 }
 
 /** Where an attempt failed. */

@@ -88,6 +88,7 @@ it('succeeds while results of the same endpoint are being recorded', async () =>
     attempts: 0,
     url: endpoint.url,
     sealed_secret: Buffer.alloc(0),
+    is_failing: false,
   }
   const failure = { stage: 'status' as const, message: 'HTTP 500' }
   const outcome = { durationMs: 1, status: 500, response: Buffer.alloc(0), failure, retryAfter: undefined }

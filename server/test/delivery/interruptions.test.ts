@@ -72,6 +72,37 @@ it('sends again after the lease what was sent but could not be recorded', async 
   )
 })
 
+it('does not send again what it is still recording, though the lease runs out meanwhile', async () => {
+  const clock = { offsetMs: 0 }
+  const endpoint = await scene.subscribe()
+  const held = await scene.database.owner.connect()
+  await held.query('BEGIN; LOCK TABLE delivery_attempts IN EXCLUSIVE MODE')
+  scene.work({ clock })
+  await emit(scene.database.db, scene.account.id)
+  await scene.receiver.arrived(1, endpoint.path)
+  const leasedUntil = async () =>
+    (await held.query('SELECT leased_until FROM deliveries')).rows[0].leased_until as Date
+  const before = await leasedUntil()
+  clock.offsetMs = LEASE_MS + 1000
+  await wakeWorkers(scene.database.db)
+  // It was claimed once more: the lease is another.
+  await eventually(async () => expect((await leasedUntil()) > before).toBe(true))
+  // What it would have sent with that claim comes before what it sends with the next.
+  await emit(scene.database.db, scene.account.id)
+  await scene.receiver.arrived(2, endpoint.path)
+  await held.query('COMMIT')
+  held.release()
+  await eventually(async () =>
+    expect(await deliveriesOf(scene)).toMatchObject([
+      { status: 'delivered', attempts: [{ number: 1 }] },
+      { status: 'delivered', attempts: [{ number: 1 }] },
+    ]),
+  )
+  const ids = scene.receiver.at(endpoint.path).map(({ body }) => JSON.parse(String(body)).id)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids).toHaveLength(2)
+})
+
 it('does not log the row that PostgreSQL refused, which holds the answer of the receiver', async () => {
   const lines: Record<string, unknown>[] = []
   await scene.subscribe()
