@@ -28,7 +28,7 @@ export const errorMeanings: Record<ErrorCode, string> = {
   method_not_allowed: 'The path is known, the method is not; `Allow` lists those that are.',
   invalid_state: 'The state change is not allowed from the present state.',
   conflict:
-    'A value that must be unique is taken; or the idempotency key belongs to another request, or to this one while it is still under way.',
+    'A value that must be unique is taken; the account has as many as it may have; or the idempotency key belongs to another request, or to this one while it is still under way.',
   payload_too_large: 'The body is larger than 256 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   validation_failed: 'A field or query parameter is missing, unknown or invalid; the message names it.',

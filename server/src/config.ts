@@ -179,6 +179,11 @@ export const settings = {
     default: 'Tributary <no-reply@localhost>',
     read: text => text ?? 'Tributary <no-reply@localhost>',
   }),
+  TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: define({
+    meaning: 'How many webhook endpoints an account may have, disabled ones included',
+    default: '50',
+    read: integer(50, 1, 100_000),
+  }),
   TRIBUTARY_WEBHOOK_ALLOW_CIDRS: define({
     meaning: 'Private address ranges that webhooks may go to in production',
     default: 'none',

@@ -57,7 +57,12 @@ export interface TestApp {
 
 /** The whole HTTP side on a real port, over the given database. */
 export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = {}): Promise<TestApp> {
-  const settings = readSettings({ NODE_ENV: 'test', TRIBUTARY_RATE_LIMIT_PER_MINUTE: '1000000', ...env })
+  const settings = readSettings({
+    NODE_ENV: 'test',
+    TRIBUTARY_RATE_LIMIT_PER_MINUTE: '1000000',
+    TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: '10000',
+    ...env,
+  })
   const services = {
     db: database.db,
     secrets: new SecretBox(TEST_SECRET_KEY),

@@ -42,6 +42,20 @@ export function listEndpointSummaries(
      ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
 }
 
+/**
+ * How many endpoints an account has, disabled ones too; until the transaction ends, nobody else who asks adds one. The lock has a
+ * statement of its own: one that waited for it would still count what was there before.
+ */
+export async function countEndpointsAlone(tx: Tx, accountId: number): Promise<number> {
+  await tx.many(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || ${accountId}::bigint, 0))`,
+  )
+  const row = await tx.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM webhook_endpoints w
+     WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL`)
+  return row?.count ?? 0
+}
+
 export async function insertWebhookEndpoint(
   db: Db,
   accountId: number,
