@@ -53,8 +53,10 @@ CREATE UNLOGGED TABLE api_key_admissions (
   account_id bigint NOT NULL,
   api_key_id bigint NOT NULL,
   slots integer NOT NULL,
-  counts_until timestamp with time zone NOT NULL
+  counts_until timestamp with time zone NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
 );
+ALTER TABLE api_key_admissions ADD CONSTRAINT api_key_admissions_pkey PRIMARY KEY (account_id, api_key_id, id);
 ALTER TABLE api_key_admissions ADD CONSTRAINT api_key_admissions_slots_check CHECK ((slots > 0));
 CREATE INDEX api_key_admissions_by_key ON public.api_key_admissions USING btree (account_id, api_key_id, counts_until);
 
@@ -535,8 +537,8 @@ CREATE TABLE pinned_commissions (
   payout_item_id bigint NOT NULL,
   released boolean NOT NULL DEFAULT false
 );
+ALTER TABLE pinned_commissions ADD CONSTRAINT pinned_commissions_pkey PRIMARY KEY (account_id, commission_id, payout_item_id);
 CREATE UNIQUE INDEX pinned_commissions_once ON public.pinned_commissions USING btree (account_id, commission_id) WHERE (NOT released);
-CREATE INDEX pinned_commissions_released ON public.pinned_commissions USING btree (account_id, commission_id) WHERE released;
 
 CREATE TABLE portal_joins (
   account_id bigint NOT NULL,

@@ -18,22 +18,24 @@ const as = () => (process.getuid?.() === 0 ? nobody() : {})
 export class OwnPostgres {
   readonly port: number
   readonly #home: string
+  readonly #settings: string[]
   #server: ChildProcess | undefined
 
-  private constructor(home: string, port: number) {
+  private constructor(home: string, port: number, settings: string[]) {
     this.#home = home
+    this.#settings = settings
     this.port = port
   }
 
-  /** The caller stops it; until then it runs. */
-  static async create(): Promise<OwnPostgres> {
+  /** The caller stops it; until then it runs. Settings such as `wal_level=logical` are added to ours. */
+  static async create(...more: string[]): Promise<OwnPostgres> {
     const home = await temporaryDirectory(0o700)
     const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
     chownSync(home, uid, gid)
     const args = ['-D', join(home, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
     const made = spawnSync(join(BIN, 'initdb'), args, { ...as(), cwd: '/', encoding: 'utf8' })
     if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
-    const server = new OwnPostgres(home, await freePort())
+    const server = new OwnPostgres(home, await freePort(), more)
     await server.start()
     return server
   }
@@ -41,7 +43,12 @@ export class OwnPostgres {
   /** Does nothing where it runs already. */
   async start(): Promise<void> {
     if (this.#server && this.#server.exitCode === null) return
-    const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.#home}`, 'fsync=on']
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${this.#home}`,
+      'fsync=on',
+      ...this.#settings,
+    ]
     this.#server = spawn(
       join(BIN, 'postgres'),
       ['-D', join(this.#home, 'data'), '-p', String(this.port), ...settings.flatMap(one => ['-c', one])],
@@ -67,11 +74,12 @@ export class OwnPostgres {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`
   }
 
-  async query(database: string, statement: string, user = 'postgres'): Promise<void> {
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asked for.
+  async query(database: string, statement: string, user = 'postgres'): Promise<any[]> {
     const client = new pg.Client(this.url(user, database))
     await client.connect()
     try {
-      await client.query(statement)
+      return (await client.query(statement)).rows
     } finally {
       await client.end()
     }
