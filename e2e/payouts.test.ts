@@ -44,6 +44,7 @@ describe('a payout by hand', () => {
           balance_minor: 2000,
           payable_minor: 2000,
           on_hold_minor: 0,
+          in_review_minor: 0,
           in_payout_minor: 0,
           entries: 1,
           item: { amount_minor: 2000, currency: 'USD', payout_address: null },

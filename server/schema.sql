@@ -110,7 +110,8 @@ CREATE TABLE campaigns (
   open_enrollment boolean NOT NULL,
   destination_url text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  review_referrals boolean NOT NULL DEFAULT false
+  review_referrals boolean NOT NULL DEFAULT false,
+  look_back boolean NOT NULL DEFAULT true
 );
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -389,6 +390,14 @@ ALTER TABLE invitations ADD CONSTRAINT invitations_one_per_email UNIQUE (account
 ALTER TABLE invitations ADD CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'viewer'::text])));
 ALTER TABLE invitations ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
 
+CREATE TABLE look_backs (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  approved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+);
+ALTER TABLE look_backs ADD CONSTRAINT look_backs_pkey PRIMARY KEY (account_id, affiliate_id);
+ALTER TABLE look_backs ADD CONSTRAINT look_backs_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+
 CREATE TABLE magic_links (
   account_id bigint NOT NULL,
   token_hash bytea NOT NULL,
@@ -531,6 +540,23 @@ ALTER TABLE payouts ADD CONSTRAINT payouts_total_minor_check CHECK (((total_mino
 CREATE INDEX payouts_by_campaign ON public.payouts USING btree (account_id, campaign_id, id);
 CREATE INDEX payouts_by_status ON public.payouts USING btree (account_id, status, id);
 
+CREATE TABLE pending_credits (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  conversion_id bigint NOT NULL,
+  attribution jsonb NOT NULL,
+  place integer NOT NULL,
+  subscription_ref text,
+  is_test boolean NOT NULL,
+  review text[] NOT NULL,
+  credit_until timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE pending_credits ADD CONSTRAINT pending_credits_pkey PRIMARY KEY (account_id, affiliate_id, conversion_id);
+ALTER TABLE pending_credits ADD CONSTRAINT pending_credits_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE pending_credits ADD CONSTRAINT pending_credits_account_id_conversion_id_fkey FOREIGN KEY (account_id, conversion_id) REFERENCES conversions(account_id, id);
+CREATE INDEX pending_credits_by_conversion ON public.pending_credits USING btree (account_id, conversion_id);
+CREATE INDEX pending_credits_by_end ON public.pending_credits USING btree (credit_until);
+
 CREATE TABLE pinned_commissions (
   account_id bigint NOT NULL,
   commission_id bigint NOT NULL,
@@ -661,7 +687,8 @@ CREATE TABLE sales (
   currency text NOT NULL,
   occurred_at timestamp(3) with time zone NOT NULL,
   awaits_rate boolean NOT NULL DEFAULT false,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  unearned_reason text
 );
 ALTER TABLE sales ADD CONSTRAINT sales_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE sales ADD CONSTRAINT sales_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -669,6 +696,7 @@ ALTER TABLE sales ADD CONSTRAINT sales_account_id_referral_id_fkey FOREIGN KEY (
 ALTER TABLE sales ADD CONSTRAINT sales_amount_minor_check CHECK (((amount_minor >= 0) AND (amount_minor <= '9007199254740991'::bigint)));
 ALTER TABLE sales ADD CONSTRAINT sales_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 ALTER TABLE sales ADD CONSTRAINT sales_external_id_known UNIQUE (account_id, external_id);
+ALTER TABLE sales ADD CONSTRAINT sales_unearned_reason_check CHECK ((unearned_reason = ANY (ARRAY['affiliate_rejected'::text, 'referral_rejected'::text])));
 CREATE INDEX sales_awaiting_rate ON public.sales USING btree (account_id, id) WHERE awaits_rate;
 CREATE INDEX sales_by_referral ON public.sales USING btree (account_id, referral_id, occurred_at);
 CREATE INDEX sales_by_time ON public.sales USING btree (account_id, occurred_at);

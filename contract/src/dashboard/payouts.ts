@@ -67,6 +67,7 @@ export interface PayoutItemRow extends PayoutItem {
 export const exclusions = [
   'test_only',
   'not_approved',
+  'in_review',
   'on_hold',
   'negative_balance',
   'below_minimum',
@@ -84,10 +85,11 @@ export interface PreviewRow {
   /** Null when the affiliate gets nothing. */
   item: { amount_minor: number; payout_address: string | null; entries: number } | null
   reason: Exclusion | null
-  /** Everything that is owed in this campaign: payable, on hold, or on its way in another payout. */
+  /** Everything that is owed in this campaign: payable, on hold, in review, or on its way in another payout. */
   balance_minor: number
   payable_minor: number
   on_hold_minor: number
+  in_review_minor: number
   in_payout_minor: number
 }
 

@@ -68,6 +68,8 @@ export interface ReferralSale extends Sum {
   occurred_at: string
   /** It earns when a rate of exchange arrives. */
   awaits_rate: boolean
+  /** Why it earned nothing, where somebody had been rejected. */
+  unearned_reason: 'affiliate_rejected' | 'referral_rejected' | null
 }
 
 export interface ReferralDetail extends ReferralSummary {

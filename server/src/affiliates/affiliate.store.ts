@@ -25,6 +25,24 @@ export function lockAffiliate(
     WHERE a.account_id = ${accountId} AND a.id = ${id} FOR NO KEY UPDATE`)
 }
 
+export async function isRejected(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id} AND a.status = 'rejected'`)
+  return row !== undefined
+}
+
+/** Their statuses, which nobody changes until the transaction ends. Others may hold them too. */
+export async function shareAffiliateStatuses(
+  tx: Tx,
+  accountId: number,
+  ids: number[],
+): Promise<Map<number, AffiliateStatus>> {
+  const rows = await tx.many<{ id: number; status: AffiliateStatus }>(sql`
+    SELECT a.id, a.status FROM affiliates a
+     WHERE a.account_id = ${accountId} AND a.id = ANY (${ids}::bigint[]) ORDER BY a.id FOR SHARE`)
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
 export function findAffiliateByEmail(
   db: Db,
   accountId: number,

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 
 export interface Balance {
   currency: string
@@ -12,6 +12,10 @@ export interface Balance {
   /** The sum of all entries that are not void: what is still owed. */
   balance_minor: number
 }
+
+/** Whether the entry that the statement calls `c` belongs to a referral in review: then it is not payable, approved or not. */
+const inReview = (accountId: number): Sql => sql`EXISTS (SELECT 1 FROM referrals v
+  WHERE v.account_id = ${accountId} AND v.id = c.referral_id AND v.status = 'pending_review')`
 
 /**
  * What an affiliate has, by payout currency. Tests do not count. Rewards of referees are noted in the ledger of who referred them, but belong to
@@ -29,8 +33,10 @@ export function balancesOf(
       : sql`c.created_at <= ${asOf} AND (c.voided_at IS NULL OR c.voided_at > ${asOf})`
   return db.many(sql`
     SELECT c.payout_currency AS currency,
-           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'pending'), 0)::bigint AS pending_minor,
-           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'approved'), 0)::bigint AS approved_minor,
+           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'pending' OR (c.status = 'approved' AND ${inReview(accountId)})), 0)::bigint
+             AS pending_minor,
+           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'approved' AND NOT ${inReview(accountId)}), 0)::bigint
+             AS approved_minor,
            coalesce(-sum(c.payout_amount_minor) FILTER (WHERE c.entry_type = 'payout'), 0)::bigint AS paid_out_minor,
            coalesce(sum(c.payout_amount_minor), 0)::bigint AS balance_minor
       FROM commissions c

@@ -15,6 +15,7 @@ export interface PayableScope {
 const exclusions = [
   'test_only',
   'not_approved',
+  'in_review',
   'on_hold',
   'negative_balance',
   'below_minimum',
@@ -28,10 +29,12 @@ export interface PayableRow {
   email: string
   name: string | null
   paypal_email: string | null
-  /** Everything that is owed in this campaign: payable, on hold, or on its way in another payout. */
+  /** Everything that is owed in this campaign: payable, on hold, in review, or on its way in another payout. */
   balance_minor: number
   payable_minor: number
   on_hold_minor: number
+  /** Of referrals in review, whether or not the commission itself was approved already. */
+  in_review_minor: number
   in_payout_minor: number
   /** How many entries the item would pay. */
   entries: number
@@ -41,16 +44,23 @@ export interface PayableRow {
 /**
  * The common part of preview and creation, so that both see the same. `open` is every entry that waits for payment. Entries below
  * zero count whatever the cut-off, unless what they take back comes after it too: what is known to be refunded is not paid out
- * first and asked back later. Credits are not money, and what was taken back of one is not either.
+ * first and asked back later. Credits are not money, and what was taken back of one is not either. Review beats approval: an entry of
+ * a referral in review is not payable, approved or not, except for what it takes back of an entry that was paid already.
  */
 const judged = (accountId: number, scope: PayableScope): Sql => sql`
   open AS (
-    SELECT c.id, c.affiliate_id, c.payout_amount_minor AS amount_minor, c.status = 'pending' AS on_hold,
-           p.commission_id IS NOT NULL AS pinned, test.is_test, c.status = 'approved' AND p.commission_id IS NULL AND NOT test.is_test AS payable
+    SELECT c.id, c.affiliate_id, c.payout_amount_minor AS amount_minor, c.status = 'pending' AND NOT review.in_review AS on_hold,
+           p.commission_id IS NOT NULL AS pinned, test.is_test, review.in_review AND p.commission_id IS NULL AS in_review,
+           c.status = 'approved' AND p.commission_id IS NULL AND NOT test.is_test AND NOT review.in_review AS payable
       FROM commissions c
       -- Tests are few and have an index: they are read once, and not the referral of every entry.
       CROSS JOIN LATERAL (SELECT coalesce(c.referral_id IN (
         SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.is_test), false) AS is_test) test
+      -- So are those in review.
+      CROSS JOIN LATERAL (SELECT coalesce(c.referral_id IN (
+        SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.status = 'pending_review'), false)
+          AND NOT EXISTS (SELECT 1 FROM commissions e
+                           WHERE e.account_id = ${accountId} AND e.id = c.clawback_of AND e.status = 'paid') AS in_review) review
       LEFT JOIN pinned_commissions p ON p.account_id = c.account_id AND p.commission_id = c.id AND NOT p.released
      WHERE c.account_id = ${accountId} AND c.campaign_id = ${scope.campaignId} AND c.status IN ('pending', 'approved')
        AND c.beneficiary <> 'referee' AND c.entry_type IN ('earned', 'clawback', 'adjustment')
@@ -62,17 +72,20 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
     SELECT o.affiliate_id, bool_and(o.is_test) FILTER (WHERE NOT o.pinned) AS test_only,
            coalesce(sum(o.amount_minor) FILTER (WHERE o.payable), 0)::bigint AS payable_minor,
            coalesce(sum(o.amount_minor) FILTER (WHERE o.on_hold AND NOT o.is_test), 0)::bigint AS on_hold_minor,
+           coalesce(sum(o.amount_minor) FILTER (WHERE o.in_review AND NOT o.is_test), 0)::bigint AS in_review_minor,
+           bool_or(o.in_review AND NOT o.is_test) AS has_review,
            coalesce(sum(o.amount_minor) FILTER (WHERE o.pinned), 0)::bigint AS in_payout_minor,
            count(*) FILTER (WHERE o.payable)::integer AS entries,
            -- Which entries they are, whatever their order: sorting a million of them took longer than everything else.
            bit_xor(hashint8extended(o.id, 0)) FILTER (WHERE o.payable) AS ids
       FROM open o GROUP BY o.affiliate_id HAVING bool_or(NOT o.pinned)
   ), judged AS (
-    SELECT t.affiliate_id, a.email, a.name, a.paypal_email, t.payable_minor, t.on_hold_minor, t.in_payout_minor, t.entries,
+    SELECT t.affiliate_id, a.email, a.name, a.paypal_email, t.payable_minor, t.on_hold_minor, t.in_review_minor, t.in_payout_minor, t.entries,
            concat_ws(' ', t.affiliate_id, t.payable_minor, t.entries, t.ids, coalesce(a.paypal_email, '-')) AS content,
-           (t.payable_minor + t.on_hold_minor + t.in_payout_minor) AS balance_minor,
+           (t.payable_minor + t.on_hold_minor + t.in_review_minor + t.in_payout_minor) AS balance_minor,
            CASE WHEN t.test_only THEN 'test_only'
                 WHEN a.status <> 'approved' THEN 'not_approved'
+                WHEN t.entries = 0 AND t.has_review THEN 'in_review'
                 WHEN t.entries = 0 THEN 'on_hold'
                 WHEN t.payable_minor < 0 THEN 'negative_balance'
                 WHEN t.payable_minor < greatest(${scope.minimumMinor}, 1) THEN 'below_minimum'
@@ -105,7 +118,7 @@ export async function* streamPayable(
   await makeRoom(tx)
   yield* tx.stream<PayableRow & { content: string }>(sql`
     WITH ${judged(accountId, scope)}
-    SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_payout_minor, entries, reason,
+    SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_review_minor, in_payout_minor, entries, reason,
            content
       FROM judged WHERE ${isWanted(wanted)} ORDER BY affiliate_id`)
 }
@@ -141,7 +154,7 @@ export async function readPayable(
   await makeRoom(tx)
   const row = await tx.first<PayableSummary & { rows: PayableRow[] }>(sql`
     WITH ${judged(accountId, scope)}, ${summary(scope)}, page AS (
-      SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_payout_minor, entries, reason
+      SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_review_minor, in_payout_minor, entries, reason
         FROM judged WHERE affiliate_id > ${after} AND ${isWanted(wanted)} ORDER BY affiliate_id LIMIT ${limit}
     )
     SELECT s.items, s.total_minor, s.digest, s.excluded,

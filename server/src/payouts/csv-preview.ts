@@ -6,7 +6,7 @@ import { type PayableRow, streamPayable, type WantedRows } from '../ledger/payab
 import { type PayoutRequest, payoutScope } from './payout-scope.ts'
 
 const header = csvLine(
-  'affiliate_id name email amount currency payout_address entries reason balance payable on_hold in_payout'.split(
+  'affiliate_id name email amount currency payout_address entries reason balance payable on_hold in_review in_payout'.split(
     ' ',
   ),
 )
@@ -25,6 +25,7 @@ function lineOf(row: PayableRow, currency: string): string {
     formatMinor(row.balance_minor, currency),
     formatMinor(row.payable_minor, currency),
     formatMinor(row.on_hold_minor, currency),
+    formatMinor(row.in_review_minor, currency),
     formatMinor(row.in_payout_minor, currency),
   ])
 }

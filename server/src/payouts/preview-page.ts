@@ -19,6 +19,7 @@ const presentRow = (row: PayableRow): PreviewRow => ({
   balance_minor: row.balance_minor,
   payable_minor: row.payable_minor,
   on_hold_minor: row.on_hold_minor,
+  in_review_minor: row.in_review_minor,
   in_payout_minor: row.in_payout_minor,
 })
 

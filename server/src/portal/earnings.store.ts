@@ -16,7 +16,7 @@ const SHOWN_DAYS = 12
  */
 export function findEarnings(db: Db, accountId: number, affiliateId: number): Promise<Earnings[]> {
   return db.many(sql`
-    WITH own AS (
+    WITH marked AS (
       SELECT c.campaign_id, c.payout_amount_minor AS amount, c.status, c.entry_type, c.hold_until,
              coalesce(r.status = 'pending_review', false) AS in_review, ${isCredit(accountId)} AS is_credit,
              EXISTS (SELECT 1 FROM pinned_commissions p
@@ -25,6 +25,11 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
         LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
        WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee' AND c.status <> 'void'
          AND r.is_test IS NOT TRUE
+    ), own AS (
+      -- Review beats approval, as in payouts: what is approved of a referral in review is not payable yet.
+      SELECT m.campaign_id, m.amount, m.entry_type, m.hold_until, m.in_review, m.is_credit, m.is_pinned,
+             CASE WHEN m.status = 'approved' AND m.in_review AND NOT m.is_pinned THEN 'pending' ELSE m.status END AS status
+        FROM marked m
     ), sums AS (
       SELECT o.campaign_id,
              coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.entry_type <> 'payout'), 0) AS earned_minor,

@@ -83,7 +83,7 @@ function commissions(db: Db, own: Own, condition: Sql, order: Sql, limit: number
     SELECT c.id, g.name AS campaign_name, c.referral_id, r.customer_ref, c.entry_type, c.status,
            c.payout_amount_minor AS amount_minor, c.payout_currency AS currency, c.amount_minor AS sale_amount_minor,
            c.currency AS sale_currency, c.sale_id IS NOT NULL OR c.clawback_of IS NOT NULL AS is_of_sale, c.hold_until,
-           c.status = 'pending' AND coalesce(r.status = 'pending_review', false) AS in_review, c.description, c.created_at
+           c.status IN ('pending', 'approved') AND coalesce(r.status = 'pending_review', false) AS in_review, c.description, c.created_at
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${own.accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${own.accountId} AND r.id = c.referral_id

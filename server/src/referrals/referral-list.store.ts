@@ -115,7 +115,7 @@ export function listSalesOfReferral(
   limit: number,
 ): Promise<ReferralSale[]> {
   return db.many(sql`
-    SELECT s.id, s.external_id, s.amount_minor, s.currency, s.occurred_at, s.awaits_rate FROM sales s
+    SELECT s.id, s.external_id, s.amount_minor, s.currency, s.occurred_at, s.awaits_rate, s.unearned_reason FROM sales s
      WHERE s.account_id = ${accountId} AND s.referral_id = ${referralId} ORDER BY s.occurred_at DESC, s.id DESC LIMIT ${limit}`)
 }
 

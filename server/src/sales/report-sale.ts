@@ -1,4 +1,5 @@
 import type { CreateSale, Referral, SaleResult } from '@tributary/contract'
+import { isRejectedAffiliate } from '../affiliates/affiliate-status.ts'
 import { type CampaignTerms, campaignTerms } from '../campaigns/campaign-terms.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { lockCustomer } from '../conversions/lock-customer.ts'
@@ -8,9 +9,9 @@ import { isCurrency } from '../kit/money.ts'
 import { entriesOfSale } from '../ledger/entries.ts'
 import { reportedTime } from '../ledger/occurred-at.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
-import { earnCommissions } from './earn-commissions.ts'
+import { type Earned, earnCommissions } from './earn-commissions.ts'
 import { earnKeptSale } from './earn-kept-sale.ts'
-import { adoptSale, findSale, insertSale, lockSale, type SaleRow } from './sale.store.ts'
+import { adoptSale, explainUnearned, findSale, insertSale, lockSale, type SaleRow } from './sale.store.ts'
 
 /** The one of a customer's referrals that a sale belongs to; undefined where nobody referred the customer. */
 async function referralOf(
@@ -59,14 +60,42 @@ async function adoptKnownSale(
 ): Promise<SaleResult> {
   const unchanged = await knownSale(tx, accountId, known, request)
   if (!referral) return unchanged
-  const [sale, terms] = await Promise.all([
+  const [sale, standing] = await Promise.all([
     lockSale(tx, accountId, known.external_id),
-    termsOf(tx, accountId, referral),
+    standingOf(tx, accountId, referral),
   ])
   if (!sale) throw new Error(`Sale ${known.id} is missing.`)
   await adoptSale(tx, accountId, sale.id, referral.id)
   const adopted = { ...sale, referral_id: referral.id }
-  return { referral, ...(await earnKeptSale(tx, accountId, adopted, referral, terms)) }
+  return { referral, ...(await earn(tx, accountId, adopted, standing, earnKeptSale)) }
+}
+
+interface Standing {
+  referral: Referral
+  terms: CampaignTerms
+  isRejected: boolean
+}
+
+/** What decides whether and how much a referral earns. */
+async function standingOf(tx: Tx, accountId: number, referral: Referral): Promise<Standing> {
+  const [terms, isRejected] = await Promise.all([
+    termsOf(tx, accountId, referral),
+    isRejectedAffiliate(tx, accountId, referral.affiliate_id),
+  ])
+  return { referral, terms, isRejected }
+}
+
+/** What a sale earns. A rejected affiliate earns nothing any more, which the sale keeps as the reason. */
+async function earn(
+  tx: Tx,
+  accountId: number,
+  sale: SaleRow,
+  { referral, terms, isRejected }: Standing,
+  earnBy: typeof earnCommissions = earnCommissions,
+): Promise<Earned> {
+  if (!isRejected && referral.status !== 'rejected') return earnBy(tx, accountId, sale, referral, terms)
+  await explainUnearned(tx, accountId, sale.id, isRejected ? 'affiliate_rejected' : 'referral_rejected')
+  return { commissions: [], waiting_for: null }
 }
 
 async function termsOf(tx: Tx, accountId: number, referral: Referral): Promise<CampaignTerms> {
@@ -107,12 +136,12 @@ export function reportSale(
       currency: request.currency,
       occurredAt: reportedTime(request.occurred_at),
     })
-    const [sale, terms] = await Promise.all([keeping, referral && termsOf(tx, accountId, referral)])
+    const [sale, standing] = await Promise.all([keeping, referral && standingOf(tx, accountId, referral)])
     // Another customer's report took the external id in this very moment.
     if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
-    if (!referral || !terms)
+    if (!referral || !standing)
       return { created: false, result: { referral: null, commissions: [], waiting_for: null } }
-    const earned = await earnCommissions(tx, accountId, sale, referral, terms)
+    const earned = await earn(tx, accountId, sale, standing)
     return { created: true, result: { referral, ...earned } }
   })
 }

@@ -85,6 +85,17 @@ export async function setAwaitsRate(
     UPDATE sales s SET awaits_rate = ${awaits} WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
 }
 
+/** Keeps with a sale why it earned nothing. */
+export async function explainUnearned(
+  tx: Tx,
+  accountId: number,
+  saleId: number,
+  reason: 'affiliate_rejected' | 'referral_rejected',
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE sales s SET unearned_reason = ${reason} WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
+}
+
 /** A page of the sales of all accounts that wait for a rate of exchange. */
 export function findSalesAwaitingRate(
   db: Db,

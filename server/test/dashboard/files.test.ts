@@ -83,7 +83,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   exportPreview: {
     list: 'previewPayout',
     columns:
-      'affiliate_id name email amount currency payout_address entries reason balance payable on_hold in_payout',
+      'affiliate_id name email amount currency payout_address entries reason balance payable on_hold in_review in_payout',
     query: ({ campaignId }) => ({ campaign_id: campaignId, rail: 'manual' }),
     filter: () => ({ reason: 'below_minimum' }),
   },

@@ -99,6 +99,9 @@ export interface ModelReferral {
 
 type Said = 'campaign' | 'affiliate' | 'type' | 'amount' | 'payout' | 'currency'
 
+/** Review beats approval: what is approved of a referral in review is not payable yet. */
+export const isInReview = ({ referral }: ModelEntry) => referral?.status === 'pending_review'
+
 export class LedgerModel {
   readonly referrals: ModelReferral[] = []
   /** In the order in which they are written. */
@@ -123,7 +126,8 @@ export class LedgerModel {
           ? BigInt(flat as number)
           : nearest(sale.amount * BigInt(basisPoints), 10_000n)
       const currency = basisPoints === undefined ? campaign.payoutCurrency : sale.currency
-      if (amount === 0n || sale.amount === 0n || status === 'rejected') continue
+      if (amount === 0n || sale.amount === 0n || status === 'rejected' || affiliate.status === 'rejected')
+        continue
       sold.entries.push(
         this.write({
           type: isCredit ? 'credit' : 'earned',
@@ -213,8 +217,10 @@ export class LedgerModel {
         Number(sum(here.filter(matches).map(({ payout }) => payout)))
       return {
         currency,
-        pending_minor: total(({ status }) => status === 'pending'),
-        approved_minor: total(({ status }) => status === 'approved'),
+        pending_minor: total(
+          entry => entry.status === 'pending' || (entry.status === 'approved' && isInReview(entry)),
+        ),
+        approved_minor: total(entry => entry.status === 'approved' && !isInReview(entry)),
         paid_out_minor: 0 - total(({ type }) => type === 'payout'),
         balance_minor: total(() => true),
       }

@@ -1,5 +1,12 @@
 /** What payouts should hold and do, in the same plain arithmetic as the rest of the model. */
-import { type LedgerModel, type ModelAffiliate, type ModelCampaign, type ModelEntry, sum } from './model.ts'
+import {
+  isInReview,
+  type LedgerModel,
+  type ModelAffiliate,
+  type ModelCampaign,
+  type ModelEntry,
+  sum,
+} from './model.ts'
 
 export interface ModelItem {
   id: number
@@ -22,6 +29,7 @@ export interface Judgement {
   affiliate: ModelAffiliate
   amount: bigint
   onHold: bigint
+  inReview: bigint
   inPayout: bigint
   entries: ModelEntry[]
   reason: string | null
@@ -72,11 +80,13 @@ export class PayoutModel {
   ): Judgement {
     const real = waiting.filter(({ referral }) => !referral?.isTest)
     const free = real.filter(({ item }) => item === null)
-    const entries = free.filter(({ status }) => status === 'approved')
+    const inReview = free.filter(isInReview)
+    const entries = free.filter(entry => entry.status === 'approved' && !isInReview(entry))
     const amount = total(entries)
     const reasons = {
       test_only: free.length === 0,
       not_approved: affiliate.status !== 'approved',
+      in_review: entries.length === 0 && inReview.length > 0,
       on_hold: entries.length === 0,
       negative_balance: amount < 0n,
       below_minimum: amount === 0n || amount < campaign.minimum,
@@ -85,7 +95,8 @@ export class PayoutModel {
     return {
       affiliate,
       amount,
-      onHold: total(free.filter(({ status }) => status === 'pending')),
+      onHold: total(free.filter(entry => entry.status === 'pending' && !isInReview(entry))),
+      inReview: total(inReview),
       inPayout: total(real.filter(({ item }) => item !== null)),
       entries,
       reason: Object.entries(reasons).find(([, applies]) => applies)?.[0] ?? null,

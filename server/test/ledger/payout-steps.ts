@@ -17,12 +17,13 @@ function summaryOf(judgements: Judgement[]) {
   return { items: items.length, total_minor: Number(sum(items.map(({ amount }) => amount))), excluded }
 }
 
-const rowOf = ({ affiliate, amount, onHold, inPayout, entries, reason }: Judgement) => ({
+const rowOf = ({ affiliate, amount, onHold, inReview, inPayout, entries, reason }: Judgement) => ({
   affiliate_id: affiliate.id,
   payable_minor: Number(amount),
   on_hold_minor: Number(onHold),
+  in_review_minor: Number(inReview),
   in_payout_minor: Number(inPayout),
-  balance_minor: Number(amount + onHold + inPayout),
+  balance_minor: Number(amount + onHold + inReview + inPayout),
   entries: entries.length,
   reason,
 })

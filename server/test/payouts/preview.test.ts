@@ -78,6 +78,7 @@ describe('everybody with something open is listed', () => {
       balance_minor: 5500,
       payable_minor: 5500,
       on_hold_minor: 0,
+      in_review_minor: 0,
       in_payout_minor: 0,
       entries: 2,
       reason: null,

@@ -14,12 +14,13 @@ const decisions = {
 const consequences: Record<Decision, string[]> = {
   approved: [
     'They can sign in to the portal, and conversions through their links and codes are credited to them.',
+    'Conversions from while they were pending are credited, within the attribution window, where the campaign looks back.',
     'What they have earned can be paid out.',
     'Webhook endpoints that listen to promoter.approved are told of each.',
   ],
   rejected: [
-    'New conversions are no longer credited to them, and they cannot sign in.',
-    'What they have earned stays in the ledger, but is not paid out.',
+    'New conversions are no longer credited to them, later sales earn nothing, and they cannot sign in.',
+    'What they have earned stays, but is excluded from payouts. Payouts created before are not changed.',
     'You can approve them again at any time.',
   ],
 }

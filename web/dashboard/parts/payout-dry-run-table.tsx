@@ -94,7 +94,7 @@ export function DryRunTable({ request, first, only, again }: Props) {
 }
 
 function Rows({ rows, currency, only }: { rows: PreviewRow[]; currency: string; only: Props['only'] }) {
-  const amounts = ['balance_minor', 'on_hold_minor', 'in_payout_minor'] as const
+  const amounts = ['balance_minor', 'on_hold_minor', 'in_review_minor', 'in_payout_minor'] as const
   return (
     <Table aria-label={only === 'paid' ? 'Affiliates who will be paid' : 'Affiliates who get nothing'}>
       <Table.Thead>
@@ -104,6 +104,7 @@ function Rows({ rows, currency, only }: { rows: PreviewRow[]; currency: string; 
           {only === 'paid' && <Table.Th>Paid to</Table.Th>}
           <Table.Th ta="right">Balance</Table.Th>
           <Table.Th ta="right">On hold</Table.Th>
+          <Table.Th ta="right">In review</Table.Th>
           <Table.Th ta="right">In another payout</Table.Th>
         </Table.Tr>
       </Table.Thead>

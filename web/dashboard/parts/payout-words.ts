@@ -15,11 +15,16 @@ export const exclusionWords: Record<Exclusion, { title: string; meaning: string;
     meaning: 'What can be paid is less than the campaign’s minimum payout.',
     remedy: 'Nothing to do: it is carried forward until the minimum is reached.',
   },
+  in_review: {
+    title: 'Referral in review',
+    meaning:
+      'Its referral is pending review. Until it is approved, its commissions are not payable, even approved ones.',
+    remedy: 'Review the referral: the next payout takes it up once you approve it.',
+  },
   on_hold: {
     title: 'Still on hold',
-    meaning: 'What is not in another payout waits for its hold period to end, or for a review.',
-    remedy:
-      'Nothing to do, unless referrals or commissions wait for your review: a later payout takes it up.',
+    meaning: 'What is not in another payout is on hold until its hold period ends.',
+    remedy: 'Nothing to do: a later payout takes it up.',
   },
   no_payout_address: {
     title: 'No PayPal address',
@@ -33,7 +38,7 @@ export const exclusionWords: Record<Exclusion, { title: string; meaning: string;
   },
   not_approved: {
     title: 'Not approved',
-    meaning: 'The affiliate is pending or rejected.',
+    meaning: 'The affiliate is pending or rejected. What they earned stays on their balance.',
     remedy: 'Approve them, and the next payout takes up what they earned.',
   },
   test_only: {

@@ -3,6 +3,11 @@ import type { ReferralDetail } from '@tributary/contract/dashboard'
 import { Copy, When } from '../../ui/facts.tsx'
 import { Money } from '../../ui/values.tsx'
 
+const unearned = {
+  affiliate_rejected: 'No commission: the affiliate was rejected when this sale was reported.',
+  referral_rejected: 'No commission: the referral was rejected when this sale was reported.',
+} as const
+
 /** What the customer bought, and what went back. */
 export function ReferralSales({ referral }: { referral: ReferralDetail }) {
   const { sales, refunds, more_sales } = referral
@@ -37,6 +42,11 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
                           Waits
                         </Badge>
                         It earns when the rate of exchange of its day is known.
+                      </Text>
+                    )}
+                    {sale.unearned_reason && (
+                      <Text size="xs" c="dimmed">
+                        {unearned[sale.unearned_reason]}
                       </Text>
                     )}
                   </Table.Td>
