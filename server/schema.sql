@@ -696,10 +696,10 @@ ALTER TABLE sales ADD CONSTRAINT sales_account_id_referral_id_fkey FOREIGN KEY (
 ALTER TABLE sales ADD CONSTRAINT sales_amount_minor_check CHECK (((amount_minor >= 0) AND (amount_minor <= '9007199254740991'::bigint)));
 ALTER TABLE sales ADD CONSTRAINT sales_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 ALTER TABLE sales ADD CONSTRAINT sales_external_id_known UNIQUE (account_id, external_id);
-ALTER TABLE sales ADD CONSTRAINT sales_unearned_reason_check CHECK ((unearned_reason = ANY (ARRAY['affiliate_rejected'::text, 'referral_rejected'::text])));
 CREATE INDEX sales_awaiting_rate ON public.sales USING btree (account_id, id) WHERE awaits_rate;
 CREATE INDEX sales_by_referral ON public.sales USING btree (account_id, referral_id, occurred_at);
 CREATE INDEX sales_by_time ON public.sales USING btree (account_id, occurred_at);
+CREATE INDEX sales_of_nobody ON public.sales USING btree (account_id, customer_ref, occurred_at) WHERE (referral_id IS NULL);
 
 CREATE TABLE schema_migrations (
   version integer NOT NULL,

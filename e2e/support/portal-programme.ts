@@ -45,6 +45,7 @@ const campaign = (name: string, destination_url: string) => ({
   hold_days: 30,
   minimum_payout_minor: 0,
   review_referrals: false,
+  look_back: true,
   destination_url,
   rewards: { commission: '15%', recurring_months: null },
 })

@@ -4,7 +4,8 @@
 
 ALTER TABLE campaigns ADD COLUMN look_back boolean NOT NULL DEFAULT true;
 
-ALTER TABLE sales ADD COLUMN unearned_reason text CHECK (unearned_reason IN ('affiliate_rejected', 'referral_rejected'));
+-- `affiliate_rejected` or `referral_rejected`. Without a CHECK, which would read the whole table under its lock.
+ALTER TABLE sales ADD COLUMN unearned_reason text;
 
 -- A pending affiliate that an unattributed conversion would go to. It holds what the report said and the conversion does not keep.
 CREATE TABLE pending_credits (
@@ -35,18 +36,3 @@ CREATE TABLE look_backs (
   PRIMARY KEY (account_id, affiliate_id),
   FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates
 );
-
--- What was reported before this version: its explanation says why each candidate was dropped. The customer's email address is not
--- known any more, so that these are looked at by a person.
-INSERT INTO pending_credits (account_id, affiliate_id, conversion_id, attribution, place, is_test, review, credit_until)
-SELECT DISTINCT ON (v.account_id, a.id, v.id) v.account_id, a.id, v.id, v.attribution, candidate.place::integer - 1, false,
-       ARRAY['the conversion was reported before this service looked back'],
-       v.occurred_at + make_interval(days => g.attribution_window_days)
-  FROM conversions v
-  JOIN campaigns g ON g.account_id = v.account_id AND g.id = v.campaign_id
- CROSS JOIN LATERAL jsonb_array_elements(v.attribution -> 'candidates') WITH ORDINALITY AS candidate (value, place)
-  JOIN affiliates a ON a.account_id = v.account_id AND a.id = (candidate.value ->> 'affiliate_id')::bigint AND a.status = 'pending'
-  JOIN enrolments e ON e.account_id = v.account_id AND e.affiliate_id = a.id AND e.campaign_id = v.campaign_id
- WHERE v.referral_id IS NULL AND v.occurred_at + make_interval(days => g.attribution_window_days) > now()
-   AND candidate.value ->> 'reason' LIKE 'the affiliate is pending,%'
- ORDER BY v.account_id, a.id, v.id, candidate.place;

@@ -11,6 +11,7 @@ const EVERY_ACCOUNT = '/* every account */'
 const mayServeEveryAccount = [
   'server/src/background/backlog-metrics.ts',
   'server/src/background/sweeps.ts',
+  'server/src/conversions/pending-credit.store.ts',
   'server/src/delivery/delivery-queue.store.ts',
   'server/src/demo/demo.store.ts',
   'server/src/ledger/damage.ts',

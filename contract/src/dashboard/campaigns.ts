@@ -16,6 +16,8 @@ export interface CampaignRule {
 
 export interface CampaignSummary extends Campaign {
   review_referrals: boolean
+  /** Whether approving an affiliate credits conversions from while it was pending. */
+  look_back: boolean
   rules: CampaignRule[]
   /** How many affiliates are enrolled, as far as they were counted. */
   enrolled: number
@@ -51,6 +53,7 @@ const changeable = {
   open_enrollment: Type.Boolean(),
   destination_url: nullable(Type.String({ minLength: 1, maxLength: 2048 })),
   review_referrals: Type.Boolean(),
+  look_back: Type.Boolean(),
   rewards: Rewards,
 }
 

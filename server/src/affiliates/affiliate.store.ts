@@ -126,6 +126,18 @@ export async function moveAffiliateStatus(
   return moved !== undefined
 }
 
+/**
+ * Notes that the affiliate was approved, where conversions wait for that. The caller has locked the affiliate, which every report
+ * that would add to them shares: none is missed. An approval anew takes the place of the one before.
+ */
+export function noteLookBack(tx: Tx, accountId: number, id: number): void {
+  tx.send(sql`
+    INSERT INTO look_backs (account_id, affiliate_id)
+    SELECT ${accountId}, ${id} WHERE EXISTS (
+      SELECT 1 FROM pending_credits p WHERE p.account_id = ${accountId} AND p.affiliate_id = ${id})
+    ON CONFLICT (account_id, affiliate_id) DO UPDATE SET approved_at = excluded.approved_at`)
+}
+
 export function listAffiliates(
   db: Db,
   accountId: number,

@@ -28,10 +28,43 @@ export interface Evidence {
 
 type Judged = AttributionCandidate & { rank: number }
 
-/** Why an affiliate cannot be credited; undefined when it can. */
+const notApproved = (status: NamedAffiliate['status']) =>
+  `the affiliate is ${status}, and only approved ones are credited`
+
+/** Why an affiliate cannot be credited; undefined when it can. The status comes last: of a pending one nothing else is wrong. */
 function ineligible({ status, isEnrolled }: NamedAffiliate): string | undefined {
-  if (status !== 'approved') return `the affiliate is ${status}, and only approved ones are credited`
-  return isEnrolled ? undefined : 'the affiliate is not enrolled in this campaign'
+  if (!isEnrolled) return 'the affiliate is not enrolled in this campaign'
+  return status === 'approved' ? undefined : notApproved(status)
+}
+
+/** A pending affiliate that would have been credited, and which of the candidates it is: of several the first one wins. */
+export interface PendingCandidate {
+  affiliateId: number
+  place: number
+}
+
+/** The affiliates that were dropped only because they are pending, each once. */
+export function pendingCandidates(candidates: AttributionCandidate[]): PendingCandidate[] {
+  const found = new Map<number, PendingCandidate>()
+  for (const [place, { affiliate_id: affiliateId, reason }] of candidates.entries())
+    if (affiliateId !== null && reason === notApproved('pending') && !found.has(affiliateId))
+      found.set(affiliateId, { affiliateId, place })
+  return [...found.values()]
+}
+
+/** The explanation of a conversion that is credited later, when its pending candidate is approved. */
+export function creditedOnApproval(attribution: Attribution, place: number, approvedAt: string): Attribution {
+  const winner = attribution.candidates[place]
+  if (!winner) throw new Error(`The explanation has no candidate ${place}.`)
+  const later = `pending at the conversion, and approved on ${approvedAt.slice(0, 10)}`
+  return {
+    ...attribution,
+    affiliate_id: winner.affiliate_id,
+    reason: `Credited when the affiliate was approved: it was ${later}, within the attribution window of ${attribution.window_days} days.`,
+    candidates: attribution.candidates.map((candidate, at) =>
+      at === place ? { ...candidate, outcome: 'won', reason: `the affiliate was ${later}` } : candidate,
+    ),
+  }
 }
 
 const days = (milliseconds: number) => `${(milliseconds / DAY_MS).toFixed(3)} days`

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
+import { lookBack } from '../conversions/look-back.ts'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { fetchRates } from '../fx/fetch-rates.ts'
@@ -43,6 +44,7 @@ export function routinesOf(
       everyMs: 2 * SECOND_MS,
       run: () => computeWaitingSales(db),
     },
+    { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
     { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
     // Somebody may be waiting for a link to sign in.
     { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },

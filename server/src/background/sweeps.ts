@@ -33,6 +33,11 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
     db.many(sql`/* every account */ DELETE FROM portal_sessions WHERE expires_at < now()`),
   'portal joins': db =>
     db.many(sql`/* every account */ DELETE FROM portal_joins WHERE expires_at < now() - interval '7 days'`),
+  // A week longer than an approval could still credit them: one that came in time may be under way.
+  'pending credits': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM pending_credits WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM pending_credits WHERE credit_until < now() - interval '7 days' LIMIT 10000))`),
   admissions: db =>
     db.many(sql`
     /* every account */ DELETE FROM api_key_admissions WHERE counts_until < now()`),

@@ -9,7 +9,7 @@ const MOST_COUNTED = 10_000
 
 type SummaryRow = Omit<CampaignSummary, 'has_more_enrolled'>
 
-const summary = sql`${columns}, c.review_referrals, ${newestRules} AS rules,
+const summary = sql`${columns}, c.review_referrals, c.look_back, ${newestRules} AS rules,
   (SELECT count(*)::integer FROM (
      SELECT 1 FROM enrolments e WHERE e.account_id = c.account_id AND e.campaign_id = c.id LIMIT ${MOST_COUNTED + 1}) counted) AS enrolled`
 

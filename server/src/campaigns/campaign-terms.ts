@@ -17,6 +17,8 @@ export interface RuleInForce {
 export interface CampaignTerms {
   campaign: Campaign
   reviewsReferrals: boolean
+  /** Whether conversions of a pending affiliate are credited when it is approved. */
+  looksBack: boolean
   rules: RuleInForce[]
 }
 
@@ -36,6 +38,7 @@ export async function campaignTerms(
     row && {
       campaign: presentCampaign(row),
       reviewsReferrals: row.review_referrals,
+      looksBack: row.look_back,
       rules: row.rules.map(rule => ({
         version: rule.version,
         beneficiary: rule.beneficiary,

@@ -55,6 +55,7 @@ export const campaignDashboard: DashboardHandlers<
         'minimum_payout',
         'payout_currency',
         'review_referrals',
+        'look_back',
         'open_enrollment',
         'destination_url',
         'enrolled',
@@ -73,12 +74,12 @@ export const campaignDashboard: DashboardHandlers<
   },
 
   createCampaign: async ({ db, accountId, body }) => {
-    const { rewards, review_referrals: reviewsReferrals, slug, ...campaign } = body
+    const { rewards, review_referrals: reviewsReferrals, look_back: looksBack, slug, ...campaign } = body
     const { id } = await createCampaign(
       db,
       accountId,
       { ...campaign, slug: slug ?? slugFrom(campaign.name, 'campaign') },
-      { rewards: rewardsOf(campaign.program_type, asked(rewards)), reviewsReferrals },
+      { rewards: rewardsOf(campaign.program_type, asked(rewards)), reviewsReferrals, looksBack },
     )
     return { id }
   },

@@ -26,16 +26,16 @@ export async function insertCampaign(
   tx: Tx,
   accountId: number,
   campaign: NewCampaign,
-  reviewsReferrals: boolean,
+  { reviewsReferrals, looksBack }: { reviewsReferrals: boolean; looksBack: boolean },
 ): Promise<CampaignRow> {
   const row = await tx.first<CampaignRow>(sql`
     INSERT INTO campaigns AS c (account_id, name, slug, program_type, visibility, payout_currency, attribution_model,
                                 attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url,
-                                review_referrals)
+                                review_referrals, look_back)
     VALUES (${accountId}, ${campaign.name}, ${campaign.slug}, ${campaign.program_type}, ${campaign.visibility},
             ${campaign.payout_currency}, ${campaign.attribution_model}, ${campaign.attribution_window_days},
             ${campaign.hold_days}, ${campaign.minimum_payout_minor}, ${campaign.open_enrollment},
-            ${campaign.destination_url}, ${reviewsReferrals})
+            ${campaign.destination_url}, ${reviewsReferrals}, ${looksBack})
     RETURNING ${columns}`)
   return row as CampaignRow
 }
@@ -58,7 +58,7 @@ export async function updateCampaignDetails(
       name = ${campaign.name}, visibility = ${campaign.visibility}, attribution_model = ${campaign.attribution_model},
       attribution_window_days = ${campaign.attribution_window_days}, hold_days = ${campaign.hold_days},
       minimum_payout_minor = ${campaign.minimum_payout_minor}, open_enrollment = ${campaign.open_enrollment},
-      destination_url = ${campaign.destination_url}, review_referrals = ${campaign.review_referrals}
+      destination_url = ${campaign.destination_url}, review_referrals = ${campaign.review_referrals}, look_back = ${campaign.look_back}
     WHERE account_id = ${accountId} AND id = ${id}`)
 }
 
@@ -74,6 +74,7 @@ export interface RuleRow {
 
 export interface TermsRow extends CampaignRow {
   review_referrals: boolean
+  look_back: boolean
   rules: RuleRow[]
 }
 
@@ -91,7 +92,7 @@ export const newestRules = sql`coalesce((SELECT json_agg(json_build_object('vers
 /** A campaign with the newest version of its rules, one for everybody it rewards, in one question: every sale asks it. */
 export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
   return db.first(sql`
-    SELECT ${columns}, c.review_referrals,
+    SELECT ${columns}, c.review_referrals, c.look_back,
            ${newestRules} AS rules
       FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }

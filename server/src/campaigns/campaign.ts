@@ -21,4 +21,5 @@ export type NewCampaign = Omit<Campaign, 'id' | 'created_at'>
 /** What may be changed about a campaign after it was opened, apart from its rules. */
 export type CampaignDetails = Omit<NewCampaign, 'slug' | 'program_type' | 'payout_currency'> & {
   review_referrals: boolean
+  look_back: boolean
 }

@@ -12,13 +12,17 @@ export async function createCampaign(
   db: Db,
   accountId: number,
   campaign: NewCampaign,
-  { rewards, reviewsReferrals = false }: { rewards: Reward[]; reviewsReferrals?: boolean },
+  {
+    rewards,
+    reviewsReferrals = false,
+    looksBack = true,
+  }: { rewards: Reward[]; reviewsReferrals?: boolean; looksBack?: boolean },
 ): Promise<Campaign> {
   assertCampaign(campaign)
   assertRewards(campaign.program_type, rewards)
   try {
     return await db.transaction(async tx => {
-      const row = await insertCampaign(tx, accountId, campaign, reviewsReferrals)
+      const row = await insertCampaign(tx, accountId, campaign, { reviewsReferrals, looksBack })
       if (rewards.length > 0) await insertCommissionRules(tx, accountId, row.id, rewards)
       return presentCampaign(row)
     })

@@ -26,6 +26,7 @@ interface CreateOptions {
   recurring: number | 'forever'
   credit?: boolean
   reviewReferrals?: boolean
+  lookBack: boolean
   json?: boolean
 }
 
@@ -65,6 +66,7 @@ export function addCampaignCommands(program: Command): void {
     .option('--referee-reward <rule>', 'in a referral campaign, what the new customer gets')
     .option('--credit', 'in a referral campaign, rewards are credits and not money')
     .option('--review-referrals', 'every referral waits for review')
+    .option('--no-look-back', 'approving an affiliate credits no conversions from while it was pending')
     .option('--json', 'print the campaign as the API shows it')
     .addHelpText(
       'after',
@@ -97,6 +99,7 @@ async function create(database: Parameters<typeof createCampaign>[0], options: C
       recurringMonths: options.recurring === 'forever' ? null : options.recurring,
     }),
     reviewsReferrals: options.reviewReferrals ?? false,
+    looksBack: options.lookBack,
   }
   const campaign = await auditedCommand(
     database,

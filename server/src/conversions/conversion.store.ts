@@ -56,14 +56,29 @@ export async function keepConversion(
     attribution: Attribution
     occurredAt: string
   },
-): Promise<void> {
+): Promise<number> {
   const { campaignId, customerRef, referralId, attribution, occurredAt } = conversion
-  await tx.many(sql`
+  const row = await tx.first<{ id: number }>(sql`
     INSERT INTO conversions AS c (account_id, campaign_id, customer_ref, referral_id, attribution, occurred_at)
     VALUES (${accountId}, ${campaignId}, ${customerRef}, ${referralId}, ${JSON.stringify(attribution)}::jsonb, ${occurredAt})
     ON CONFLICT ON CONSTRAINT conversions_customer_known DO UPDATE
       SET referral_id = excluded.referral_id, attribution = excluded.attribution, occurred_at = excluded.occurred_at
-      WHERE c.referral_id IS NULL`)
+      WHERE c.referral_id IS NULL
+    RETURNING c.id`)
+  if (!row) throw new Error(`The conversion of ${customerRef} was credited while its customer was locked.`)
+  return row.id
+}
+
+/** Credits a conversion that was kept for nobody; the caller has locked its customer. */
+export async function creditConversion(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  credit: { referralId: number; attribution: Attribution },
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE conversions c SET referral_id = ${credit.referralId}, attribution = ${JSON.stringify(credit.attribution)}::jsonb
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
 }
 
 /** Remembers the sale that a conversion was reported with; the first one stays. */

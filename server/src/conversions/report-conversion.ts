@@ -1,10 +1,17 @@
-import type { Attribution, ConversionResult, CreateConversion, Referral } from '@tributary/contract'
-import { hasSignedInFrom } from '../affiliates/sign-in-addresses.ts'
-import { attribute } from '../attribution/attribute.ts'
+import type {
+  Attribution,
+  AttributionCandidate,
+  ConversionResult,
+  CreateConversion,
+  Referral,
+} from '@tributary/contract'
+import { heldStatuses } from '../affiliates/affiliate-status.ts'
+import { attribute, type PendingCandidate, pendingCandidates } from '../attribution/attribute.ts'
 import { type CampaignTerms, campaignTerms } from '../campaigns/campaign-terms.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid } from '../kit/domain-error.ts'
+import { DAY_MS } from '../kit/timestamp.ts'
 import { entriesOfSale } from '../ledger/entries.ts'
 import { occurredAt } from '../ledger/occurred-at.ts'
 import { openReferral } from '../referrals/open-referral.ts'
@@ -18,34 +25,50 @@ import {
   lockCustomer,
   nameSale,
 } from './conversion.store.ts'
-import { suspicions } from './fraud-rules.ts'
 import { type Gathered, gatherEvidence } from './gather-evidence.ts'
+import { deletePendingCredits, type PendingCredit, savePendingCredits } from './pending-credit.store.ts'
+import { suspicionsOf } from './suspicions-of.ts'
 
-/** Why the referral should wait for a person; empty when it need not. */
-async function reviewReasons(
+interface Decided {
+  decision: Omit<Attribution, 'review'>
+  gathered: Gathered
+  pending: PendingCandidate[]
+}
+
+/**
+ * Who gets the credit. Where only pending affiliates could, they are held against review until the transaction ends: an approval
+ * beside this either waits and then looks back at this conversion, or came first and is seen here.
+ */
+async function decide(
   tx: Tx,
   accountId: number,
   terms: CampaignTerms,
   request: CreateConversion,
+  moment: string,
+): Promise<Decided> {
+  for (;;) {
+    const gathered = await gatherEvidence(tx, accountId, terms, request, moment)
+    const decision = attribute(gathered.evidence)
+    const pending = decision.affiliate_id === null ? pendingCandidates(decision.candidates) : []
+    const ids = pending.map(({ affiliateId }) => affiliateId)
+    const held = ids.length > 0 ? await heldStatuses(tx, accountId, ids) : undefined
+    if (ids.every(id => held?.get(id) === 'pending')) return { decision, gathered, pending }
+  }
+}
+
+/** What speaks against the affiliate of a candidate. */
+async function doubts(
+  tx: Tx,
+  accountId: number,
+  request: CreateConversion,
   { affiliates, clicks }: Gathered,
-  decision: Omit<Attribution, 'review'>,
+  candidate: AttributionCandidate | undefined,
 ): Promise<string[]> {
-  const affiliate = affiliates.get(decision.affiliate_id ?? 0)
+  const affiliate = affiliates.get(candidate?.affiliate_id ?? 0)
   if (!affiliate) return []
-  const wonBy = decision.candidates.find(({ outcome }) => outcome === 'won')
-  const addressHash = clicks.find(({ id }) => id === wonBy?.click_id)?.address_hash
-  return [
-    ...suspicions({
-      email: affiliate.email,
-      paypalEmail: affiliate.paypal_email,
-      customerEmail: request.customer_email ?? null,
-      customerRef: request.customer_ref,
-      clickedFromOwnAddress: addressHash
-        ? await hasSignedInFrom(tx, accountId, affiliate.id, addressHash)
-        : false,
-    }),
-    ...(terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
-  ]
+  const addressHash = clicks.find(({ id }) => id === candidate?.click_id)?.address_hash
+  const customer = { ref: request.customer_ref, email: request.customer_email ?? null, addressHash }
+  return suspicionsOf(tx, accountId, affiliate, customer)
 }
 
 /** Decides who gets the credit and keeps the decision with its explanation, credited or not. */
@@ -54,31 +77,56 @@ async function credit(
   accountId: number,
   terms: CampaignTerms,
   request: CreateConversion,
+  isKnown: boolean,
 ): Promise<{ referral: Referral | null; attribution: Attribution }> {
   const moment = await occurredAt(tx, request.occurred_at)
-  const gathered = await gatherEvidence(tx, accountId, terms, request, moment)
-  const decision = attribute(gathered.evidence)
-  const review = await reviewReasons(tx, accountId, terms, request, gathered, decision)
+  const { decision, gathered, pending } = await decide(tx, accountId, terms, request, moment)
+  const { candidates, affiliate_id } = decision
+  const wonBy = candidates.find(({ outcome }) => outcome === 'won')
+  const review = [
+    ...(await doubts(tx, accountId, request, gathered, wonBy)),
+    ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
+  ]
   const attribution = { ...decision, review }
+  const about = {
+    subscription_ref: request.subscription_ref ?? null,
+    is_test: request.is_test ?? false,
+  }
   const referral =
-    decision.affiliate_id === null
+    affiliate_id === null
       ? null
       : await openReferral(tx, accountId, {
           campaign_id: terms.campaign.id,
-          affiliate_id: decision.affiliate_id,
+          affiliate_id,
           customer_ref: request.customer_ref,
-          subscription_ref: request.subscription_ref ?? null,
+          ...about,
           status: review.length > 0 ? 'pending_review' : 'approved',
-          is_test: request.is_test ?? false,
           occurred_at: moment,
         })
-  await keepConversion(tx, accountId, {
+  const id = await keepConversion(tx, accountId, {
     campaignId: terms.campaign.id,
     customerRef: request.customer_ref,
     referralId: referral?.id ?? null,
     attribution,
     occurredAt: moment,
   })
+  if (referral && isKnown) deletePendingCredits(tx, accountId, id)
+  const credits: PendingCredit[] = []
+  for (const { affiliateId, place } of pending)
+    credits.push({
+      affiliateId,
+      place,
+      review: await doubts(tx, accountId, request, gathered, candidates[place]),
+    })
+  const windowMs = terms.campaign.attribution_window_days * DAY_MS
+  const conversion = {
+    id,
+    attribution,
+    subscriptionRef: about.subscription_ref,
+    isTest: about.is_test,
+    creditUntil: new Date(Date.parse(moment) + windowMs).toISOString(),
+  }
+  savePendingCredits(tx, accountId, conversion, credits)
   return { referral, attribution }
 }
 
@@ -136,7 +184,7 @@ export function reportConversion(
     const known = await findConversion(tx, accountId, request.campaign_id, request.customer_ref)
     const credited = known?.referral_id
       ? { referral: await referralById(tx, accountId, known.referral_id), attribution: known.attribution }
-      : await credit(tx, accountId, terms, request)
+      : await credit(tx, accountId, terms, request, known !== undefined)
     const { commissions, waiting_for } = await earnedBy(tx, accountId, request, credited.referral, known)
     return {
       created: credited.referral !== null && !known?.referral_id,

@@ -58,6 +58,9 @@ const REST = [
   ),
   `invitations (account_id, email, email_key, role, token_hash, invited_by, expires_at)
      VALUES (1, 'A', 'a', 'viewer', '\\x00', 1, now())`,
+  `pending_credits (account_id, affiliate_id, conversion_id, attribution, place, is_test, review, credit_until)
+     SELECT v.account_id, (SELECT min(id) FROM affiliates), v.id, v.attribution, 0, false, '{why}', now() FROM conversions v LIMIT 3`,
+  `look_backs (account_id, affiliate_id) SELECT account_id, id FROM affiliates LIMIT 1`,
 ]
 
 let database: TestDatabase

@@ -25,6 +25,7 @@ const wanted = (overrides: object = {}) => ({
   open_enrollment: true,
   destination_url: 'https://shop.example/start',
   review_referrals: true,
+  look_back: false,
   rewards: { commission: '12.5%', recurring_months: 12 },
   ...overrides,
 })
@@ -120,6 +121,7 @@ describe('a change', () => {
       open_enrollment: true,
       destination_url: null,
       review_referrals: true,
+      look_back: false,
     }
     await update(id, all)
     expect(await show(id)).toEqual({ ...before, name: 'Renamed', hold_days: 7, ...all })

@@ -26,6 +26,7 @@ export interface CampaignFields {
   minimum: string
   open_enrollment: boolean
   review_referrals: boolean
+  look_back: boolean
   destination_url: string
 }
 
@@ -72,6 +73,7 @@ export const newCampaignFields: CampaignFields = {
   minimum: '50.00',
   open_enrollment: false,
   review_referrals: false,
+  look_back: true,
   destination_url: '',
 }
 
@@ -100,6 +102,7 @@ export function fieldsOfCampaign(campaign: CampaignSummary): CampaignFields {
     minimum: minorAsText(campaign.minimum_payout_minor, currency),
     open_enrollment: campaign.open_enrollment,
     review_referrals: campaign.review_referrals,
+    look_back: campaign.look_back,
     destination_url: campaign.destination_url ?? '',
   }
 }
@@ -165,6 +168,7 @@ export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'
     open_enrollment: fields.open_enrollment,
     destination_url: fields.destination_url.trim() || null,
     review_referrals: fields.review_referrals,
+    look_back: fields.look_back,
     rewards: {
       commission: ruleText(fields.reward),
       recurring_months: recurrence === 'forever' ? null : recurrence === 'first' ? 0 : Number(fields.months),

@@ -194,6 +194,11 @@ function Attribution({ form }: PartProps) {
           description="Nothing of a referral is paid before you approve it. Otherwise only suspicious ones wait."
           {...form.getInputProps('review_referrals', { type: 'checkbox' })}
         />
+        <Switch
+          label="Credit past conversions on approval"
+          description="When you approve a pending affiliate, conversions they brought within the attribution window are credited, each with its first sale."
+          {...form.getInputProps('look_back', { type: 'checkbox' })}
+        />
       </Stack>
     </Section>
   )
