@@ -20,3 +20,10 @@ export function admitRequests(
     FROM admit_requests(${keyHash}, ${request.allowed}, ${request.wanted},
                         make_interval(secs => ${request.usableForMs / 1000}))`)
 }
+
+/** Which of these digests belong to live keys. */
+export async function findLiveKeys(db: Db, keyHashes: Buffer[]): Promise<{ digest: Buffer; found: true }[]> {
+  const rows = await db.many<{ key_hash: Buffer }>(sql`
+    /* every account */ SELECT key_hash FROM api_keys WHERE key_hash = ANY (${keyHashes}::bytea[]) AND revoked_at IS NULL`)
+  return rows.map(({ key_hash }) => ({ digest: key_hash, found: true }))
+}

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
-import { type AdmissionRow, admitRequests } from './admission.store.ts'
+import { LimitedLookup } from '../kit/shared-lookup.ts'
+import { type AdmissionRow, admitRequests, findLiveKeys } from './admission.store.ts'
 
 /** How long a grant may be used before the database is asked again; a revoked key lives on for at most this long. */
 const GRANT_LIFETIME_MS = 250
@@ -36,16 +37,23 @@ export class Admissions {
   readonly #allowed: number
   readonly #mostAhead: number
   readonly #keys = new Map<string, KeyState>()
+  readonly #liveKeys: LimitedLookup<true>
 
   constructor(db: Db, allowedPerMinute: number, processes = 1) {
     this.#db = db
     this.#allowed = allowedPerMinute
     this.#mostAhead = Math.floor(allowedPerMinute / LARGEST_SPARE_SHARE / processes) - 1
+    this.#liveKeys = new LimitedLookup(hashes => findLiveKeys(db, hashes))
   }
 
   /** Whether a live key with this digest has been used here. */
   isKnown(keyHash: Buffer): boolean {
     return this.#keys.get(keyHash.toString('latin1'))?.spare !== undefined
+  }
+
+  /** Whether a live key has this digest: looked up together with others, so that a flood of invented keys costs little. */
+  async isLive(keyHash: Buffer, isWithinLimit: boolean): Promise<boolean> {
+    return (await this.#liveKeys.get(keyHash, isWithinLimit)) === true
   }
 
   /** Undefined when there is no such key. */

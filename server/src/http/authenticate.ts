@@ -50,21 +50,32 @@ export function authenticator(admissions: Admissions, guesses: Guesses, allowed:
     )
   }
 
+  /** Undefined for a wrong key. One with a wrong checksum never reaches the database. */
+  const verified = async (key: string, hash: Buffer, guess: Guess | undefined) => {
+    const mayExist = guess === undefined || (isApiKey(key) && (await admissions.isLive(hash, guess.admitted)))
+    return mayExist ? admissions.admit(hash) : undefined
+  }
+
   return async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = keyFrom(request.headers.authorization)
     if (key === undefined) throw await refuse(request, reply)
     const hash = sha256(key)
-    // A key in use right now is no guess, whatever else comes from its address. Any other counts as wrong until it has proved right.
-    const guess = admissions.isKnown(hash) ? undefined : await guesses.begin(networkOf(request.ip))
-    if (guess?.admitted === false)
+    const network = networkOf(request.ip)
+    // A key in use here is no guess. Any other is counted as wrong until it has proved right, which it always gets to do: others'
+    // failures only make it wait for a lookup that many share.
+    const guess = admissions.isKnown(hash) ? undefined : await guesses.begin(network)
+    const admission = await verified(key, hash, guess).catch(error => {
+      if (guess) guesses.forgive(network, guess)
+      throw error
+    })
+    if (!admission && guess?.admitted === false)
       throw tooMany(
         reply,
         tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
         'Too many wrong API keys came from this address',
       )
-    const admission = isApiKey(key) ? await admissions.admit(hash) : undefined
     if (!admission) throw await refuse(request, reply, guess)
-    if (guess) guesses.forgive(networkOf(request.ip), guess)
+    if (guess) guesses.forgive(network, guess)
     const seconds = tellLimit(reply, 'requests', { allowed, ...admission })
     if (!admission.admitted)
       throw tooMany(
