@@ -38,12 +38,15 @@ export class GroupMember {
   readonly figures = () => this.#ask<string>({ about: 'figures of all' })
 
   /** Guesses are counted by the first process, so that an address has as many as with one process. */
-  readonly countGuesses: CountGuesses = (what, allowed) => ({
-    allowed,
-    state: address => this.#ask({ about: 'guesses', method: 'state', what, allowed, address }),
-    begin: address => this.#ask<Guess>({ about: 'guesses', method: 'begin', what, allowed, address }),
-    forgive: (address, guess) => this.#say({ kind: 'forgive', what, allowed, address, guess }),
-  })
+  readonly countGuesses: CountGuesses = (what, allowed, windowMs) => {
+    const count = { what, allowed, windowMs }
+    return {
+      allowed,
+      state: name => this.#ask({ about: 'guesses', method: 'state', ...count, name }),
+      begin: name => this.#ask<Guess>({ about: 'guesses', method: 'begin', ...count, name }),
+      forgive: (name, guess) => this.#say({ kind: 'forgive', ...count, name, guess }),
+    }
+  }
 
   async tellFigures(): Promise<void> {
     this.#say({ kind: 'figures', figures: (await this.#registry?.getMetricsAsJSON()) ?? [] })

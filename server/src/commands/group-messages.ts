@@ -5,10 +5,11 @@ import type { Guess } from '../http/guess-limit.ts'
 export type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** A count of guesses that all processes share. */
-interface CountOfGuesses {
+export interface CountOfGuesses {
   what: string
   allowed: number
-  address: string
+  windowMs: number | undefined
+  name: string
 }
 
 export type Question =

@@ -8,7 +8,7 @@ import { MOST_CONNECTIONS } from '../db/database.ts'
 import { GuessLimit } from '../http/guess-limit.ts'
 import { shared } from '../kit/shared.ts'
 import { GroupFigures } from './group-figures.ts'
-import type { FromMember, Question, ToMember } from './group-messages.ts'
+import type { CountOfGuesses, FromMember, Question, ToMember } from './group-messages.ts'
 import { listenOn } from './listen-on.ts'
 
 /** All processes together stay below what the embedded PostgreSQL has, also with one more during a rolling restart. */
@@ -193,7 +193,7 @@ export class ProcessGroup {
 
   #hear(worker: Worker, message: Exclude<FromMember, { kind: 'serving' }>): void {
     if (message.kind === 'figures') this.#figures.heard(worker, message.figures)
-    if (message.kind === 'forgive') this.#count(message).forgive(message.address, message.guess)
+    if (message.kind === 'forgive') this.#count(message).forgive(message.name, message.guess)
     if (message.kind === 'question') {
       const { id, question } = message
       const answer = (value: unknown) => this.#say(worker, { kind: 'answer', id, answer: value })
@@ -206,14 +206,14 @@ export class ProcessGroup {
     this.#figures.text(this.#workers(), worker => this.#say(worker, { kind: 'tell figures' })),
   )
 
-  #answerOf({ method, address, ...count }: Extract<Question, { about: 'guesses' }>) {
-    return this.#count(count)[method](address)
+  #answerOf({ method, name, ...count }: Extract<Question, { about: 'guesses' }>) {
+    return this.#count(count)[method](name)
   }
 
-  #count({ what, allowed }: { what: string; allowed: number }): GuessLimit {
-    const name = `${what} ${allowed}`
-    const count = this.#guesses.get(name) ?? new GuessLimit(allowed)
-    this.#guesses.set(name, count)
+  #count({ what, allowed, windowMs }: Pick<CountOfGuesses, 'what' | 'allowed' | 'windowMs'>): GuessLimit {
+    const kind = `${what} ${allowed} ${windowMs}`
+    const count = this.#guesses.get(kind) ?? new GuessLimit(allowed, windowMs)
+    this.#guesses.set(kind, count)
     return count
   }
 

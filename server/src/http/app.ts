@@ -82,7 +82,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     readiness = new Readiness(db),
     figures = () => registry.metrics(),
-    countGuesses = (_what, allowedPerMinute) => new GuessLimit(allowedPerMinute),
+    countGuesses = (_what: string, guesses: number, windowMs?: number) => new GuessLimit(guesses, windowMs),
   } = options
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
   const authenticate = authenticator(

@@ -32,12 +32,25 @@ it('admits as many as are allowed, and one more for each that is forgiven', () =
   expect(limit.begin('a', 5).admitted).toBe(false)
 })
 
-it('remembers 10,000 addresses, and forgets the one at rest longest', () => {
-  const limit = new GuessLimit(2)
-  for (let n = 0; n < 10_000; n++) limit.begin(`address ${n}`, n / 1000)
-  limit.begin('address 0', 11)
-  limit.begin('one more', 12)
-  expect(limit.state('address 0', 13).remaining).toBe(0)
-  expect(limit.state('address 1', 13).remaining).toBe(2)
-  expect(limit.state('address 2', 13).remaining).toBe(1)
+it('counts over a window of any length', () => {
+  const limit = new GuessLimit(1, 900_000)
+  limit.begin('a', 0)
+  expect([limit.begin('a', 899_999).admitted, limit.begin('a', 900_000).admitted]).toEqual([false, true])
+})
+
+it('forgets nothing that still counts, however many others come: those have to wait', () => {
+  const limit = new GuessLimit(2, 60_000, 100)
+  for (let n = 0; n < 2; n++) limit.begin('victim', n)
+  for (let n = 0; n < 10_000; n++) limit.begin(`address ${n}`, 10 + n / 1000)
+  expect(limit.state('victim', 30)).toEqual({ remaining: 0, freesInMs: 59_970 })
+  const late = limit.begin('one more', 30)
+  expect([late.admitted, Math.ceil(late.freesInMs)]).toEqual([false, 59_971])
+  expect(limit.begin('address 7', 30).admitted).toBe(true)
+  expect(limit.begin('one more', 60_011).admitted).toBe(true)
+})
+
+it('keeps nothing of a guess that was forgiven', () => {
+  const limit = new GuessLimit(2, 60_000, 1)
+  limit.forgive('a', limit.begin('a', 0))
+  expect(limit.begin('b', 0).admitted).toBe(true)
 })

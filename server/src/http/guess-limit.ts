@@ -1,8 +1,9 @@
-const WINDOW_MS = 60_000
-const MOST_ADDRESSES = 10_000
+const MINUTE_MS = 60_000
+/** More failures than password hashing gets through in a window, so that only a flood of cheap ones comes near it. */
+const MOST_COUNTED = 100_000
 
 interface GuessState {
-  /** How many wrong guesses the address may still make. */
+  /** How many more wrong guesses are allowed. */
   remaining: number
   /** When the oldest one is forgiven. */
   freesInMs: number
@@ -14,60 +15,79 @@ export interface Guess extends GuessState {
   at: number
 }
 
-/** Counts wrong guesses by the address they come from. Answers are plain: another process may be the one that counts. */
+/**
+ * Counts wrong guesses by name: an address, a person, a browser. Answers are plain: another process may be the one that counts.
+ */
 export interface Guesses {
   readonly allowed: number
-  state(address: string): GuessState | Promise<GuessState>
-  /** Counts a guess before it is looked at, if the address may still make one: many at once do not slip through. */
-  begin(address: string): Guess | Promise<Guess>
+  state(name: string): GuessState | Promise<GuessState>
+  /** Counts a guess before it is looked at, if there may be one more: many at once do not slip through. */
+  begin(name: string): Guess | Promise<Guess>
   /** Takes a guess back that turned out to be right. */
-  forgive(address: string, guess: Guess): void
+  forgive(name: string, guess: Guess): void
 }
 
-/** Makes the count of one kind of guess. */
-export type CountGuesses = (what: string, allowedPerMinute: number) => Guesses
+/** Makes the count of one kind of guess, over a minute unless told otherwise. */
+export type CountGuesses = (what: string, allowed: number, windowMs?: number) => Guesses
 
-/** It is kept in memory, because its purpose is to refuse guesses before they cost a question to the database. */
+/** It is kept in memory, because its purpose is to refuse guesses before they cost a hash or a statement. */
 export class GuessLimit implements Guesses {
   readonly allowed: number
+  readonly #windowMs: number
+  readonly #mostCounted: number
+  /** In the order of their last failure, so that those that ran out are found at the front. */
   readonly #failures = new Map<string, number[]>()
 
-  constructor(allowedPerMinute: number) {
-    this.allowed = allowedPerMinute
+  constructor(allowed: number, windowMs = MINUTE_MS, mostCounted = MOST_COUNTED) {
+    this.allowed = allowed
+    this.#windowMs = windowMs
+    this.#mostCounted = mostCounted
   }
 
-  begin(address: string, at = performance.now()): Guess {
-    const before = this.state(address, at)
+  begin(name: string, at = performance.now()): Guess {
+    this.#forgetOld(at)
+    const before = this.state(name, at)
     if (before.remaining === 0) return { ...before, admitted: false, at }
-    const recent = this.#recent(address, at)
+    // Nothing that still counts makes room: then anybody could clear a count by filling the memory. Who is new has to wait.
+    if (this.#failures.size >= this.#mostCounted && !this.#failures.has(name))
+      return { remaining: 0, freesInMs: this.#oldestLeavesInMs(at), admitted: false, at }
+    const recent = this.#recent(name, at)
     recent.push(at)
-    // The address that failed last moves to the end; the one at rest longest is dropped first.
-    this.#failures.delete(address)
-    this.#failures.set(address, recent)
-    if (this.#failures.size > MOST_ADDRESSES) {
-      const [longestAtRest] = this.#failures.keys()
-      this.#failures.delete(longestAtRest as string)
-    }
-    return { ...this.state(address, at), admitted: true, at }
+    this.#failures.delete(name)
+    this.#failures.set(name, recent)
+    return { ...this.state(name, at), admitted: true, at }
   }
 
-  forgive(address: string, { admitted, at }: Guess): void {
-    const times = this.#failures.get(address)
+  forgive(name: string, { admitted, at }: Guess): void {
+    const times = this.#failures.get(name)
     const counted = admitted ? (times?.indexOf(at) ?? -1) : -1
     if (counted >= 0) times?.splice(counted, 1)
+    if (times?.length === 0) this.#failures.delete(name)
   }
 
-  state(address: string, now = performance.now()): GuessState {
-    const recent = this.#recent(address, now)
+  state(name: string, now = performance.now()): GuessState {
+    const recent = this.#recent(name, now)
     return {
       remaining: Math.max(0, this.allowed - recent.length),
-      freesInMs: recent.length > 0 ? (recent[0] as number) + WINDOW_MS - now : WINDOW_MS,
+      freesInMs: recent.length > 0 ? (recent[0] as number) + this.#windowMs - now : this.#windowMs,
     }
   }
 
-  #recent(address: string, now: number): number[] {
-    const failures = this.#failures.get(address) ?? []
-    const firstInWindow = failures.findIndex(time => time > now - WINDOW_MS)
+  #recent(name: string, now: number): number[] {
+    const failures = this.#failures.get(name) ?? []
+    const firstInWindow = failures.findIndex(time => time > now - this.#windowMs)
     return firstInWindow < 0 ? [] : failures.slice(firstInWindow)
+  }
+
+  #oldestLeavesInMs(now: number): number {
+    const [oldest] = this.#failures.values()
+    return Math.max(0, (oldest?.at(-1) ?? now) + this.#windowMs - now)
+  }
+
+  #forgetOld(now: number): void {
+    for (const [name, times] of this.#failures) {
+      if ((times.at(-1) as number) > now - this.#windowMs) return
+      this.#failures.delete(name)
+    }
   }
 }
