@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import { recordNotices } from '../mail/record-notice.ts'
 import { recordEvent } from '../outbox/record-event.ts'
+import { endPortalAccess } from '../portal/end-portal-access.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, moveAffiliateStatus, noteLookBack } from './affiliate.store.ts'
 
@@ -17,8 +18,9 @@ export async function approveAffiliate(tx: Tx, accountId: number, id: number): P
   await recordNotices(tx, accountId, [{ kind: 'approved', affiliateId: id, details: {} }])
 }
 
-/** Rejects an affiliate, on the same terms; no event tells of it. */
+/** Rejects an affiliate, on the same terms; no event tells of it. Who is approved again later signs in anew. */
 export async function rejectAffiliate(tx: Tx, accountId: number, id: number): Promise<void> {
-  if (await moveAffiliateStatus(tx, accountId, id, 'rejected'))
-    await recordNotices(tx, accountId, [{ kind: 'rejected', affiliateId: id, details: {} }])
+  if (!(await moveAffiliateStatus(tx, accountId, id, 'rejected'))) return
+  await endPortalAccess(tx, accountId, id)
+  await recordNotices(tx, accountId, [{ kind: 'rejected', affiliateId: id, details: {} }])
 }

@@ -1,6 +1,8 @@
 import type { Affiliate, UpdateAffiliate } from '@tributary/contract'
 import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
+import { emailKey } from '../kit/email.ts'
+import { endPortalAccess } from '../portal/end-portal-access.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, lockAffiliate, updateAffiliateDetails } from './affiliate.store.ts'
 import { foldTags } from './affiliate.ts'
@@ -22,6 +24,8 @@ export function updateAffiliate(
       if (!before) throw notFound('affiliate')
       await updateAffiliateDetails(tx, accountId, id, { ...details, ...(tags && { tags: foldTags(tags) }) })
       await tellOldAddresses(tx, accountId, id, before, details)
+      if (details.email !== undefined && emailKey(details.email) !== emailKey(before.email))
+        await endPortalAccess(tx, accountId, id)
       if (status === 'approved') await approveAffiliate(tx, accountId, id)
       if (status === 'rejected') await rejectAffiliate(tx, accountId, id)
       const affiliate = await findAffiliate(tx, accountId, id)

@@ -43,7 +43,12 @@ export class Admissions {
     this.#db = db
     this.#allowed = allowedPerMinute
     this.#mostAhead = Math.floor(allowedPerMinute / LARGEST_SPARE_SHARE / processes) - 1
-    this.#liveKeys = new LimitedLookup(hashes => findLiveKeys(db, hashes))
+    this.#liveKeys = new LimitedLookup(asked =>
+      findLiveKeys(
+        db,
+        asked.map(({ digest }) => digest),
+      ),
+    )
   }
 
   /** Whether a live key with this digest has been used here. */

@@ -8,14 +8,15 @@ import { networkOf } from '../kit/address.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { escapeHtml } from '../kit/escape-html.ts'
+import { isLinkToken, sha256 } from '../kit/tokens.ts'
 import { parseUrl } from '../kit/url.ts'
 import { webBuildFolder } from '../paths.ts'
 import { drawIcon } from '../portal/draw-icon.ts'
-import { confirmJoin } from '../portal/join.ts'
+import { canConfirm, confirmations, confirmJoin } from '../portal/join.ts'
 import { logoAddress } from '../portal/portal-address.ts'
 import type { PortalDomains } from '../portal/portal-domains.ts'
 import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-account.ts'
-import { signInByLink } from '../portal/portal-sessions.ts'
+import { signInByLink, signInLinks } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
 import { ignoreBodies } from './body.ts'
 import { type Door, renderDoor } from './door-page.ts'
@@ -127,14 +128,35 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
       return sendHtml(reply, html, { frameOrigins, styleNonce, isSecret: true })
     }
 
-    /** A link's page, which changes nothing, and the form on it, which uses the link up. */
+    const spentAt = (base: string) => {
+      const { title, text, button } = doors.spent
+      return { title, text, button: { label: button, href: `${base}/sign-in` } }
+    }
+
+    /** A link's page, which tells whether it works and changes nothing, and the form on it, which uses the link up. */
     function door(
       path: string,
       ready: (company: string) => { title: string; text: string; label: string; opensItself: boolean },
+      look: (
+        digest: Buffer,
+        isWithinLimit: boolean,
+        slug: string,
+      ) => Promise<{ account_id: number } | undefined>,
       enter: typeof signInByLink,
     ): void {
+      const lookAt = async (request: FastifyRequest, isWithinLimit: boolean) => {
+        const { slug, token } = request.params as { slug: string; token: string }
+        // PostgreSQL cannot even be asked for a name with a NUL in it.
+        return isLinkToken(token) && !slug.includes('\0')
+          ? look(sha256(token), isWithinLimit, slug)
+          : undefined
+      }
+
       app.get(`/${path}/:token`, async (request, reply) => {
         const portal = await portalOf(request, db)
+        const link = await lookAt(request, true)
+        if (link?.account_id !== portal.account_id)
+          return show(request, reply.code(410), portal, spentAt(baseOf(request, portal)))
         const { title, text, label, opensItself } = ready(portal.name ?? portal.account_name)
         return show(request, reply, portal, { title, text, button: { label }, opensItself })
       })
@@ -142,22 +164,36 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         assertOwnForm(request)
         const { slug, token } = request.params as { slug: string; token: string }
         const base = baseOf(request, { slug })
-        const { title, text, button } = doors.spent
-        const spent = { title, text, button: { label: button, href: `${base}/sign-in` } }
-        const guess = await wrongLinks.begin(networkOf(request.ip))
-        if (!guess.admitted) {
+        const network = networkOf(request.ip)
+        const guess = await wrongLinks.begin(network)
+        const tooMany = () => {
           reply.code(429).header('Retry-After', Math.max(1, Math.ceil(guess.freesInMs / 1000)))
-          return show(request, reply, undefined, spent)
+          return show(request, reply, undefined, spentAt(base))
         }
+        // A good link works however many wrong ones came from its address; the limit decides how the wrong ones are answered.
+        const link = await lookAt(request, guess.admitted)
+        if (!link && !guess.admitted) return tooMany()
         const portal = await portalOf(request, db)
-        const session = await enter(db, portal.account_id, token, addressHash(request.ip, addressKey))
-        if (session === undefined) return show(request, reply.code(410), portal, spent)
-        wrongLinks.forgive(networkOf(request.ip), guess)
+        const addressOfVisitor = addressHash(request.ip, addressKey)
+        const session =
+          link?.account_id === portal.account_id
+            ? await enter(db, portal.account_id, token, addressOfVisitor)
+            : undefined
+        if (session === undefined)
+          return guess.admitted ? show(request, reply.code(410), portal, spentAt(base)) : tooMany()
+        wrongLinks.forgive(network, guess)
         setCookie(request, reply, portalCookie(portal), session, {
           inFrames: portal.frame_origins.length > 0,
         })
         return reply.header('Cache-Control', 'no-store').redirect(base || '/', 303)
       })
+    }
+    const links = signInLinks(db)
+    const joins = confirmations(db)
+    const lookAtLink = (...asked: Parameters<typeof links.get>) => links.get(...asked)
+    const lookAtJoin = async (...asked: Parameters<typeof joins.get>) => {
+      const join = await joins.get(...asked)
+      return join && (await canConfirm(db, join.account_id, join)) ? join : undefined
     }
     const { signIn, confirm } = doors
     // Links that the merchant's own site sends people to open by themselves. Mails are read by programs first, which run scripts.
@@ -169,6 +205,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         label: signIn.button,
         opensItself: true,
       }),
+      lookAtLink,
       signInByLink,
     )
     door(
@@ -179,6 +216,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         label: signIn.button,
         opensItself: false,
       }),
+      lookAtLink,
       signInByLink,
     )
     door(
@@ -189,6 +227,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         label: confirm.button,
         opensItself: false,
       }),
+      lookAtJoin,
       confirmJoin,
     )
   }

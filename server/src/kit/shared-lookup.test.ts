@@ -6,7 +6,8 @@ it('has one statement in flight, and answers each caller by its own digest', asy
   const statements: Buffer[][] = []
   let underWay = 0
   let most = 0
-  const lookup = new SharedLookup<string>(async digests => {
+  const lookup = new SharedLookup<string>(async asked => {
+    const digests = asked.map(({ digest }) => digest)
     statements.push(digests)
     most = Math.max(most, ++underWay)
     await new Promise(resolve => setTimeout(resolve, 5))
@@ -23,9 +24,9 @@ it('has one statement in flight, and answers each caller by its own digest', asy
 
 it('passes a failure on to those who waited for it, and goes on with the next', async () => {
   let fails = true
-  const lookup = new SharedLookup<true>(async digests => {
+  const lookup = new SharedLookup<true>(async asked => {
     if (fails) throw new Error('down')
-    return digests.map(digest => ({ digest, found: true }))
+    return asked.map(({ digest }) => ({ digest, found: true }))
   })
   await expect(lookup.get(sha256('a'))).rejects.toThrow('down')
   fails = false

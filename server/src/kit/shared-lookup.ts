@@ -3,8 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** One statement carries so many digests at most; the rest is looked up by the next one. */
 const MOST_AT_ONCE = 2000
 
-interface Waiting<T> {
+/** A secret as it is kept; where its table leads with the account, with what names the account. */
+export interface Asked {
   digest: Buffer
+  slug: string
+}
+
+type Find<T> = (asked: Asked[]) => Promise<{ digest: Buffer; found: T }[]>
+
+interface Waiting<T> {
+  asked: Asked
   callers: { resolve: (found: T | undefined) => void; reject: (error: unknown) => void }[]
 }
 
@@ -13,21 +21,21 @@ interface Waiting<T> {
  * secrets costs one connection, and delays a valid one instead of refusing it. A pause bounds the number of statements too.
  */
 export class SharedLookup<T> {
-  readonly #find: (digests: Buffer[]) => Promise<{ digest: Buffer; found: T }[]>
+  readonly #find: Find<T>
   readonly #pauseMs: number
   readonly #waiting = new Map<string, Waiting<T>>()
   #isRunning = false
 
-  constructor(find: (digests: Buffer[]) => Promise<{ digest: Buffer; found: T }[]>, pauseMs = 0) {
+  constructor(find: Find<T>, pauseMs = 0) {
     this.#find = find
     this.#pauseMs = pauseMs
   }
 
   /** Undefined when nothing has this digest. */
-  get(digest: Buffer): Promise<T | undefined> {
+  get(digest: Buffer, slug = ''): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const name = digest.toString('latin1')
-      const waiting = this.#waiting.get(name) ?? { digest, callers: [] }
+      const name = `${digest.toString('latin1')}${slug}`
+      const waiting = this.#waiting.get(name) ?? { asked: { digest, slug }, callers: [] }
       waiting.callers.push({ resolve, reject })
       this.#waiting.set(name, waiting)
       if (!this.#isRunning) void this.#run()
@@ -39,19 +47,20 @@ export class SharedLookup<T> {
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, MOST_AT_ONCE)
       for (const [name] of batch) this.#waiting.delete(name)
-      await this.#lookUp(new Map(batch))
+      await this.#lookUp(batch.map(([, waiting]) => waiting))
       if (this.#pauseMs > 0) await sleep(this.#pauseMs)
     }
     this.#isRunning = false
   }
 
-  async #lookUp(batch: Map<string, Waiting<T>>): Promise<void> {
+  async #lookUp(batch: Waiting<T>[]): Promise<void> {
     try {
-      const rows = await this.#find([...batch.values()].map(({ digest }) => digest))
+      const rows = await this.#find(batch.map(({ asked }) => asked))
       const found = new Map(rows.map(row => [row.digest.toString('latin1'), row.found]))
-      for (const [name, { callers }] of batch) for (const { resolve } of callers) resolve(found.get(name))
+      for (const { asked, callers } of batch)
+        for (const { resolve } of callers) resolve(found.get(asked.digest.toString('latin1')))
     } catch (error) {
-      for (const { callers } of batch.values()) for (const { reject } of callers) reject(error)
+      for (const { callers } of batch) for (const { reject } of callers) reject(error)
     }
   }
 }
@@ -67,12 +76,12 @@ export class LimitedLookup<T> {
   readonly #prompt: SharedLookup<T>
   readonly #patient: SharedLookup<T>
 
-  constructor(find: (digests: Buffer[]) => Promise<{ digest: Buffer; found: T }[]>) {
+  constructor(find: Find<T>) {
     this.#prompt = new SharedLookup(find)
     this.#patient = new SharedLookup(find, PATIENT_PAUSE_MS)
   }
 
-  get(digest: Buffer, isWithinLimit: boolean): Promise<T | undefined> {
-    return (isWithinLimit ? this.#prompt : this.#patient).get(digest)
+  get(digest: Buffer, isWithinLimit: boolean, slug?: string): Promise<T | undefined> {
+    return (isWithinLimit ? this.#prompt : this.#patient).get(digest, slug)
   }
 }

@@ -35,6 +35,9 @@ export const newAffiliateToken = () => randomBase62(12)
 /** 256 bits for a sign-in link. */
 export const newLinkToken = () => randomBytes(32).toString('base64url')
 
+/** Tells what cannot be such a token, without a statement. */
+export const isLinkToken = (text: string) => /^[\w-]{43}$/.test(text)
+
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 /** Known to the page and to us, and to no other page: what proves that a change comes from the page of a session. */

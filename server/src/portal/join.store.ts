@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { emailKey } from '../kit/email.ts'
+import type { Asked } from '../kit/shared-lookup.ts'
 
 export interface JoinRow {
   campaign_id: number
@@ -17,6 +18,19 @@ export async function insertJoin(
     INSERT INTO portal_joins (account_id, token_hash, campaign_id, email, email_key, name, expires_at)
     VALUES (${accountId}, ${join.tokenHash}, ${join.campaign_id}, ${join.email}, ${emailKey(join.email)}, ${join.name},
             now() + ${join.lifetimeHours} * interval '1 hour')`)
+}
+
+/** Which of these confirmations can still be given. Looking changes nothing. */
+export async function findOpenJoins(
+  db: Db,
+  asked: Asked[],
+): Promise<{ digest: Buffer; found: JoinRow & { account_id: number } }[]> {
+  const rows = await db.many<JoinRow & { token_hash: Buffer; account_id: number }>(sql`
+    /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.name
+      FROM unnest(${asked.map(({ slug }) => slug)}::text[], ${asked.map(({ digest }) => digest)}::bytea[]) AS asked (slug, digest)
+      JOIN accounts c ON c.slug = asked.slug
+      JOIN portal_joins j ON j.account_id = c.id AND j.token_hash = asked.digest AND j.used_at IS NULL AND j.expires_at > now()`)
+  return rows.map(({ token_hash, ...found }) => ({ digest: token_hash, found }))
 }
 
 /** Uses up a confirmation, in one guarded statement. */

@@ -1,11 +1,12 @@
 import { enrolAffiliate } from '../affiliates/enrol-affiliate.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
+import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/record-notice.ts'
-import { isOpenCampaign, takeJoin } from './join.store.ts'
+import { findOpenJoins, isOpenCampaign, type JoinRow, takeJoin } from './join.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
-import { findRecipientByEmail } from './write-notices.store.ts'
+import { findRecipientByEmail, lockRecipientByEmail } from './write-notices.store.ts'
 
 /** Notes that somebody wants a link to sign in. Whether the address is known is found out later, and never told. */
 export const askForLink = (db: Db, accountId: number, email: string): Promise<void> =>
@@ -29,6 +30,14 @@ export async function askToJoin(
 const joined = (tx: Tx, accountId: number, affiliateId: number, campaignId: number) =>
   recordNotices(tx, accountId, [{ kind: 'joined', affiliateId, details: { campaign_id: campaignId } }])
 
+/** Finds confirmations by their digests, without using them up. */
+export const confirmations = (db: Db) => new LimitedLookup(asked => findOpenJoins(db, asked))
+
+/** Whether a confirmation would be accepted: the campaign may have closed, or the company decided against this person. */
+export const canConfirm = async (db: Db, accountId: number, join: JoinRow): Promise<boolean> =>
+  (await isOpenCampaign(db, accountId, join.campaign_id)) &&
+  (await findRecipientByEmail(db, accountId, join.email))?.status !== 'rejected'
+
 /**
  * The address is proved: whoever it belongs to is on the roster, in the campaign and signed in. Undefined when the link does not
  * work (any more), the campaign has closed meanwhile, or the company has decided against this person before.
@@ -42,8 +51,9 @@ export function confirmJoin(
   return db.transaction(async tx => {
     const join = await takeJoin(tx, accountId, sha256(linkToken))
     if (!join) return undefined
-    if (!(await isOpenCampaign(tx, accountId, join.campaign_id))) return undefined
-    if ((await findRecipientByEmail(tx, accountId, join.email))?.status === 'rejected') return undefined
+    // Locked, so that nobody is signed in as an affiliate whose email is being changed from the one that was proved.
+    await lockRecipientByEmail(tx, accountId, join.email)
+    if (!(await canConfirm(tx, accountId, join))) return undefined
     const { affiliate, enrolled } = await enrolAffiliate(tx, accountId, {
       email: join.email,
       campaign_id: join.campaign_id,

@@ -1,7 +1,9 @@
 import { noteSignInAddress } from '../affiliates/sign-in-addresses.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
 import {
+  findOpenLinks,
   findPortalSession,
   insertPortalSession,
   type PortalSessionRow,
@@ -21,6 +23,9 @@ export async function beginPortalSession(
   if (addressHash !== null) await noteSignInAddress(tx, accountId, affiliateId, addressHash)
   return token
 }
+
+/** Finds sign-in links by their digests, without using them up. */
+export const signInLinks = (db: Db) => new LimitedLookup(asked => findOpenLinks(db, asked))
 
 /** Signs in by a link, which is used up by it. Undefined when it does not open the door (any more). */
 export function signInByLink(

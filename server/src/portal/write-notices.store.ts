@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { emailKey } from '../kit/email.ts'
 import { isOwnEarning } from '../ledger/entries.ts'
@@ -22,6 +22,16 @@ export function findRecipientByEmail(
 ): Promise<Recipient | undefined> {
   return db.first(sql`
     SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
+}
+
+/** The same, and keeps the email and the status as they are until the transaction ends. */
+export function lockRecipientByEmail(
+  tx: Tx,
+  accountId: number,
+  email: string,
+): Promise<Recipient | undefined> {
+  return tx.first(sql`
+    SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)} FOR SHARE`)
 }
 
 export async function findCampaignName(db: Db, accountId: number, id: number): Promise<string | undefined> {

@@ -18,6 +18,7 @@ import {
   findPayoutItem,
   findRecipient,
   findRecipientByEmail,
+  lockRecipientByEmail,
   type PaidItem,
   type Recipient,
 } from './write-notices.store.ts'
@@ -125,7 +126,8 @@ function aboutPayout(
 
 /** A link to sign in, where the address is an affiliate's. */
 async function signInLink({ tx, accountId, company }: Setting, email: string): Promise<Told | undefined> {
-  const recipient = await findRecipientByEmail(tx, accountId, email)
+  // Locked, so that a change of the email either comes first, or finds this link and voids it.
+  const recipient = await lockRecipientByEmail(tx, accountId, email)
   if (!recipient || recipient.status === 'rejected') return undefined
   if ((await countMailsTo(tx, accountId, 'sign_in_link', recipient.email)) >= MAILS_PER_HOUR) return undefined
   const token = await issueMagicLink(tx, accountId, recipient.id)

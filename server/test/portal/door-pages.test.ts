@@ -55,6 +55,22 @@ describe('the pages', () => {
     expect((await browser().post(link.replace('/sign-in/', '/enter/'))).status).toBe(303)
   })
 
+  it('of a confirmation tell at once when it can no longer be given', async () => {
+    const spoil: Record<string, string> = {
+      used: 'UPDATE portal_joins SET used_at = now() WHERE account_id = $1',
+      'too old': 'UPDATE portal_joins SET expires_at = now() WHERE account_id = $1',
+      'of a campaign that has closed': 'UPDATE campaigns SET open_enrollment = false WHERE account_id = $1',
+    }
+    for (const [name, statement] of Object.entries(spoil)) {
+      const link = await joinLink()
+      expect([name, (await browser().get(link)).status]).toEqual([name, 200])
+      await scene.database.owner.query(statement, [scene.account.id])
+      const { status, text } = await browser().get(link)
+      expect([name, status, /Get a new link/.test(text)]).toEqual([name, 410, true])
+      expect((await browser().post(link)).status).toBe(410)
+    }
+  })
+
   it('tell no other site where they were, and stand in nobody’s frame unless the account says so', async () => {
     const account = await buildAccount(scene.database)
     const link = `/portal/${account.slug}/sign-in/abc`
