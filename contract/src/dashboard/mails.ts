@@ -1,5 +1,5 @@
-/** Every mail that affiliates get, in the order in which they meet them. Plain data: the pages use it too. */
-export const affiliateMails = [
+/** The emails to affiliates that a company can switch off, in the order in which affiliates meet them. Plain data: the pages use it too. */
+export const optionalMails = [
   'sign_in_link',
   'joined',
   'approved',
@@ -7,7 +7,12 @@ export const affiliateMails = [
   'first_commission',
   'payout_sent',
   'payout_failed',
-  'paypal_changed',
-  'email_changed',
 ] as const
+export type OptionalMail = (typeof optionalMails)[number]
+
+/** Always sent: otherwise whoever changes an address could also silence the notice that reveals it. */
+export const requiredMails = ['paypal_changed', 'email_changed'] as const
+
+/** Every email that affiliates get. */
+export const affiliateMails = [...optionalMails, ...requiredMails] as const
 export type AffiliateMail = (typeof affiliateMails)[number]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { closed, nullable, oneOf } from '../fields.ts'
-import { type AffiliateMail, affiliateMails } from './mails.ts'
+import { type OptionalMail, optionalMails } from './mails.ts'
 import { change, read, resultOf } from './schema.ts'
 
 export const customersShown = ['masked', 'hidden', 'full'] as const
@@ -15,7 +15,7 @@ export interface PortalSettings {
   terms_url: string | null
   frame_origins: string[]
   customers_shown: (typeof customersShown)[number]
-  silent_mails: AffiliateMail[]
+  silent_mails: OptionalMail[]
   /** Where the logo can be seen. */
   logo: string | null
   /** Where affiliates find the portal. */
@@ -35,7 +35,7 @@ export const portalSettingsSchemas = {
       frame_origins: Type.Optional(Type.Array(Url, { maxItems: 20 })),
       customers_shown: Type.Optional(oneOf(customersShown)),
       silent_mails: Type.Optional(
-        Type.Array(oneOf(affiliateMails), { maxItems: affiliateMails.length, uniqueItems: true }),
+        Type.Array(oneOf(optionalMails), { maxItems: optionalMails.length, uniqueItems: true }),
       ),
     }),
     resultOf<PortalSettings>(),

@@ -1,4 +1,4 @@
-import type { PortalSettings } from '@tributary/contract/dashboard'
+import { type PortalSettings, requiredMails } from '@tributary/contract/dashboard'
 import type { OpenCampaign } from '@tributary/contract/portal'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -11,9 +11,12 @@ export interface PortalRow extends Omit<PortalSettings, 'logo' | 'address'> {
   logo_version: string | null
 }
 
+/** An older version let people switch off the notices about changed addresses; such a row is ignored. */
+const silentMails = sql`ARRAY(SELECT kind FROM unnest(p.silent_mails) AS kind WHERE kind <> ALL (${[...requiredMails]}::text[]))`
+
 const columns = sql`a.id AS account_id, a.slug, a.name AS account_name, p.name, coalesce(p.colour, '#12755c') AS colour, p.domain,
   p.terms_url, coalesce(p.frame_origins, '{}') AS frame_origins, coalesce(p.customers_shown, 'masked') AS customers_shown,
-  coalesce(p.silent_mails, '{}') AS silent_mails, left(md5(p.logo), 12) AS logo_version`
+  ${silentMails} AS silent_mails, left(md5(p.logo), 12) AS logo_version`
 
 export function findPortal(db: Db, accountId: number): Promise<PortalRow | undefined> {
   return db.first(sql`

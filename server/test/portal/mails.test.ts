@@ -1,6 +1,6 @@
 /** Protects what affiliates are told: each thing once, with its cause or not at all, and never while somebody waits for an answer. */
 import type { Affiliate, Campaign } from '@tributary/contract'
-import { affiliateMails } from '@tributary/contract/dashboard'
+import { affiliateMails, optionalMails, requiredMails } from '@tributary/contract/dashboard'
 import pino from 'pino'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { approveAffiliate } from '../../src/affiliates/review-affiliate.ts'
@@ -33,7 +33,7 @@ const told = async () => (await letters(scene)).map(({ kind, to_address }) => [k
 const setStatus = ({ id }: Pick<Affiliate, 'id'>, status: string) =>
   scene.api.patch(`/affiliates/${id}`, { status })
 const pending = () => buildAffiliate(scene.database, scene.account.id, campaign.id)
-const silence = (...silent_mails: (typeof affiliateMails)[number][]) =>
+const silence = (...silent_mails: (typeof optionalMails)[number][]) =>
   changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, { silent_mails })
 
 describe('approval and rejection', () => {
@@ -194,7 +194,7 @@ describe('an address that the company changes, or whoever holds its key', () => 
 
 describe('what is switched off', () => {
   it('is told to nobody, and is not told later', async () => {
-    await silence(...affiliateMails)
+    await silence(...optionalMails)
     const affiliate = await pending()
     await setStatus(affiliate, 'approved')
     await earnFor(scene, campaign, affiliate, 10_000)
@@ -207,10 +207,10 @@ describe('what is switched off', () => {
     await write(scene)
     await silence()
     await write(scene)
-    expect([await noted(scene), await told()]).toEqual([[], []])
+    expect([await noted(scene), await told()]).toEqual([[], [['paypal_changed', affiliate.email]]])
   })
 
-  it.each(affiliateMails)('%s alone leaves the others as they are', async kind => {
+  it.each(optionalMails)('%s alone leaves the others as they are', async kind => {
     await silence(kind)
     const affiliate = await pending()
     await setStatus(affiliate, 'approved')
@@ -219,6 +219,49 @@ describe('what is switched off', () => {
     await write(scene)
     const wanted = ['approved', 'sign_in_link'].filter(each => each !== kind)
     expect((await told()).map(([each]) => each).toSorted()).toEqual(wanted)
+  })
+})
+
+describe('a notice of a changed address cannot be switched off', () => {
+  it('by the settings, which refuse it, alone or among others', async () => {
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    for (const kind of requiredMails)
+      for (const silent_mails of [[kind], ['joined', kind]])
+        expect((await owner.call('updatePortal', { body: { silent_mails } })).status).toBe(422)
+    expect((await owner.call('getPortal')).body.silent_mails).toEqual([])
+  })
+
+  it('by a row that an older version has left, which is not shown either', async () => {
+    await scene.database.owner.query('INSERT INTO portals (account_id, silent_mails) VALUES ($1, $2)', [
+      scene.account.id,
+      affiliateMails,
+    ])
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
+    const [second, third] = [`${unique('b')}@example.com`, `${unique('c')}@example.com`]
+    // Twice in a row, before anything is written: each address that is replaced is told.
+    for (const body of [{ email: second, paypal_email: 'thief@pay.example' }, { email: third }])
+      expect((await scene.api.patch(`/affiliates/${affiliate.id}`, body)).status).toBe(200)
+    await write(scene)
+    expect((await told()).toSorted()).toEqual(
+      [
+        ['email_changed', affiliate.email],
+        ['email_changed', second],
+        ['paypal_changed', affiliate.email],
+        ['paypal_changed', 'old@pay.example'],
+      ].toSorted(),
+    )
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    expect((await owner.call('getPortal')).body.silent_mails.toSorted()).toEqual(optionalMails.toSorted())
+    // Saving what is shown works.
+    expect((await owner.call('updatePortal', { body: { silent_mails: ['joined'] } })).status).toBe(200)
+  })
+
+  it('by rejecting the affiliate in the same request', async () => {
+    const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: null })
+    const body = { email: `${unique('thief')}@example.com`, status: 'rejected' }
+    expect((await scene.api.patch(`/affiliates/${affiliate.id}`, body)).status).toBe(200)
+    await write(scene)
+    expect(await told()).toContainEqual(['email_changed', affiliate.email])
   })
 })
 

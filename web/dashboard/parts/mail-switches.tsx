@@ -1,5 +1,10 @@
 import { Paper, Stack, Switch, Title } from '@mantine/core'
-import { type AffiliateMail, affiliateMails } from '@tributary/contract/dashboard/mails'
+import {
+  type AffiliateMail,
+  type OptionalMail,
+  optionalMails,
+  requiredMails,
+} from '@tributary/contract/dashboard/mails'
 import { useCall, useChange, useMay } from '../../ui/account.tsx'
 
 const kinds: Record<AffiliateMail, { label: string; note?: string }> = {
@@ -15,11 +20,11 @@ const kinds: Record<AffiliateMail, { label: string; note?: string }> = {
   payout_failed: { label: 'Payout failed' },
   paypal_changed: {
     label: 'PayPal address changed',
-    note: 'Sent to the old address too: it is how somebody notices a thief.',
+    note: 'Always sent, to the old address too: it reveals a theft.',
   },
   email_changed: {
     label: 'Sign-in address changed',
-    note: 'Sent to the old address alone, for the same reason.',
+    note: 'Always sent, to the old address.',
   },
 }
 
@@ -30,7 +35,7 @@ export function MailSwitches() {
   const save = useChange('updatePortal')
   if (!portal.data) return null
   const silent = portal.data.silent_mails
-  const flip = (kind: AffiliateMail, isOn: boolean) =>
+  const flip = (kind: OptionalMail, isOn: boolean) =>
     save.mutate({
       body: { silent_mails: isOn ? silent.filter(each => each !== kind) : [...silent, kind] },
     })
@@ -40,7 +45,7 @@ export function MailSwitches() {
         Mails to affiliates
       </Title>
       <Stack gap="xs">
-        {affiliateMails.map(kind => (
+        {optionalMails.map(kind => (
           <Switch
             key={kind}
             label={kinds[kind].label}
@@ -48,6 +53,16 @@ export function MailSwitches() {
             checked={!silent.includes(kind)}
             disabled={!mayChange || save.isPending}
             onChange={event => flip(kind, event.currentTarget.checked)}
+          />
+        ))}
+        {requiredMails.map(kind => (
+          <Switch
+            key={kind}
+            label={kinds[kind].label}
+            description={kinds[kind].note}
+            checked
+            disabled
+            readOnly
           />
         ))}
       </Stack>
