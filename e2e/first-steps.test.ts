@@ -85,6 +85,7 @@ async function everyCommand(name: string): Promise<{ key: string; campaign: Camp
       created_at: expect.stringMatching(TIMESTAMP),
       last_used_at: null,
       revoked_at: null,
+      created_by: expect.any(String),
     },
   ])
   const campaign = await must(

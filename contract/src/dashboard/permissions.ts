@@ -15,3 +15,7 @@ const permissions: Record<Role, readonly Permission[]> = {
 }
 
 export const may = (role: Role, permission: Permission) => permissions[role].includes(permission)
+
+/** Whether a person with this role may give another one that role: who decides about the team, and nothing they may not do themselves. */
+export const mayGrant = (role: Role, granted: Role) =>
+  may(role, 'team') && permissions[granted].every(permission => may(role, permission))

@@ -7,6 +7,8 @@ export interface ApiKeySummary {
   id: number
   name: string
   last_four: string
+  /** Who made it; a key belongs to the account and stays when they leave. Null where nothing tells. */
+  created_by: string | null
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
@@ -121,6 +123,7 @@ export const personSchemas = {
   setUp: closed({ code: Secret, company: Name, email: Email, password: Password }),
   askForReset: closed({ email: Type.String({ maxLength: 254 }) }),
   resetPassword: closed({ token: Secret, password: Password }),
+  lookAtReset: closed({ token: Secret }),
   lookAtInvitation: closed({ token: Secret }),
   acceptInvitation: closed({ token: Secret, password: Password, name: Type.Optional(nullable(Name)) }),
   changePassword: closed({ current: Type.String({ maxLength: 1024 }), password: Password }),

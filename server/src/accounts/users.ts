@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../db/database.ts'
 import { findUserByEmail, insertUser, type UserRow } from './account.store.ts'
 
+export type { UserRow } from './account.store.ts'
+
 /** What the team needs of the people that it is made of. */
 export const userByEmail = (db: Db, email: string): Promise<UserRow | undefined> => findUserByEmail(db, email)
 

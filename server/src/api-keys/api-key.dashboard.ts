@@ -11,7 +11,7 @@ export const apiKeyDashboard: DashboardHandlers<
   exportApiKeys: async ({ db, accountId }) =>
     listFile(
       'api-keys.csv',
-      ['id', 'name', 'last_four', 'created_at', 'last_used_at', 'revoked_at'],
+      ['id', 'name', 'last_four', 'created_by', 'created_at', 'last_used_at', 'revoked_at'],
       async () => ({ data: await listApiKeys(db, accountId) }),
     ),
   createApiKey: ({ db, accountId, body }) => createApiKey(db, accountId, body.name),

@@ -4,6 +4,8 @@ import { sql } from '../db/sql.ts'
 export interface ApiKey {
   id: number
   name: string
+  /** Who made it: a key belongs to the account, and outlives the membership of its maker. Null where nothing tells. */
+  created_by: string | null
   last_four: string
   created_at: string
   last_used_at: string | null
@@ -23,12 +25,19 @@ export async function insertApiKey(
 
 export function listApiKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   return db.many(sql`
-    SELECT id, name, last_four, created_at, last_used_at, revoked_at FROM api_keys
-    WHERE account_id = ${accountId} ORDER BY id DESC`)
+    SELECT k.id, k.name, k.last_four, k.created_at, k.last_used_at, k.revoked_at,
+           (SELECT l.actor_name FROM audit_log l
+             WHERE l.account_id = ${accountId} AND l.action = 'api_key.create' AND l.subject_id = k.id
+             ORDER BY l.id LIMIT 1) AS created_by
+      FROM api_keys k WHERE k.account_id = ${accountId} ORDER BY k.id DESC`)
 }
 
 /** Revokes the key; one that is revoked already keeps its first date. Undefined when there is no such key. */
-export function revokeApiKey(db: Db, accountId: number, id: number): Promise<ApiKey | undefined> {
+export function revokeApiKey(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Omit<ApiKey, 'created_by'> | undefined> {
   return db.first(sql`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
     WHERE account_id = ${accountId} AND id = ${id}

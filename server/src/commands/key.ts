@@ -35,7 +35,10 @@ export function addKeyCommands(program: Command): void {
     .command('list')
     .description('list the API keys of an account, newest first')
     .requiredOption('--account <id>', 'the account', wholeNumber)
-    .option('--json', 'print an array of {id, name, last_four, created_at, last_used_at, revoked_at}')
+    .option(
+      '--json',
+      'print an array of {id, name, last_four, created_at, last_used_at, revoked_at, created_by}',
+    )
     .addHelpText('after', '\nExample:\n  $ npx tributary key list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
       withDatabase(async ({ database }) => {

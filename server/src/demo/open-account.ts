@@ -1,8 +1,11 @@
 import type { Role } from '@tributary/contract/dashboard'
 import { createAccount } from '../accounts/create-account.ts'
+import { hashPassword, verifyPassword } from '../accounts/password.ts'
+import { userByEmail } from '../accounts/users.ts'
 import type { Tx } from '../db/database.ts'
+import { DomainError } from '../kit/domain-error.ts'
 import { slugFrom } from '../kit/slug.ts'
-import { acceptInvitation, invite } from '../team/invitations.ts'
+import { acceptInvitation, invitationLookup, invite, openInvitation } from '../team/invitations.ts'
 import { keepDemoMails, nameUser } from './demo.store.ts'
 import type { Member } from './story.ts'
 
@@ -16,6 +19,15 @@ const colleagues: { email: string; name: string; role: Role; address: string }[]
   { email: 'jonas.weber@example.com', name: 'Jonas Weber', role: 'finance', address: '203.0.113.41' },
   { email: 'priya.nair@example.com', name: 'Priya Nair', role: 'viewer', address: '203.0.113.87' },
 ]
+
+/** Somebody of another demo has the same password. */
+async function prove(tx: Tx, email: string, password: string) {
+  const known = await userByEmail(tx, email)
+  if (!known) return { newPasswordHash: await hashPassword(password) }
+  if (!(await verifyPassword(known.password_hash, password)))
+    throw new DomainError('unauthorized', `${email} belongs to somebody with another password.`)
+  return { known }
+}
 
 /** Opens the account with its team: one person of every role, all with the same password. */
 export async function openAccount(
@@ -36,11 +48,10 @@ export async function openAccount(
   for (const { email, role, address, ...person } of colleagues) {
     const { link } = await invite(tx, baseUrl, account_id, { email, role, invitedBy: user_id })
     const token = link.slice(link.indexOf('#') + 1)
-    team[role] = {
-      id: await acceptInvitation(tx, token, { password, address, name: person.name }),
-      email,
-      address,
-    }
+    const invitation = await openInvitation(invitationLookup(tx), token, true)
+    const proof = await prove(tx, email, password)
+    const id = await acceptInvitation(tx, invitation, proof, { address, name: person.name })
+    team[role] = { id, email, address }
   }
   await keepDemoMails(
     tx,

@@ -3,26 +3,44 @@ import { personSchemas } from '@tributary/contract/dashboard'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { anAccountExists } from '../accounts/an-account-exists.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { userByEmail } from '../accounts/users.ts'
 import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import { emailKey } from '../kit/email.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { sha256 } from '../kit/tokens.ts'
-import { acceptInvitation, lookAtInvitation } from '../team/invitations.ts'
-import { askForReset, changePassword, resetPassword } from '../team/reset-password.ts'
+import {
+  acceptInvitation,
+  describeInvitation,
+  invitationLookup,
+  openInvitation,
+} from '../team/invitations.ts'
+import {
+  askForReset,
+  assertOpenReset,
+  changePassword,
+  resetLookup,
+  resetPassword,
+} from '../team/reset-password.ts'
 import { deleteSession, deleteSessionsOf, describeSession, startSession } from '../team/sessions.ts'
-import { setUp } from '../team/set-up.ts'
-import { checkPassword } from '../team/sign-in.ts'
+import { alreadySetUp, setUp } from '../team/set-up.ts'
+import { passwordHashOf } from '../team/sign-in.ts'
 import { objectBody } from './body.ts'
 import type { CountGuesses } from './guess-limit.ts'
+import { KnownBrowsers } from './known-browsers.ts'
+import { PasswordGuesses, tooManyAttempts } from './password-guesses.ts'
 import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
 import { clearCookie, setCookie } from './session-cookie.ts'
 import { SESSION_COOKIE, signedIn } from './signed-in.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
 
-/** Guesses in a minute: from one address, and at one person whatever the address. */
-const GUESSES_PER_ADDRESS = 20
-const GUESSES_PER_PERSON = 10
+/** Wrong links and codes in a minute from one address. */
+const WRONG_SECRETS_PER_MINUTE = 10
+const WRONG_SECRET: ReadonlySet<string> = new Set(['invalid_state', 'unauthorized'])
+const RESETS_ASKED_PER_MINUTE = 20
+/** Wrong passwords of somebody who is signed in, who may have found a session open. */
+const OWN_PASSWORDS = 10
+const QUARTER_HOUR_MS = 15 * 60_000
 /** Longer than it takes to write a mail. */
 const RESET_ANSWER_MS = 250
 
@@ -50,38 +68,44 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     ...anonymous,
     onRequest: async (request: FastifyRequest) => void (await signedIn(request, db, 0)),
   }
-  const byAddress = countGuesses('passwords by address', GUESSES_PER_ADDRESS)
-  const byPerson = countGuesses('passwords by person', GUESSES_PER_PERSON)
+  const browsers = new KnownBrowsers(services.secrets.key('known browser'))
+  const passwords = new PasswordGuesses(db, browsers, countGuesses)
+  const ownPasswords = countGuesses('own passwords', OWN_PASSWORDS, QUARTER_HOUR_MS)
+  const wrongSecrets = countGuesses('secrets', WRONG_SECRETS_PER_MINUTE)
+  const resetsAsked = countGuesses('resets asked for', RESETS_ASKED_PER_MINUTE)
+  const invitations = invitationLookup(db)
+  const resets = resetLookup(db)
 
-  /** Counts a guess before it is looked at, and takes it back when it was right: many at once do not slip through. */
-  async function guessing<T>(
+  /**
+   * Tries a secret that cannot be guessed. A right one works however many wrong ones came from its address; the limit decides how
+   * the wrong ones are answered, and how soon they are looked up.
+   */
+  async function trySecret<T>(
     request: FastifyRequest,
-    reply: FastifyReply,
-    work: () => Promise<T>,
-    // Without a name it is guessed at a secret, and nobody else is to be kept waiting for that.
-    person = `secrets from ${networkOf(request.ip)}`,
-  ) {
-    const ofAddress = await byAddress.begin(networkOf(request.ip))
-    const ofPerson = await byPerson.begin(person)
-    const takeBack = () => {
-      byAddress.forgive(networkOf(request.ip), ofAddress)
-      byPerson.forgive(person, ofPerson)
+    work: (isWithinLimit: boolean) => Promise<T>,
+  ): Promise<T> {
+    const network = networkOf(request.ip)
+    const guess = await wrongSecrets.begin(network)
+    try {
+      const result = await work(guess.admitted)
+      wrongSecrets.forgive(network, guess)
+      return result
+    } catch (error) {
+      const isWrong = error instanceof DomainError && WRONG_SECRET.has(error.code)
+      if (!isWrong) wrongSecrets.forgive(network, guess)
+      throw isWrong && !guess.admitted ? tooManyAttempts(guess.freesInMs) : error
     }
-    const spent = [ofAddress, ofPerson].find(({ admitted }) => !admitted)
-    if (spent) {
-      takeBack()
-      const seconds = Math.max(1, Math.ceil(spent.freesInMs / 1000))
-      reply.header('Retry-After', seconds)
-      throw new DomainError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
-    }
-    const result = await work()
-    takeBack()
-    return result
   }
 
-  const begin = async (request: FastifyRequest, reply: FastifyReply, userId: number) => {
-    const token = await startSession(db, userId, visitorOf(request))
+  const begin = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, password_hash }: { id: number; password_hash?: string | undefined },
+  ) => {
+    const token = await startSession(db, id, visitorOf(request))
     setCookie(request, reply, SESSION_COOKIE, token)
+    const hash = password_hash ?? (await passwordHashOf(db, id))
+    if (hash !== undefined) browsers.remember(request, reply, { id, password_hash: hash })
     return reply.send({})
   }
 
@@ -92,8 +116,9 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
   const signIn = reader(personSchemas.signIn)
   api.post('/session', anonymous, async (request, reply) => {
     const { email, password } = signIn(request)
-    const userId = await guessing(request, reply, () => checkPassword(db, email, password), emailKey(email))
-    return begin(request, reply, userId)
+    const user = await passwords.check(request, email, password)
+    if (!user) throw new DomainError('unauthorized', 'The email address or the password is wrong.')
+    return begin(request, reply, user)
   })
   api.delete('/session', forPeople, async (request, reply) => {
     const { token } = await signedIn(request, db, 0)
@@ -108,19 +133,28 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     return reply.send({})
   })
 
-  api.get('/setup', async () => ({ needed: !(await anAccountExists(db)) }))
+  // There is no way back to an installation without accounts, so that once is enough to find out.
+  let isSetUp = false
+  const isNeeded = async () => {
+    isSetUp ||= await anAccountExists(db)
+    return !isSetUp
+  }
+  api.get('/setup', async () => ({ needed: await isNeeded() }))
   const readSetUp = reader(personSchemas.setUp)
   api.post('/setup', anonymous, async (request, reply) => {
     const { code, company: name, email, password } = readSetUp(request)
-    const made = await guessing(request, reply, () => setUp(db, code, { name, email, password }, request.ip))
-    return begin(request, reply, made.user_id)
+    const made = await trySecret(request, async () => {
+      if (!(await isNeeded())) throw alreadySetUp()
+      return setUp(db, code, { name, email, password }, request.ip)
+    })
+    return begin(request, reply, { id: made.user_id })
   })
 
   const readReset = reader(personSchemas.askForReset)
   api.post('/password/reset', anonymous, async (request, reply) => {
     const { email } = readReset(request)
     // Every request counts: each may send a mail to somebody who did not ask for it.
-    const { admitted } = await byAddress.begin(`reset ${networkOf(request.ip)}`)
+    const { admitted } = await resetsAsked.begin(networkOf(request.ip))
     // The time it takes must not tell whether anybody has the address.
     const answerTime = pause(RESET_ANSWER_MS)
     if (admitted) await askForReset(db, services.baseUrl, email)
@@ -130,26 +164,54 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
   const readNewPassword = reader(personSchemas.resetPassword)
   api.post('/password', anonymous, async (request, reply) => {
     const { token, password } = readNewPassword(request)
-    await guessing(request, reply, () => resetPassword(db, token, password))
+    // Looked at first: a wrong link must not cost a hash.
+    await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))
+    // Whoever reads the person's mail may sign in even while strangers guess at the password.
+    browsers.remember(request, reply, await resetPassword(db, token, password))
+    return reply.send({})
+  })
+  const readLookAtReset = reader(personSchemas.lookAtReset)
+  api.post('/password/link', anonymous, async (request, reply) => {
+    const { token } = readLookAtReset(request)
+    await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))
     return reply.send({})
   })
   const readChange = reader(personSchemas.changePassword)
   api.post('/password/change', forPeople, async (request, reply) => {
-    const { user_id, email } = await signedIn(request, db, 0)
+    const { user_id } = await signedIn(request, db, 0)
     const { current, password } = readChange(request)
-    await guessing(request, reply, () => changePassword(db, user_id, current, password), emailKey(email))
-    return begin(request, reply, user_id)
+    // Counted apart: strangers who guess at the person must not keep them from changing the password.
+    const guess = await ownPasswords.begin(String(user_id))
+    if (!guess.admitted) throw tooManyAttempts(guess.freesInMs)
+    await changePassword(db, user_id, current, password)
+    ownPasswords.forgive(String(user_id), guess)
+    return begin(request, reply, { id: user_id })
   })
 
   const readLook = reader(personSchemas.lookAtInvitation)
   api.post('/invitation', anonymous, async (request, reply) => {
     const { token } = readLook(request)
-    return reply.send(await guessing(request, reply, () => lookAtInvitation(db, token)))
+    const invitation = await trySecret(request, isWithinLimit =>
+      openInvitation(invitations, token, isWithinLimit),
+    )
+    return reply.send(await describeInvitation(db, invitation))
   })
   const readAccept = reader(personSchemas.acceptInvitation)
   api.post('/invitation/accept', anonymous, async (request, reply) => {
     const { token, password, name = null } = readAccept(request)
-    const accept = () => acceptInvitation(db, token, { password, name, address: request.ip })
-    return begin(request, reply, await guessing(request, reply, accept))
+    const invitation = await trySecret(request, isWithinLimit =>
+      openInvitation(invitations, token, isWithinLimit),
+    )
+    const proof = await proveInvited(request, invitation.email, password)
+    const id = await acceptInvitation(db, invitation, proof, { name, address: request.ip })
+    return begin(request, reply, { id })
   })
+
+  /** Somebody who is known proves it by their password, which is a guess like any other: an invitation is easily made. */
+  async function proveInvited(request: FastifyRequest, email: string, password: string) {
+    if (!(await userByEmail(db, email))) return { newPasswordHash: await hashPassword(password) }
+    const known = await passwords.check(request, email, password)
+    if (!known) throw new DomainError('unauthorized', 'The password is not the one you sign in with.')
+    return { known }
+  }
 }

@@ -13,6 +13,7 @@ export function readCookie(request: FastifyRequest, name: string): string | unde
 export interface CookieOptions {
   /** Whether it is also carried by a frame in another site's page; each such site then has one of its own. */
   inFrames?: boolean
+  days?: number
 }
 
 const DAYS = 30
@@ -39,7 +40,7 @@ export const setCookie = (
   name: string,
   token: string,
   options: CookieOptions = {},
-): void => writeCookie(request, reply, name, token, DAYS * 86_400, options)
+): void => writeCookie(request, reply, name, token, (options.days ?? DAYS) * 86_400, options)
 
 export const clearCookie = (
   request: FastifyRequest,

@@ -7,11 +7,17 @@ export function canonicalAddress(address: string): string {
   return plain.startsWith('::ffff:') && isIP(plain.slice(7)) === 4 ? plain.slice(7) : plain
 }
 
-/** Whom attempts are counted by: whoever has one address of an IPv6 network has 2^64 of them, so its network counts as one. */
-export function networkOf(address: string): string {
+/** The leading groups of an IPv6 address; an IPv4 address as it is. */
+function prefixOf(address: string, groupCount: number): string {
   const plain = canonicalAddress(address)
   if (isIP(plain) !== 6) return plain
   const [front = [], back = []] = plain.split('::').map(part => part.split(':').filter(Boolean))
   const groups = [...front, ...Array(8 - front.length - back.length).fill('0'), ...back]
-  return `${groups.slice(0, 4).join(':')}::/64`
+  return `${groups.slice(0, groupCount).join(':')}::/${groupCount * 16}`
 }
+
+/** Whom attempts are counted by: whoever has one address of an IPv6 network has 2^64 of them, so its network counts as one. */
+export const networkOf = (address: string): string => prefixOf(address, 4)
+
+/** What one customer of a provider may get: 65,536 such networks. */
+export const siteOf = (address: string): string => prefixOf(address, 3)

@@ -11,6 +11,7 @@ export type Purpose =
   | 'visitor address'
   | 'rail credentials'
   | 'backup'
+  | 'known browser'
 
 /** Encrypts what must be readable again (AES-256-GCM), with a key of its own for each purpose. */
 export class SecretBox {

@@ -1,18 +1,19 @@
-import type { Role } from '@tributary/contract/dashboard'
+import { mayGrant, type Role } from '@tributary/contract/dashboard'
 import { accountName } from '../accounts/account-name.ts'
-import { hashPassword, verifyPassword } from '../accounts/password.ts'
 import { addUser, userByEmail } from '../accounts/users.ts'
 import { recordChange } from '../audit/record-change.ts'
 import type { Db } from '../db/database.ts'
 import { conflict, DomainError, invalidState } from '../kit/domain-error.ts'
-import { newLinkToken, sha256 } from '../kit/tokens.ts'
+import { LimitedLookup } from '../kit/shared-lookup.ts'
+import { isLinkToken, newLinkToken, sha256 } from '../kit/tokens.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import {
   deleteInvitation,
-  findInvitation,
+  findInvitations,
   insertInvitation,
   insertMember,
   isMember,
+  lockRole,
   type OpenInvitation,
 } from './team.store.ts'
 import { setUserName } from './user.store.ts'
@@ -22,6 +23,15 @@ const DAYS = 7
 const gone = () =>
   new DomainError('invalid_state', 'This invitation has been used, withdrawn, or is too old.')
 
+/** Finds open invitations by the digest of their token. */
+export const invitationLookup = (db: Db): LimitedLookup<OpenInvitation> =>
+  new LimitedLookup(asked =>
+    findInvitations(
+      db,
+      asked.map(({ digest }) => digest),
+    ),
+  )
+
 /** Invites a person by mail. Returns the link, for an installation that cannot send mails. */
 export function invite(
   db: Db,
@@ -30,6 +40,9 @@ export function invite(
   invitation: { email: string; role: Role; invitedBy: number },
 ): Promise<{ id: number; link: string }> {
   return db.transaction(async tx => {
+    const inviterRole = await lockRole(tx, accountId, invitation.invitedBy)
+    if (inviterRole === undefined || !mayGrant(inviterRole, invitation.role))
+      throw new DomainError('forbidden', 'Your role no longer allows this invitation.')
     if (await isMember(tx, accountId, invitation.email))
       throw conflict('email belongs to somebody on the team already.')
     const token = newLinkToken()
@@ -48,41 +61,63 @@ export function invite(
   })
 }
 
-/** What the page of an invitation shows. */
-export async function lookAtInvitation(
-  db: Db,
+/** An invitation gives no more than its inviter could still give. */
+const isGood = ({ inviter_role, role }: OpenInvitation) =>
+  inviter_role !== null && mayGrant(inviter_role, role)
+
+/** The invitation, if it can still be accepted; looking changes nothing. */
+export async function openInvitation(
+  lookup: LimitedLookup<OpenInvitation>,
   token: string,
+  isWithinLimit: boolean,
+): Promise<OpenInvitation> {
+  const found = isLinkToken(token) ? await lookup.get(sha256(token), isWithinLimit) : undefined
+  if (!found || !isGood(found)) throw gone()
+  return found
+}
+
+/** What the page of an invitation shows. */
+export async function describeInvitation(
+  db: Db,
+  { account_name, email, role }: OpenInvitation,
 ): Promise<Pick<OpenInvitation, 'account_name' | 'email' | 'role'> & { is_known: boolean }> {
-  const found = await findInvitation(db, sha256(token))
-  if (!found) throw gone()
-  const { account_name, email, role } = found
   return { account_name, email, role, is_known: (await userByEmail(db, email)) !== undefined }
 }
 
+/** Proof that the person is who the invitation names: somebody who is known has a password, anybody else chooses one. */
+export interface Proof {
+  /** The known user and the hash that was verified. */
+  known?: { id: number; password_hash: string }
+  newPasswordHash?: string
+}
+
 /**
- * Joins the team. Somebody who is known proves it by their password; anybody else chooses one. Returns the user. Of two who come
- * with the same link at once, one joins.
+ * Joins the team. Returns the user. Of two who come with the same link at once, one joins. The inviter's membership is locked first:
+ * one who is removed or demoted meanwhile takes the invitation with them.
  */
-export async function acceptInvitation(
+export function acceptInvitation(
   db: Db,
-  token: string,
-  person: { password: string; name: string | null; address: string },
+  invitation: OpenInvitation,
+  proof: Proof,
+  person: { name: string | null; address: string },
 ): Promise<number> {
-  const passwordHash = await hashPassword(person.password)
+  const { account_id: accountId, id, email, role, invited_by: invitedBy } = invitation
   return db.transaction(async tx => {
-    const found = await findInvitation(tx, sha256(token))
-    if (!found) throw gone()
-    const known = await userByEmail(tx, found.email)
-    if (known && !(await verifyPassword(known.password_hash, person.password)))
-      throw new DomainError('unauthorized', 'The password is not the one you sign in with.')
-    const userId = known?.id ?? (await addUser(tx, found.email, passwordHash))
+    const inviterRole = await lockRole(tx, accountId, invitedBy)
+    if (inviterRole === undefined || !mayGrant(inviterRole, role)) throw gone()
+    const known = await userByEmail(tx, email)
+    const isProved = known
+      ? known.password_hash === proof.known?.password_hash
+      : proof.newPasswordHash !== undefined
+    if (!isProved) throw invalidState('Somebody is accepting this invitation at this moment.')
+    const userId = known?.id ?? (await addUser(tx, email, proof.newPasswordHash as string))
     if (userId === undefined) throw invalidState('Somebody is accepting this invitation at this moment.')
-    if (!(await deleteInvitation(tx, found.account_id, found.id))) throw gone()
+    if (!(await deleteInvitation(tx, accountId, id))) throw gone()
     if (person.name) await setUserName(tx, userId, person.name)
-    await insertMember(tx, found.account_id, userId, found.role)
-    const actor = { kind: 'user', id: userId, name: found.email, address: person.address } as const
-    const change = { action: 'team.join', subjectId: userId, details: { role: found.role } }
-    await recordChange(tx, found.account_id, actor, change)
+    await insertMember(tx, accountId, userId, role)
+    const actor = { kind: 'user', id: userId, name: email, address: person.address } as const
+    const change = { action: 'team.join', subjectId: userId, details: { role } }
+    await recordChange(tx, accountId, actor, change)
     return userId
   })
 }

@@ -2,10 +2,21 @@ import { hashPassword, verifyPassword } from '../accounts/password.ts'
 import { userByEmail } from '../accounts/users.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { DomainError, invalid, notFound } from '../kit/domain-error.ts'
-import { newLinkToken, sha256 } from '../kit/tokens.ts'
+import { LimitedLookup } from '../kit/shared-lookup.ts'
+import { isLinkToken, newLinkToken, sha256 } from '../kit/tokens.ts'
 import { writeMail } from '../mail/write-mail.ts'
 import { deleteSessionsOf } from './session.store.ts'
-import { countResets, findPasswordHash, insertReset, lockUser, setPassword, takeReset } from './user.store.ts'
+import {
+  countResets,
+  deleteResetsOf,
+  findPasswordHash,
+  findResets,
+  insertReset,
+  lockUser,
+  replacePassword,
+  setPassword,
+  takeReset,
+} from './user.store.ts'
 
 export const RESET_MINUTES = 60
 /** Whoever types somebody's address must not be able to flood them. */
@@ -41,19 +52,47 @@ export async function askForReset(db: Db, baseUrl: string, email: string): Promi
   })
 }
 
-/** Sets the password and ends every session: whoever had got in is out. */
-export async function resetPassword(db: Db, token: string, password: string): Promise<void> {
+const spent = () =>
+  new DomainError('invalid_state', 'This link has been used or is too old. Ask for a new one.')
+
+/** Finds open links by the digest of their token. */
+export const resetLookup = (db: Db): LimitedLookup<true> =>
+  new LimitedLookup(asked =>
+    findResets(
+      db,
+      asked.map(({ digest }) => digest),
+    ),
+  )
+
+/** Refuses a link that would not work; looking changes nothing. */
+export async function assertOpenReset(
+  lookup: LimitedLookup<true>,
+  token: string,
+  isWithinLimit: boolean,
+): Promise<void> {
+  if (!isLinkToken(token) || !(await lookup.get(sha256(token), isWithinLimit))) throw spent()
+}
+
+/** Sets the password and ends every session and link: whoever had got in is out. Returns whose it is. */
+export async function resetPassword(
+  db: Db,
+  token: string,
+  password: string,
+): Promise<{ id: number; password_hash: string }> {
   const passwordHash = await hashPassword(password)
-  await db.transaction(async tx => {
+  return db.transaction(async tx => {
     const userId = await takeReset(tx, sha256(token))
-    if (userId === undefined)
-      throw new DomainError('invalid_state', 'This link has been used or is too old. Ask for a new one.')
+    if (userId === undefined) throw spent()
     await setPassword(tx, userId, passwordHash)
     await deleteSessionsOf(tx, userId)
+    return { id: userId, password_hash: passwordHash }
   })
 }
 
-/** Changes the password of somebody who knows the present one. Every session ends; the caller starts a new one. */
+/**
+ * Changes the password of somebody who knows the current one. Every session ends, and every link to set another password; the
+ * caller starts a new session.
+ */
 export async function changePassword(
   db: Db,
   userId: number,
@@ -65,7 +104,10 @@ export async function changePassword(
   if (!(await verifyPassword(known, current))) throw invalid('current', 'is not your password')
   const passwordHash = await hashPassword(password)
   await db.transaction(async tx => {
-    await setPassword(tx, userId, passwordHash)
+    // The password that was verified is still the one: a reset that came in between wins.
+    if (!(await replacePassword(tx, userId, known, passwordHash)))
+      throw invalid('current', 'is not your password')
+    await deleteResetsOf(tx, userId)
     await deleteSessionsOf(tx, userId)
   })
 }

@@ -19,6 +19,8 @@ export async function newSetupCode(db: Db): Promise<string> {
   return letters.replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
 }
 
+export const alreadySetUp = () => invalidState('This installation has been set up already. Sign in instead.')
+
 /** Makes the first account. Returns its owner. */
 export function setUp(
   db: Db,
@@ -27,8 +29,7 @@ export function setUp(
   address: string,
 ): Promise<{ user_id: number; slug: string }> {
   return db.transaction(async tx => {
-    if (await anAccountExists(tx))
-      throw invalidState('This installation has been set up already. Sign in instead.')
+    if (await anAccountExists(tx)) throw alreadySetUp()
     if (!(await takeSetupCode(tx, sha256(normalized(code)))))
       throw new DomainError(
         'unauthorized',

@@ -1,18 +1,19 @@
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
-import { userByEmail } from '../accounts/users.ts'
-import type { Db } from '../db/database.ts'
-import { DomainError } from '../kit/domain-error.ts'
+import type { UserRow } from '../accounts/users.ts'
+import type { Rank } from '../kit/ranked-turns.ts'
 
-const wrong = () => new DomainError('unauthorized', 'The email address or the password is wrong.')
+export { findPasswordHash as passwordHashOf } from './user.store.ts'
 
-/** Verified where nobody has the address, so that the answer takes as long as for somebody who has. */
+/** Verified where no one has the email, so that the answer takes as long as for someone who has. */
 let nobodysHash: Promise<string> | undefined
 
-/** Who signs in with these. The answer never tells which of the two was wrong. */
-export async function checkPassword(db: Db, email: string, password: string): Promise<number> {
-  const user = await userByEmail(db, email)
+/** Whether the password is this user's. Takes as long where there is no user. */
+export async function isPasswordOf(
+  user: UserRow | undefined,
+  password: string,
+  rank: Rank,
+): Promise<boolean> {
   nobodysHash ??= hashPassword('nobody has this password')
-  const isRight = await verifyPassword(user?.password_hash ?? (await nobodysHash), password)
-  if (!user || !isRight) throw wrong()
-  return user.id
+  const isRight = await verifyPassword(user?.password_hash ?? (await nobodysHash), password, rank)
+  return user !== undefined && isRight
 }

@@ -1,4 +1,4 @@
-import type { Role } from '@tributary/contract/dashboard'
+import { mayGrant, type Role } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import type { DashboardHandlers } from '../kit/dashboard-endpoint.ts'
 import { invalidState, notFound } from '../kit/domain-error.ts'
@@ -6,6 +6,7 @@ import { listFile } from '../kit/list-file.ts'
 import { invite } from './invitations.ts'
 import {
   deleteInvitation,
+  deleteInvitationsBy,
   deleteMember,
   listInvitations,
   listMembers,
@@ -13,13 +14,16 @@ import {
   setRole,
 } from './team.store.ts'
 
-/** Changes somebody's place on the team; an account always keeps an owner. Returns who it is and what they were before. */
+/**
+ * Changes somebody's place on the team; an account always keeps an owner. Who may no longer grant what they had ends the open
+ * invitations made in their name. Returns who it is, what they were before and whose invitations ended.
+ */
 function changeMember(
   db: Db,
   accountId: number,
   userId: number,
   role: Role | null,
-): Promise<{ email: string; role_before: Role }> {
+): Promise<{ email: string; role_before: Role; invitations_ended?: string[] }> {
   return db.transaction(async tx => {
     const members = await lockMembers(tx, accountId)
     const changed = members.find(member => member.user_id === userId)
@@ -28,13 +32,21 @@ function changeMember(
     if (role !== 'owner' && !hasOtherOwner) throw invalidState('An account keeps at least one owner.')
     if (role === null) await deleteMember(tx, accountId, userId)
     else await setRole(tx, accountId, userId, role)
-    return { email: changed.email, role_before: changed.role }
+    const keepsInvitations = role !== null && mayGrant(role, changed.role)
+    const ended = keepsInvitations ? [] : await deleteInvitationsBy(tx, accountId, userId)
+    return {
+      email: changed.email,
+      role_before: changed.role,
+      ...(ended.length > 0 && { invitations_ended: ended }),
+    }
   })
 }
 
 const teamOf = async (db: Db, accountId: number) => ({
   members: await listMembers(db, accountId),
-  invitations: await listInvitations(db, accountId),
+  invitations: (await listInvitations(db, accountId))
+    .filter(({ role, inviter_role }) => inviter_role !== null && mayGrant(inviter_role, role))
+    .map(({ inviter_role, ...invitation }) => invitation),
 })
 
 export const teamDashboard: DashboardHandlers<

@@ -9,10 +9,31 @@ export function listMembers(db: Db, accountId: number): Promise<Member[]> {
      WHERE m.account_id = ${accountId} ORDER BY m.created_at, u.id`)
 }
 
-export function listInvitations(db: Db, accountId: number): Promise<Invitation[]> {
+export function listInvitations(
+  db: Db,
+  accountId: number,
+): Promise<(Invitation & { inviter_role: Role | null })[]> {
   return db.many(sql`
-    SELECT i.id, i.email, i.role, i.expires_at, i.created_at FROM invitations i
+    SELECT i.id, i.email, i.role, i.expires_at, i.created_at, m.role AS inviter_role FROM invitations i
+      LEFT JOIN memberships m ON m.account_id = ${accountId} AND m.user_id = i.invited_by
      WHERE i.account_id = ${accountId} AND i.expires_at > now() ORDER BY i.id`)
+}
+
+/**
+ * The role of somebody who invites or has invited, locked: a removal or a demotion waits for what is done on its strength, and then
+ * finds the invitation and ends it.
+ */
+export async function lockRole(tx: Tx, accountId: number, userId: number): Promise<Role | undefined> {
+  const row = await tx.first<{ role: Role }>(sql`
+    SELECT m.role FROM memberships m WHERE m.account_id = ${accountId} AND m.user_id = ${userId} FOR SHARE`)
+  return row?.role
+}
+
+/** Withdraws whatever a person has invited others to. */
+export async function deleteInvitationsBy(tx: Tx, accountId: number, userId: number): Promise<string[]> {
+  const rows = await tx.many<{ email: string }>(sql`
+    DELETE FROM invitations WHERE account_id = ${accountId} AND invited_by = ${userId} RETURNING email`)
+  return rows.map(({ email }) => email)
 }
 
 /** All memberships of an account, locked: whether somebody is its last owner is decided by one at a time. */
@@ -79,12 +100,20 @@ export interface OpenInvitation {
   id: number
   email: string
   role: Role
+  invited_by: number
+  inviter_role: Role | null
 }
 
-/** The token is the proof, whatever account it belongs to. */
-export function findInvitation(db: Db, tokenHash: Buffer): Promise<OpenInvitation | undefined> {
-  return db.first(sql`
-    /* every account */ SELECT i.account_id, a.name AS account_name, i.id, i.email, i.role
+/** Which of these invitations are open. The token is the proof, whatever account it belongs to. */
+export async function findInvitations(
+  db: Db,
+  digests: Buffer[],
+): Promise<{ digest: Buffer; found: OpenInvitation }[]> {
+  const rows = await db.many<OpenInvitation & { token_hash: Buffer }>(sql`
+    /* every account */ SELECT i.token_hash, i.account_id, a.name AS account_name, i.id, i.email, i.role, i.invited_by,
+           m.role AS inviter_role
       FROM invitations i JOIN accounts a ON a.id = i.account_id
-     WHERE i.token_hash = ${tokenHash} AND i.expires_at > now()`)
+      LEFT JOIN memberships m ON m.account_id = i.account_id AND m.user_id = i.invited_by
+     WHERE i.token_hash = ANY (${digests}::bytea[]) AND i.expires_at > now()`)
+  return rows.map(({ token_hash, ...found }) => ({ digest: token_hash, found }))
 }

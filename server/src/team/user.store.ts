@@ -13,6 +13,18 @@ export async function setPassword(tx: Tx, userId: number, passwordHash: string):
   await tx.many(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`)
 }
 
+/** Sets the password where the one before is still in place; false otherwise. */
+export async function replacePassword(
+  tx: Tx,
+  userId: number,
+  before: string,
+  passwordHash: string,
+): Promise<boolean> {
+  const row = await tx.first(sql`
+    UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId} AND password_hash = ${before} RETURNING id`)
+  return row !== undefined
+}
+
 export async function setUserName(tx: Tx, userId: number, name: string): Promise<void> {
   await tx.many(sql`UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`)
 }
@@ -35,11 +47,22 @@ export async function insertReset(tx: Tx, userId: number, tokenHash: Buffer, min
     VALUES (${tokenHash}, ${userId}, now() + ${minutes} * interval '1 minute')`)
 }
 
+/** Which of these links still work. Looking changes nothing. */
+export async function findResets(db: Db, digests: Buffer[]): Promise<{ digest: Buffer; found: true }[]> {
+  const rows = await db.many<{ token_hash: Buffer }>(sql`
+    SELECT token_hash FROM password_resets WHERE token_hash = ANY (${digests}::bytea[]) AND expires_at > now()`)
+  return rows.map(({ token_hash }) => ({ digest: token_hash, found: true }))
+}
+
+export async function deleteResetsOf(tx: Tx, userId: number): Promise<void> {
+  await tx.many(sql`DELETE FROM password_resets WHERE user_id = ${userId}`)
+}
+
 /** Uses up a reset, in one statement: of two that come at once, one finds it. All others of the person go too. */
 export async function takeReset(tx: Tx, tokenHash: Buffer): Promise<number | undefined> {
   const row = await tx.first<{ user_id: number }>(sql`
     DELETE FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING user_id`)
-  if (row) await tx.many(sql`DELETE FROM password_resets WHERE user_id = ${row.user_id}`)
+  if (row) await deleteResetsOf(tx, row.user_id)
   return row?.user_id
 }
 

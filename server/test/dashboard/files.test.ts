@@ -102,7 +102,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   },
   exportApiKeys: {
     list: 'listApiKeys',
-    columns: 'id name last_four created_at last_used_at revoked_at',
+    columns: 'id name last_four created_by created_at last_used_at revoked_at',
   },
   exportTeam: {
     list: 'listTeam',

@@ -1,6 +1,7 @@
 /** Protects the other ways in: the set-up code, the link to a new password, and the invitation open once, for one person, for a while. */
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashing, MOST_AT_ONCE } from '../../src/accounts/password.ts'
 import { listAudit } from '../../src/audit/audit.store.ts'
 import { makeResetLink } from '../../src/team/reset-password.ts'
 import { newSetupCode } from '../../src/team/set-up.ts'
@@ -99,6 +100,42 @@ describe('guesses at a secret are counted', () => {
     expect(answers.filter(({ status }) => status === 200)).toEqual([])
     expect((await new Visitor(scene.app.url).send('POST', path, body)).status).not.toBe(429)
   })
+
+  it('and a right one works however many wrong ones came from its address', async () => {
+    const visitor = new Visitor(scene.app.url)
+    const spend = () =>
+      Promise.all(Array.from({ length: 12 }, () => visitor.send('POST', 'invitation', { token: secret })))
+    const statuses = (await spend()).map(({ status }) => status)
+    expect(statuses).toContain(429)
+    const email = await newUser()
+    const token = tokenIn((await makeResetLink(scene.database.db, 'https://a.example', email)) as string)
+    expect((await visitor.send('POST', 'password/link', { token })).status).toBe(200)
+    expect((await visitor.send('POST', 'password', { token, password: 'a new password' })).status).toBe(200)
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    const invitation = { email: `${unique('right')}@example.com`, role: 'viewer' }
+    const { body } = await owner.call('invite', { body: invitation })
+    const link = { token: tokenIn(body.link) }
+    expect((await visitor.send('POST', 'invitation', link)).status).toBe(200)
+    const accepted = await visitor.send('POST', 'invitation/accept', { ...link, password: PASSWORD })
+    expect(accepted.status).toBe(200)
+  })
+
+  it('a wrong link to a new password costs no hash', async () => {
+    let open = () => {}
+    const gate = new Promise<void>(resolve => {
+      open = resolve
+    })
+    const busy = Array.from({ length: MOST_AT_ONCE }, () => hashing.take('known', () => gate))
+    try {
+      const visitor = new Visitor(scene.app.url)
+      const set = await visitor.send('POST', 'password', { token: secret, password: PASSWORD })
+      const joined = await visitor.send('POST', 'invitation/accept', { token: secret, password: PASSWORD })
+      expect([set.status, joined.status]).toEqual([409, 409])
+    } finally {
+      open()
+      await Promise.all(busy)
+    }
+  })
 })
 
 describe('a new password', () => {
@@ -156,6 +193,29 @@ describe('a new password', () => {
     expect(mails.rowCount).toBe(0)
   })
 
+  it('is looked for before it is asked for: a link that is spent says so, and looking spends nothing', async () => {
+    const token = await link(await newUser())
+    const look = (used = token) => new Visitor(scene.app.url).send('POST', 'password/link', { token: used })
+    for (let n = 0; n < 3; n++) expect((await look()).status).toBe(200)
+    expect((await look('x'.repeat(43))).status).toBe(409)
+    const visitor = new Visitor(scene.app.url)
+    expect((await visitor.send('POST', 'password', { token, password: 'a new password' })).status).toBe(200)
+    expect((await look()).body.error.message).toBe(
+      'This link has been used or is too old. Ask for a new one.',
+    )
+  })
+
+  it('makes the browser known, so that strangers who guess keep nobody out', async () => {
+    const email = await newUser()
+    const visitor = new Visitor(scene.app.url)
+    const attacker = new Visitor(scene.app.url, visitor.address)
+    for (let n = 0; n < 12; n++) await attacker.signIn(email, 'wrong password')
+    expect((await attacker.signIn(email, PASSWORD)).status).toBe(429)
+    const token = await link(email)
+    expect((await visitor.send('POST', 'password', { token, password: 'a new password' })).status).toBe(200)
+    expect((await visitor.signIn(email, 'a new password')).status).toBe(200)
+  })
+
   it('takes as long to ask for, whether or not anybody has the address', async () => {
     for (const email of [await newUser(), 'nobody@example.com']) {
       const began = performance.now()
@@ -197,6 +257,31 @@ describe('a new password', () => {
     expect(here.cookies.get('tributary')).not.toBe(before)
     expect([await here.session(), await there.session()]).toEqual([expect.anything(), undefined])
     expect((await there.signIn(email, 'another password')).status).toBe(200)
+  })
+
+  it('once it is changed, ends the links to set another', async () => {
+    const email = await newUser()
+    const visitor = new Visitor(scene.app.url)
+    await visitor.signIn(email, PASSWORD)
+    await visitor.session()
+    const token = await link(email)
+    const change = { current: PASSWORD, password: 'another password' }
+    expect((await visitor.send('POST', 'password/change', change)).status).toBe(200)
+    const set = await new Visitor(scene.app.url).send('POST', 'password', { token, password: PASSWORD })
+    expect(set.status).toBe(409)
+  })
+
+  it('can be guessed ten times at an open session, and strangers’ guesses do not count there', async () => {
+    const email = await newUser()
+    const visitor = new Visitor(scene.app.url)
+    await visitor.signIn(email, PASSWORD)
+    await visitor.session()
+    const attacker = new Visitor(scene.app.url, visitor.address)
+    for (let n = 0; n < 12; n++) await attacker.signIn(email, 'wrong password')
+    const change = (current: string) =>
+      visitor.send('POST', 'password/change', { current, password: 'another password' })
+    for (let n = 0; n < 10; n++) expect((await change('wrong password')).status).toBe(422)
+    expect((await change(PASSWORD)).status).toBe(429)
   })
 })
 
@@ -251,6 +336,17 @@ describe('an invitation', () => {
     const visitor = new Visitor(scene.app.url)
     expect((await accept(token, PASSWORD, visitor)).status).toBe(200)
     expect((await visitor.session())?.accounts).toMatchObject([{ id: scene.account.id, role: 'viewer' }])
+  })
+
+  it('is no way to guess at somebody’s password', async () => {
+    const email = await newUser()
+    const { token } = await invited(email, 'viewer')
+    const visitor = new Visitor(scene.app.url)
+    const statuses = []
+    for (let n = 0; n < 12; n++) statuses.push((await accept(token, 'not my password', visitor)).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+    expect((await visitor.signIn(email, PASSWORD)).status).toBe(429)
+    expect((await accept(token, PASSWORD)).status).toBe(200)
   })
 
   it('that was withdrawn, replaced, is too old or was never made opens nothing', async () => {

@@ -58,6 +58,7 @@ describe('API keys', () => {
       id: made.body.id,
       name: 'backend',
       last_four: made.body.key.slice(-4),
+      created_by: admin.email,
       revoked_at: null,
     })
     expect((await stranger.call('revokeApiKey', { id: made.body.id })).status).toBe(404)

@@ -2,7 +2,8 @@
 import { hash } from '@node-rs/argon2'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tell } from '../../../e2e/chaos/size.ts'
-import { hashPassword } from '../../src/accounts/password.ts'
+import { hashing, hashPassword, MOST_AT_ONCE, MOST_WAITING } from '../../src/accounts/password.ts'
+import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { Visitor } from './visitor.ts'
@@ -46,9 +47,12 @@ describe('signing in', () => {
     expect(await visitor.session()).toBeUndefined()
     const { status, headers } = await visitor.signIn(email.toUpperCase(), PASSWORD)
     expect(status).toBe(200)
-    expect(headers.get('set-cookie')).toMatch(
-      /^tributary=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
-    )
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^tributary=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
+      expect.stringMatching(
+        /^tributary-browser=\d+(\.[\w-]+){3}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=15552000$/,
+      ),
+    ])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(await visitor.session()).toMatchObject({
       user: { email },
@@ -65,9 +69,14 @@ describe('signing in', () => {
       { email: await newOwner(), password: PASSWORD },
       { 'x-forwarded-proto': 'https' },
     )
-    expect(headers.get('set-cookie')).toMatch(
-      /^__Host-tributary=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000$/,
-    )
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-tributary=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000$/,
+      ),
+      expect.stringMatching(
+        /^__Host-tributary-browser=\d+(\.[\w-]+){3}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=15552000$/,
+      ),
+    ])
     // A cookie that plain http could have set opens nothing behind https.
     const [[, token]] = [...visitor.cookies] as [[string, string]]
     const asked = (cookie: string) =>
@@ -132,19 +141,71 @@ it('a password is kept as what costs an attacker 19 MiB and two passes to try', 
 })
 
 describe('guessing is slowed down', () => {
-  it('at one person, from however many addresses and however many at once', async () => {
+  it('at one person from one address, however many at once', async () => {
     const email = await newOwner()
+    const visitor = newVisitor()
     const answers = await Promise.all(
-      Array.from({ length: 14 }, () => newVisitor().signIn(email, 'wrong password')),
+      Array.from({ length: 14 }, () => visitor.signIn(email, 'wrong password')),
     )
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(10).fill(401), ...Array(4).fill(429)])
-    const late = await newVisitor().signIn(email, PASSWORD)
+    const late = await visitor.signIn(email, PASSWORD)
     expect(late.status).toBe(429)
     const seconds = Number(late.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(60)
     await signedIn()
+  })
+
+  it('at one person from many addresses: a few guesses each once the person is guessed at', async () => {
+    const email = await newOwner()
+    for (let n = 0; n < 10; n++) expect((await newVisitor().signIn(email, 'wrong password')).status).toBe(401)
+    for (const visitor of [newVisitor(), newVisitor()]) {
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => visitor.signIn(email, 'wrong password')),
+      )
+      const statuses = answers.map(({ status }) => status).toSorted()
+      expect(statuses).toEqual([...Array(3).fill(401), ...Array(3).fill(429)])
+    }
+  })
+
+  it('and locks nobody out: the right password works from an address that has not failed', async () => {
+    const email = await newOwner()
+    const [attacker, ...others] = Array.from({ length: 8 }, newVisitor) as [Visitor, ...Visitor[]]
+    for (let n = 0; n < 12; n++) await attacker.signIn(email, 'wrong password')
+    for (const other of others) for (let n = 0; n < 4; n++) await other.signIn(email, 'wrong password')
+    for (const visitor of [attacker, ...others])
+      expect((await visitor.signIn(email, PASSWORD)).status).toBe(429)
+    // As an unknown person would be answered, so that nothing is learnt from it.
+    const unknown = `${unique('nobody')}@example.com`
+    for (let n = 0; n < 10; n++) await newVisitor().signIn(unknown, 'wrong password')
+    expect((await newVisitor().signIn(unknown, PASSWORD)).status).toBe(401)
+    await signedIn(email)
+  })
+
+  it('and refused guesses clear no count: 300 invented names later it stands where it stood', async () => {
+    const email = await newOwner()
+    const attacker = newVisitor()
+    for (let n = 0; n < 10; n++) await attacker.signIn(email, 'wrong password')
+    await Promise.all(
+      Array.from({ length: 300 }, (_, n) => attacker.signIn(`nobody-${n}@example.com`, 'wrong password')),
+    )
+    expect((await attacker.signIn(email, 'wrong password')).status).toBe(429)
+  })
+
+  it('from one site of IPv6, whichever of its networks are used', async () => {
+    const guess = async (n: number) =>
+      new Visitor(scene.app.url, `2001:db8:9:${n.toString(16)}::1`).signIn(await newOwner(), 'wrong')
+    const statuses: number[] = []
+    for (let n = 0; n < 205; n += 41)
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 41 }, (_, i) => guess(n + i)))).map(
+          ({ status }) => status,
+        ),
+      )
+    expect(statuses.filter(status => status === 429)).toHaveLength(5)
+    const elsewhere = new Visitor(scene.app.url, '2001:db8:a:1::1')
+    expect((await elsewhere.signIn(await newOwner(), PASSWORD)).status).toBe(200)
   })
 
   it('from one IPv6 network, whichever of its addresses are used', async () => {
@@ -171,6 +232,102 @@ describe('guessing is slowed down', () => {
     const visitor = newVisitor()
     for (let round = 0; round < 12; round++) expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
   })
+})
+
+describe('a browser that has signed in before', () => {
+  /** Signed in once, and out again; strangers guess at its owner from its own address too. */
+  async function knownBrowser() {
+    const email = await newOwner()
+    const visitor = await signedIn(email)
+    await visitor.send('DELETE', 'session')
+    const neighbour = new Visitor(scene.app.url, visitor.address)
+    for (let n = 0; n < 20; n++)
+      await neighbour.signIn(n % 2 ? email : 'nobody@example.com', 'wrong password')
+    expect((await neighbour.signIn(email, PASSWORD)).status).toBe(429)
+    return { email, visitor }
+  }
+  const withCookie = (value: string, address?: string) => {
+    const visitor = new Visitor(scene.app.url, address)
+    visitor.cookies.set('tributary-browser', value)
+    return visitor
+  }
+  const cookieOf = (visitor: Visitor) => visitor.cookies.get('tributary-browser') as string
+
+  it('signs in whatever strangers do, and its own mistakes cost no one else', async () => {
+    const { email, visitor } = await knownBrowser()
+    expect((await visitor.signIn(email, 'a typo')).status).toBe(401)
+    expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
+  })
+
+  it('has ten guesses in a quarter of an hour, then it is a stranger', async () => {
+    const { email, visitor } = await knownBrowser()
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => visitor.signIn(email, 'wrong password')),
+    )
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
+    expect((await visitor.signIn(email, PASSWORD)).status).toBe(429)
+  })
+
+  it('is known to its owner alone, and by a cookie that we signed', async () => {
+    const { email, visitor } = await knownBrowser()
+    const { visitor: other } = await knownBrowser()
+    const mine = cookieOf(visitor)
+    const [userId, id, mark, signature] = mine.split('.') as [string, string, string, string]
+    const forged = [
+      cookieOf(other),
+      `${userId}.${'A'.repeat(22)}.${mark}.${signature}`,
+      `${userId}.${id}.${mark}.${'A'.repeat(43)}`,
+      `${userId}.${id}.${mark}`,
+      'nonsense',
+    ]
+    for (const value of forged)
+      expect((await withCookie(value, visitor.address).signIn(email, PASSWORD)).status).toBe(429)
+    expect((await withCookie(mine, visitor.address).signIn(email, PASSWORD)).status).toBe(200)
+    // By itself it opens nothing.
+    const bare = withCookie(mine)
+    expect((await bare.send('GET', 'session')).status).toBe(401)
+  })
+
+  it('is forgotten when the password changes, but for the browser that changed it', async () => {
+    const { email, visitor } = await knownBrowser()
+    await visitor.signIn(email, PASSWORD)
+    await visitor.session()
+    const before = cookieOf(visitor)
+    const password = 'another password'
+    expect((await visitor.send('POST', 'password/change', { current: PASSWORD, password })).status).toBe(200)
+    expect((await withCookie(before, visitor.address).signIn(email, password)).status).toBe(429)
+    expect((await withCookie(cookieOf(visitor), visitor.address).signIn(email, password)).status).toBe(200)
+  })
+})
+
+it('a flood of sign-ins is refused past a bound, and a known browser goes first', async () => {
+  const email = await newOwner()
+  const visitor = await signedIn(email)
+  // Whoever hashes at the moment takes long.
+  let open = () => {}
+  const gate = new Promise<void>(resolve => {
+    open = resolve
+  })
+  const busy = Array.from({ length: MOST_AT_ONCE }, () => hashing.take('known', () => gate))
+  const [refused, answered]: [Answer[], Answer[]] = [[], []]
+  const people = await Promise.all(Array.from({ length: 10 }, () => newOwner()))
+  const flood = Array.from({ length: MOST_WAITING + 20 }, async (_, n) => {
+    const answer = await newVisitor().signIn(people[n % 10] as string, 'wrong password')
+    const list = answer.status === 503 ? refused : answered
+    list.push(answer)
+  })
+  await expect.poll(() => refused.length, { timeout: 20_000 }).toBe(20)
+  expect(refused[0]?.headers.get('retry-after')).toBe('2')
+  expect(refused[0]?.body.error.message).toBe('The server is busy. Try again in a moment.')
+  const known = visitor.signIn(email, PASSWORD).then(({ status }) => [status, answered.length])
+  // Time for it to stand in its queue behind all the others.
+  await new Promise(resolve => setTimeout(resolve, 300))
+  open()
+  const [status, before] = (await known) as [number, number]
+  expect(status).toBe(200)
+  await Promise.all([...flood, ...busy])
+  expect(new Set(answered.map(each => each.status))).toEqual(new Set([401]))
+  expect([answered.length, before < MOST_WAITING / 2]).toEqual([MOST_WAITING, true])
 })
 
 describe('a change comes from our own page', () => {

@@ -90,7 +90,9 @@ async function changeUnderWay() {
     waitedFor: () => expect.poll(waiting, { timeout: 10_000 }).toBe(1),
     async finish() {
       // As the change does: it would never get there if whoever signs in held the link already.
-      await client.query('DELETE FROM magic_links WHERE affiliate_id = $1 AND used_at IS NULL', [affiliate.id])
+      await client.query('DELETE FROM magic_links WHERE affiliate_id = $1 AND used_at IS NULL', [
+        affiliate.id,
+      ])
       await client.query('DELETE FROM portal_sessions WHERE affiliate_id = $1', [affiliate.id])
       await client.query('COMMIT')
     },

@@ -1,9 +1,10 @@
-import { Alert, Loader, Text, TextInput } from '@mantine/core'
+import { Button, Loader, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { personCall } from '../../ui/api.ts'
 import { CardPage } from '../parts/card-page.tsx'
 import { PersonForm } from '../parts/person-form.tsx'
+import { SpentLink } from '../parts/spent-link.tsx'
 
 interface Invited {
   account_name: string
@@ -29,11 +30,12 @@ export function AcceptInvitation() {
     )
   if (invited.isError)
     return (
-      <CardPage title="Invitation">
-        <Alert color="red" role="alert" variant="light">
-          {invited.error.message}
-        </Alert>
-      </CardPage>
+      <SpentLink error={invited.error} title="This invitation doesn't work anymore">
+        <Text>Ask an owner of the team to invite you again. Already a member?</Text>
+        <Button component={Link} to="/signin">
+          Sign in
+        </Button>
+      </SpentLink>
     )
   const { account_name, email, role, is_known } = invited.data
   return (

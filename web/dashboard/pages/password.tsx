@@ -1,8 +1,11 @@
-import { Anchor, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { personCall } from '../../ui/api.ts'
 import { CardPage } from '../parts/card-page.tsx'
 import { PersonForm } from '../parts/person-form.tsx'
+import { SpentLink } from '../parts/spent-link.tsx'
 
 const BackToSignIn = () => (
   <Anchor component={Link} to="/signin" size="sm" ta="center">
@@ -42,6 +45,25 @@ export function Forgot() {
 export function Reset() {
   const navigate = useNavigate()
   const token = window.location.hash.slice(1)
+  const link = useQuery({
+    queryKey: ['reset', token],
+    queryFn: () => personCall('POST', 'password/link', { token }),
+    retry: false,
+  })
+  if (link.isPending)
+    return (
+      <CardPage title="Set a new password">
+        <Loader aria-label="Loading" />
+      </CardPage>
+    )
+  if (link.isError)
+    return (
+      <SpentLink error={link.error} title="This link doesn't work anymore">
+        <Button component={Link} to="/forgot">
+          Get a new link
+        </Button>
+      </SpentLink>
+    )
   return (
     <CardPage title="Set a new password" note="You will be signed out everywhere.">
       <PersonForm

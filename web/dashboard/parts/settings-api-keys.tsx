@@ -20,7 +20,8 @@ export function ApiKeySettings() {
       title="API keys"
       note={
         <>
-          What your programs call the <a href="/docs">API</a> with. A key may do everything in this account.
+          What your programs call the <a href="/docs">API</a> with. A key may do everything in this account,
+          and keeps working when whoever created it leaves the team.
         </>
       }
       action={
@@ -74,6 +75,11 @@ function KeyTable({ keys }: { keys: ApiKeySummary[] }) {
                 </Table.Td>
                 <Table.Td>
                   <When time={key.created_at} />
+                  {key.created_by && (
+                    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                      {key.created_by}
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>
                   <When time={key.last_used_at} />

@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify'
+import { type UserRow, userByEmail } from '../accounts/users.ts'
+import type { Db } from '../db/database.ts'
+import { networkOf, siteOf } from '../kit/address.ts'
+import { DomainError } from '../kit/domain-error.ts'
+import { emailKey } from '../kit/email.ts'
+import type { Rank } from '../kit/ranked-turns.ts'
+import { isPasswordOf } from '../team/sign-in.ts'
+import type { CountGuesses, Guess, Guesses } from './guess-limit.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
+
+const QUARTER_HOUR_MS = 15 * 60_000
+
+export const tooManyAttempts = (freesInMs: number) => {
+  const seconds = Math.max(1, Math.ceil(freesInMs / 1000))
+  return new DomainError('rate_limited', `Too many attempts. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+}
+
+interface Admitted {
+  rank: Rank
+  /** Takes the guess back: it was right, or was never looked at. */
+  forgive(): void
+}
+
+/**
+ * Who may try a password. A browser that the person has used before has guesses of its own, which strangers cannot spend. Strangers
+ * are counted by address, and by person whatever the address; once a person's are spent, an address still has a few at that person
+ * unless it has failed there itself. So guessing from one place locks no one out elsewhere, and many places get a few guesses each.
+ */
+export class PasswordGuesses {
+  readonly #db: Db
+  readonly #browsers: KnownBrowsers
+  readonly #byBrowser: Guesses
+  readonly #byAddress: Guesses
+  readonly #bySite: Guesses
+  readonly #byPerson: Guesses
+  readonly #byPersonAndSite: Guesses
+
+  constructor(db: Db, browsers: KnownBrowsers, countGuesses: CountGuesses) {
+    this.#db = db
+    this.#browsers = browsers
+    this.#byBrowser = countGuesses('passwords by browser', 10, QUARTER_HOUR_MS)
+    this.#byAddress = countGuesses('passwords by address', 20)
+    this.#bySite = countGuesses('passwords by site', 200)
+    this.#byPerson = countGuesses('passwords by person', 10)
+    this.#byPersonAndSite = countGuesses('passwords by person and site', 3, QUARTER_HOUR_MS)
+  }
+
+  /** The user with this email, if the password is theirs. Counted before it is looked at, so that many at once do not slip through. */
+  async check(request: FastifyRequest, email: string, password: string): Promise<UserRow | undefined> {
+    const admitted =
+      (await this.#admitBrowser(request, email)) ?? (await this.#admitStranger(request.ip, emailKey(email)))
+    try {
+      const user = await userByEmail(this.#db, email)
+      const isRight = await isPasswordOf(user, password, admitted.rank)
+      if (!isRight) return undefined
+      admitted.forgive()
+      return user
+    } catch (error) {
+      admitted.forgive()
+      throw error
+    }
+  }
+
+  async #admitBrowser(request: FastifyRequest, email: string): Promise<Admitted | undefined> {
+    const browser = this.#browsers.read(request)
+    const user = browser && (await userByEmail(this.#db, email))
+    if (!user || !this.#browsers.isOf(browser, user)) return undefined
+    const guess = await this.#byBrowser.begin(browser.id)
+    if (!guess.admitted) return undefined
+    return { rank: 'known', forgive: () => this.#byBrowser.forgive(browser.id, guess) }
+  }
+
+  async #admitStranger(address: string, person: string): Promise<Admitted> {
+    const [network, site] = [networkOf(address), siteOf(address)]
+    const counted: (() => void)[] = []
+    const forgive = () => {
+      for (const takeBack of counted) takeBack()
+    }
+    const begin = async (guesses: Guesses, name: string): Promise<Guess> => {
+      const guess = await guesses.begin(name)
+      if (guess.admitted) counted.push(() => guesses.forgive(name, guess))
+      return guess
+    }
+    // What an address is refused for is counted nowhere else: it must not spend anybody's guesses, or fill anybody's memory.
+    const ofAddress = await begin(this.#byAddress, network)
+    const ofSite = ofAddress.admitted ? await begin(this.#bySite, site) : ofAddress
+    const ofBoth = ofSite.admitted ? await begin(this.#byPersonAndSite, `${person} ${site}`) : ofSite
+    const ofPerson = ofSite.admitted ? await begin(this.#byPerson, person) : ofSite
+    if (!ofBoth.admitted && !ofPerson.admitted) {
+      forgive()
+      throw tooManyAttempts((ofSite.admitted ? ofPerson : ofSite).freesInMs)
+    }
+    const hasFailed =
+      ofAddress.remaining < this.#byAddress.allowed - 1 ||
+      ofBoth.remaining < this.#byPersonAndSite.allowed - 1
+    return { rank: hasFailed ? 'other' : 'fresh', forgive }
+  }
+}
