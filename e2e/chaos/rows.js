@@ -190,11 +190,13 @@ export const rows = [
   {
     row: 22,
     fault: 'sign-in, magic-link and key guessing',
-    bar: 'throttled per account and address; answers equal in content and about equal in time',
+    bar: 'throttled per account and address, right credentials always pass; answers equal in content and about equal in time',
     projects: ['server-pg18'],
     files: [
       'server/test/api/wrong-keys.test.ts',
       'server/test/dashboard/sign-in.test.ts',
+      'server/test/dashboard/getting-in.test.ts',
+      'server/test/portal/doors.test.ts',
       'server/test/portal/asking.test.ts',
     ],
     small: true,
