@@ -25,11 +25,21 @@ export async function insertMail(
 
 const LEASE_SECONDS = 120
 
-/** Takes mails that are due, so that no other process sends them meanwhile. */
+/**
+ * Takes mails that are due, so that no other process sends them meanwhile: the oldest of every account first, then the second of each.
+ * Ten thousand that one account has caused do not stand before another's link to sign in.
+ */
 export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
   return db.many(sql`
-    /* every account */ UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
-     WHERE m.id IN (SELECT id FROM mails WHERE status = 'pending' AND due_at <= now() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    /* every account */ WITH fair AS (
+      SELECT id FROM (
+        SELECT id, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
+          FROM mails WHERE status = 'pending' AND due_at <= now()) due
+       ORDER BY place, due_at LIMIT ${limit}
+    )
+    UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
+     WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= now()
+                     FOR UPDATE SKIP LOCKED)
     RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.attempts`)
 }
 

@@ -25,7 +25,7 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
 }
 
 /**
- * Takes the oldest notices but some, for as long as the transaction lasts. One process at a time gets any, since what it writes
+ * Takes the oldest notices of every account but some, as many of each where they are too many, for as long as the transaction lasts. One process at a time gets any, since what it writes
  * depends on what was written before: nobody is told twice, or flooded.
  */
 export async function takeNotices(tx: Tx, limit: number, except: number[]): Promise<NoticeRow[]> {
@@ -34,8 +34,16 @@ export async function takeNotices(tx: Tx, limit: number, except: number[]): Prom
   )
   if (!turn?.locked) return []
   return tx.many(sql`
-    /* every account */ SELECT account_id, id, kind, affiliate_id, details FROM notices
-     WHERE id <> ALL (${except}::bigint[]) ORDER BY account_id, id LIMIT ${limit}`)
+    /* every account */ WITH RECURSIVE noted AS (
+      SELECT min(account_id) AS account_id FROM notices
+      UNION ALL
+      SELECT (SELECT min(n.account_id) FROM notices n WHERE n.account_id > noted.account_id) FROM noted
+       WHERE noted.account_id IS NOT NULL)
+    SELECT oldest.account_id, oldest.id, oldest.kind, oldest.affiliate_id, oldest.details FROM noted, LATERAL (
+      SELECT n.*, row_number() OVER (ORDER BY n.id) AS place FROM (
+        SELECT * FROM notices n WHERE n.account_id = noted.account_id AND n.id <> ALL (${except}::bigint[])
+         ORDER BY n.id LIMIT ${limit}) n) oldest
+     ORDER BY oldest.place, oldest.account_id LIMIT ${limit}`)
 }
 
 export async function deleteNotices(tx: Tx, notices: NoticeRow[]): Promise<void> {

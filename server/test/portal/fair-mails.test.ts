@@ -1,0 +1,54 @@
+/** Protects accounts from each other: what one of them has to tell many people does not stand before what another tells one. */
+import { beforeAll, expect, it } from 'vitest'
+import { claimMails } from '../../src/mail/mail.store.ts'
+import { takeNotices } from '../../src/mail/record-notice.ts'
+import { buildAccount } from '../factories.ts'
+import { useScene } from '../harness.ts'
+
+const scene = useScene()
+const FLOOD = 500
+let other: number
+beforeAll(async () => {
+  other = (await buildAccount(scene.database)).id
+})
+
+it('mails are sent in turn, one of each account', async () => {
+  const write = (accountId: number | null, count: number) =>
+    scene.database.owner.query(
+      `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
+       SELECT $1::bigint, 'approved', 'a@example.com', coalesce($1::text, 'nobody'), '', '' FROM generate_series(1, $2::integer)`,
+      [accountId, count],
+    )
+  await write(scene.account.id, FLOOD)
+  await write(other, 1)
+  // To people who work with the service: they belong to no account.
+  await write(null, 1)
+  const subjects = (await claimMails(scene.database.db, 10)).map(({ subject }) => subject)
+  expect(subjects).toHaveLength(10)
+  expect(subjects.filter(subject => subject === String(other))).toHaveLength(1)
+  expect(subjects.filter(subject => subject === 'nobody')).toHaveLength(1)
+  // Whoever comes next takes others.
+  expect(await claimMails(scene.database.db, FLOOD)).toHaveLength(FLOOD - 8)
+  expect(await claimMails(scene.database.db, FLOOD)).toEqual([])
+})
+
+it('notices become mails in turn, and those of one account in their order', async () => {
+  const note = (accountId: number, count: number) =>
+    scene.database.owner.query(
+      `INSERT INTO notices (account_id, kind) SELECT $1, 'approved' FROM generate_series(1, $2::integer)`,
+      [accountId, count],
+    )
+  await note(scene.account.id, FLOOD)
+  await note(other, 2)
+  await scene.database.db.transaction(async tx => {
+    const taken = await takeNotices(tx, 100, [])
+    expect(taken).toHaveLength(100)
+    expect(taken.filter(({ account_id }) => account_id === other)).toHaveLength(2)
+    const ids = taken.filter(({ account_id }) => account_id === scene.account.id).map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    const except = taken.map(({ id }) => id)
+    expect(await takeNotices(tx, 1000, except)).toHaveLength(FLOOD + 2 - 100)
+  })
+  await scene.database.owner.query('DELETE FROM notices')
+  await scene.database.db.transaction(async tx => expect(await takeNotices(tx, 100, [])).toEqual([]))
+})
