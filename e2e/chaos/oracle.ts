@@ -50,7 +50,7 @@ export async function lostWrites(client: Tributary, acknowledged: Acknowledged[]
 }
 
 /** What `tributary doctor` finds wrong; nothing when all is well. */
-async function doctorFinds(env: Env): Promise<string> {
+export async function doctorFinds(env: Env): Promise<string> {
   const { code, stdout, stderr } = await tributary(['doctor'], env)
   return code === 0 ? '' : stdout + stderr
 }

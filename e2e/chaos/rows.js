@@ -202,11 +202,27 @@ export const rows = [
     small: true,
   },
   {
+    row: 28,
+    fault: '600 hanging endpoints of one account',
+    bar: 'another account’s delivery p99 ≤ 500 ms',
+    projects: ['chaos'],
+    files: ['e2e/chaos/hanging-endpoints.test.ts'],
+    small: false,
+  },
+  {
     row: 29,
     fault: 'signals: one, two, a whole process group, terminal closed; npm start and the binary itself',
     bar: 'requests in hand are answered, PostgreSQL stops, never an orphan after a stop',
     projects: ['e2e'],
     files: ['e2e/signals.test.ts'],
     small: true,
+  },
+  {
+    row: 30,
+    fault: 'upgrade under load beside the old version, with a reader that holds locks for 40 s',
+    bar: '0 lost, 0 deliveries twice, no request waits longer than 5 s',
+    projects: ['chaos'],
+    files: ['e2e/chaos/upgrade.test.ts'],
+    small: false,
   },
 ]
