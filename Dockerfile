@@ -21,6 +21,8 @@ COPY tsconfig.json ./
 COPY contract contract
 COPY server server
 COPY web web
+COPY sdk sdk
+COPY LICENSE ./
 RUN node server/bin/build.js
 
 # What the built program loads. Rolldown only builds it; the embedded database is added to the image that wants it.
@@ -42,6 +44,8 @@ COPY server/package.json server/
 COPY server/bin server/bin
 COPY server/migrations server/migrations
 COPY --from=build /app/server/dist server/dist
+# So that commands are `docker exec … tributary doctor`.
+RUN ln -s /app/server/bin/tributary.js /usr/local/bin/tributary
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -1,5 +1,5 @@
-// Makes the package that is published: sdk/dist, with a manifest of its own. Inside this workspace the sources are used as they
-// are, so nothing here has to be built before it can be tested. `npm publish ./sdk/dist` publishes it.
+// Makes the package that others install: sdk/dist, with a manifest of its own. Inside this workspace the sources are used as they
+// are, so nothing here has to be built before it can be tested. `pack.js` makes the tarball that the service hands out.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'

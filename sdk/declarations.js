@@ -76,7 +76,11 @@ export function bundleDeclarations(entry, contract) {
     })
   modules.delete(entry)
   const own = [...modules.values()].map(code =>
-    code.replace(imports, '').replace(/^export (declare )?/gm, '$1'),
+    code
+      .replace(imports, '')
+      // Written at the end of a module that keeps something to itself; here all of them are one module.
+      .replace(/^export \{\};\n?/gm, '')
+      .replace(/^export (declare )?/gm, '$1'),
   )
   const list = exported.map(({ text }) => `  ${text},\n`).join('')
   // Once there is a list of exports, only what it names can be imported.

@@ -1,4 +1,4 @@
-// Turns the TypeScript of the checkout into server/dist and web/dist. `npm ci` runs it once; the launcher runs it again when a
+// Turns the TypeScript of the checkout into server/dist and web/dist, and packs the SDK. `npm ci` runs it once; the launcher runs it again when a
 // source is newer than the build, so nobody has to remember a build step and nobody runs yesterday's code.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,8 @@ import { buildWeb, built as webBuilt, sources as webSources } from '../../web/bu
 const server = dirname(dirname(fileURLToPath(import.meta.url)))
 const built = join(server, 'dist/main.js')
 const contract = join(server, '../contract/src')
+const sdk = join(server, '../sdk')
+const sdkPacked = join(server, 'dist/sdk')
 
 /** The latest change of a file or below a folder. Directories count too: a deleted file changes its directory. */
 function newest(path) {
@@ -32,10 +34,12 @@ const installed = join(server, '../node_modules/.package-lock.json')
 
 const isServerStale = () => isOlder(built, [join(server, 'src'), contract, installed])
 const isWebStale = () => isOlder(webBuilt, [...webSources, contract])
+const sdkSources = ['src', 'build.js', 'declarations.js', 'pack.js', 'package.json', 'README.md']
+const isSdkStale = () => isOlder(sdkPacked, [...sdkSources.map(name => join(sdk, name)), contract])
 
 /** Builds what is older than its sources: in a process of its own, or a service would hold a bundler's memory for as long as it runs. */
 export async function buildStale() {
-  if (!isServerStale() && !isWebStale()) return
+  if (!isServerStale() && !isWebStale() && !isSdkStale()) return
   const builder = spawn(execPath, [fileURLToPath(import.meta.url), 'stale'], { stdio: ['ignore', 2, 2] })
   const [code] = await once(builder, 'exit')
   if (code !== 0) exit(1)
@@ -67,4 +71,5 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
   const isAll = argv[2] !== 'stale'
   if (isAll || isServerStale()) await buildServer()
   if (isAll || isWebStale()) await buildWeb()
+  if (isAll || isSdkStale()) await (await import('../../sdk/pack.js')).packSdk(sdkPacked)
 }

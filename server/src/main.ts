@@ -38,7 +38,15 @@ function describe(error: unknown): string {
 const program = new Command('tributary')
   .description('Run an affiliate or referral programme.')
   .showHelpAfterError('(add --help to see what is possible)')
-  .addHelpText('after', '\nExample:\n  $ npx tributary serve')
+  .addHelpText(
+    'after',
+    `
+Example:
+  $ tributary serve
+
+In the checkout write npx tributary, or npm exec tributary -- with options; in the Docker image tributary; anywhere else
+node /path/to/checkout/server/bin/tributary.js. Outside a checkout npx would fetch a package of that name that is not ours.`,
+  )
 
 addServeCommand(program)
 addWorkerCommand(program)

@@ -10,6 +10,8 @@ export const migrationsFolder = below('../migrations')
 export const docsFolder = below('../../docs')
 export const webFolder = below('../../web')
 export const webBuildFolder = below('../../web/dist')
+/** The SDK as the build has packed it. */
+export const sdkFolder = below('../dist/sdk')
 
 /** As the package of the server tells it. */
 export const programVersion = (): string =>

@@ -18,7 +18,7 @@ export function addAccountCommands(program: Command): void {
   const account = program
     .command('account')
     .description('accounts: a company with its programme')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary account create --help')
+    .addHelpText('after', '\n\nExample:\n  $ tributary account create --help')
   account
     .command('create')
     .description('open an account and make a person its owner')
@@ -30,7 +30,7 @@ export function addAccountCommands(program: Command): void {
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary account create --name Acme --email owner@acme.example --password "correct horse" --key-name backend',
+      '\nExample:\n  $ tributary account create --name Acme --email owner@acme.example --password "correct horse" --key-name backend',
     )
     .action((options: CreateOptions) =>
       withDatabase(async ({ database }) => {

@@ -105,7 +105,7 @@ export function addBackupCommands(program: Command): void {
     .description('write everything to one file, while the service runs')
     .argument('<file>', 'where to; - for standard output')
     .option('--force', 'replace the file, if it is there')
-    .addHelpText('after', '\nExample:\n  $ npx tributary backup tributary-$(date +%F).backup')
+    .addHelpText('after', '\nExample:\n  $ tributary backup tributary-$(date +%F).backup')
     .action(backUp)
   program
     .command('restore')
@@ -113,7 +113,7 @@ export function addBackupCommands(program: Command): void {
     .argument('<file>', 'the backup; - for standard input')
     .addHelpText(
       'after',
-      '\nExample:\n  $ TRIBUTARY_DATA_DIR=./restored npx tributary restore tributary-2026-01-31.backup',
+      '\nExample:\n  $ TRIBUTARY_DATA_DIR=./restored tributary restore tributary-2026-01-31.backup',
     )
     .action(restore)
 }

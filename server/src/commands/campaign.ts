@@ -39,7 +39,7 @@ export function addCampaignCommands(program: Command): void {
     .description('campaigns of an account')
     .addHelpText(
       'after',
-      '\n\nExample:\n  $ npx tributary campaign create --account 1 --name "Partner programme"',
+      '\n\nExample:\n  $ tributary campaign create --account 1 --name "Partner programme"',
     )
   campaign
     .command('create')
@@ -70,7 +70,7 @@ export function addCampaignCommands(program: Command): void {
     .option('--json', 'print the campaign as the API shows it')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary campaign create --account 1 --name "Partner programme" --commission 20%',
+      '\nExample:\n  $ tributary campaign create --account 1 --name "Partner programme" --commission 20%',
     )
     .action((options: CreateOptions) => withDatabase(({ database }) => create(database, options)))
 }

@@ -93,7 +93,7 @@ export function addDemoCommand(program: Command): void {
     .option('--scale <number>', 'how much of it, against the usual size', scale, 1)
     .option('--account-name <text>', `name of the account (default: "${DEFAULT_NAME}")`)
     .option('--serve', 'then run the service; what is there already is only shown')
-    .addHelpText('after', '\nExample:\n  $ npx tributary demo --seed 1')
+    .addHelpText('after', '\nExample:\n  $ tributary demo --seed 1')
     .action((options: DemoCommand) =>
       options.serve
         ? serve(options)

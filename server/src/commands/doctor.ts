@@ -20,7 +20,7 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check the database; exit 0 when all is well, 1 and what is wrong when not')
-    .addHelpText('after', '\nExample:\n  $ npx tributary doctor')
+    .addHelpText('after', '\nExample:\n  $ tributary doctor')
     .action(async () => {
       const context = await openContext(loadSettings(), createLog('warn', 2))
       try {

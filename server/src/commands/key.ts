@@ -11,13 +11,13 @@ export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
     .description('API keys of an account')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary key list --account 1 --json')
+    .addHelpText('after', '\n\nExample:\n  $ tributary key list --account 1 --json')
   key
     .command('create')
     .description('make an API key; it is printed once, alone on the last line')
     .requiredOption('--account <id>', 'the account', wholeNumber)
     .requiredOption('--name <text>', 'what the key is for')
-    .addHelpText('after', '\nExample:\n  $ npx tributary key create --account 1 --name backend')
+    .addHelpText('after', '\nExample:\n  $ tributary key create --account 1 --name backend')
     .action((options: { account: number; name: string }) =>
       withDatabase(async ({ database }) => {
         const { account, name } = options
@@ -39,7 +39,7 @@ export function addKeyCommands(program: Command): void {
       '--json',
       'print an array of {id, name, last_four, created_at, last_used_at, revoked_at, created_by}',
     )
-    .addHelpText('after', '\nExample:\n  $ npx tributary key list --account 1 --json')
+    .addHelpText('after', '\nExample:\n  $ tributary key list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
       withDatabase(async ({ database }) => {
         await accountSlug(database, options.account)
@@ -57,7 +57,7 @@ export function addKeyCommands(program: Command): void {
     .description('revoke an API key: requests with it are refused from now on')
     .requiredOption('--account <id>', 'the account', wholeNumber)
     .requiredOption('--id <id>', 'the key', wholeNumber)
-    .addHelpText('after', '\nExample:\n  $ npx tributary key revoke --account 1 --id 1')
+    .addHelpText('after', '\nExample:\n  $ tributary key revoke --account 1 --id 1')
     .action((options: { account: number; id: number }) =>
       withDatabase(async ({ database }) => {
         const revoked = await auditedCommand(

@@ -40,7 +40,7 @@ function addAdjust(program: Command): void {
     .option('--json', 'print the entry as the API shows it')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary adjust --account 1 --affiliate 7 --campaign 1 --amount-minor -500 --description "Paid twice in May"',
+      '\nExample:\n  $ tributary adjust --account 1 --affiliate 7 --campaign 1 --amount-minor -500 --description "Paid twice in May"',
     )
     .action((options: AdjustOptions) =>
       withDatabase(async ({ database }) => {
@@ -71,7 +71,7 @@ function addBalance(program: Command): void {
     .option('--json', 'print an array of balances')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary balance --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z',
+      '\nExample:\n  $ tributary balance --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z',
     )
     .action((options: { account: number; affiliate: number; asOf?: string; json?: boolean }) =>
       withDatabase(async ({ database }) => {
@@ -95,7 +95,7 @@ function addFx(program: Command): void {
   const fx = program
     .command('fx')
     .description('rates of exchange')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary fx set --from EUR --to USD --rate 1.0853')
+    .addHelpText('after', '\n\nExample:\n  $ tributary fx set --from EUR --to USD --rate 1.0853')
   fx.command('set')
     .description('set the rate of a pair, from a day on')
     .requiredOption('--from <code>', 'one unit of this currency')
@@ -105,7 +105,7 @@ function addFx(program: Command): void {
     .option('--json', 'print the rate as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary fx set --from EUR --to USD --rate 1.0853 --day 2026-01-31',
+      '\nExample:\n  $ tributary fx set --from EUR --to USD --rate 1.0853 --day 2026-01-31',
     )
     .action((options: { from: string; to: string; rate: string; day?: string; json?: boolean }) =>
       withDatabase(async ({ database }) => {
@@ -116,7 +116,7 @@ function addFx(program: Command): void {
     )
   fx.command('fetch')
     .description('fetch the rates from TRIBUTARY_FX_URL now; the service does it every day by itself')
-    .addHelpText('after', '\nExample:\n  $ npx tributary fx fetch')
+    .addHelpText('after', '\nExample:\n  $ tributary fx fetch')
     .action(() =>
       withDatabase(async ({ database, settings }) => {
         if (settings.TRIBUTARY_FX_URL === undefined) throw invalid('TRIBUTARY_FX_URL', 'is not set')

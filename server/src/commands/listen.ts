@@ -166,7 +166,7 @@ export function addListenCommand(program: Command): void {
     .option('--events <kinds>', 'only these, separated by commas', someKinds, [...eventKinds])
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary listen --account acme --forward http://localhost:4000/webhooks',
+      '\nExample:\n  $ tributary listen --account acme --forward http://localhost:4000/webhooks',
     )
     .action(listen)
 }

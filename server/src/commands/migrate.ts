@@ -7,7 +7,7 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('bring the database to the newest schema and exit; `serve` does this by itself')
-    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary npx tributary migrate')
+    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary tributary migrate')
     .action(async () => {
       const settings = loadSettings()
       const context = await openContext(settings, createLog('warn', 2))

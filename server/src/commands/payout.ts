@@ -41,14 +41,14 @@ export function addPayoutCommands(program: Command): void {
   const payout = program
     .command('payout')
     .description('pay what affiliates have earned')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary payout preview --account 1 --campaign 1')
+    .addHelpText('after', '\n\nExample:\n  $ tributary payout preview --account 1 --campaign 1')
   const add: AddCommand = (name, description, example) =>
     payout
       .command(name)
       .description(description)
       .requiredOption('--account <id>', 'the account', wholeNumber)
       .option('--json', 'print the result as JSON')
-      .addHelpText('after', `\nExample:\n  $ npx tributary payout ${name} --account 1 ${example}`)
+      .addHelpText('after', `\nExample:\n  $ tributary payout ${name} --account 1 ${example}`)
   const addRun: AddCommand = (...about) =>
     add(...about)
       .requiredOption('--campaign <id>', 'the campaign', wholeNumber)

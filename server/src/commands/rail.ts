@@ -12,7 +12,7 @@ export function addRailCommands(program: Command): void {
     .description('how payouts leave')
     .addHelpText(
       'after',
-      '\n\nExample:\n  $ npx tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
+      '\n\nExample:\n  $ tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
     )
   rail
     .command('paypal')
@@ -23,7 +23,7 @@ export function addRailCommands(program: Command): void {
     .requiredOption('--client-id <id>', 'of an app with the Payouts feature')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
+      '\nExample:\n  $ tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
     )
     .action((options: { account: number; clientId: string }) =>
       withDatabase(async ({ database, secrets }) => {

@@ -17,7 +17,7 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
     .requiredOption('--account <id>', 'the account', wholeNumber)
     .requiredOption('--id <id>', 'the referral', wholeNumber)
     .option('--json', 'print the referral as the API shows it')
-    .addHelpText('after', `\nExample:\n  $ npx tributary referral ${name} --account 1 --id 7`)
+    .addHelpText('after', `\nExample:\n  $ tributary referral ${name} --account 1 --id 7`)
     .action((options: ReferralOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
         const decision = name === 'approve' ? 'approved' : 'rejected'
@@ -37,7 +37,7 @@ export function addReferralCommands(program: Command): void {
   const referral = program
     .command('referral')
     .description('review of referrals')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary referral approve --account 1 --id 7')
+    .addHelpText('after', '\n\nExample:\n  $ tributary referral approve --account 1 --id 7')
   addReview(referral, 'approve', 'let a referral that waits for review count')
   addReview(referral, 'reject', 'reject a referral: pending commissions are voided, others clawed back')
 
@@ -47,7 +47,7 @@ export function addReferralCommands(program: Command): void {
     .requiredOption('--account <id>', 'the account', wholeNumber)
     .requiredOption('--referral <id>', 'the referral', wholeNumber)
     .option('--json', 'print the explanation as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx tributary explain --account 1 --referral 7')
+    .addHelpText('after', '\nExample:\n  $ tributary explain --account 1 --referral 7')
     .action((options: ReferralOptions & { referral: number }) =>
       withDatabase(async ({ database }) => {
         const attribution = await explainReferral(database, options.account, options.referral)

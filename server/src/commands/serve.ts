@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, launchContext, loadSettings, openContext, prepare } from './context.ts'
+import { howToCall } from './how-to-call.ts'
 import { printLine, wholeNumber } from './options.ts'
 import { startService } from './service.ts'
 import { endWith, listenForStop, type StopSignals } from './signals.ts'
@@ -26,7 +27,7 @@ const firstSteps = (
 with the code ${code}
 or, in another terminal, together with an API key:
 
-  ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}npx tributary account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
+  ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}${howToCall()} account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
 `
 
 /** Prepares the words for whoever has started the service; made before anybody can ask, so that they are printed in one go. */
@@ -161,7 +162,7 @@ export function addServeCommand(program: Command): void {
       'how many processes answer requests, on one port (default: TRIBUTARY_PROCESSES, or 1)',
       processCount,
     )
-    .addHelpText('after', '\nExample:\n  $ PORT=8080 npx tributary serve')
+    .addHelpText('after', '\nExample:\n  $ PORT=8080 tributary serve')
     .action(({ processes }: { processes?: number }) =>
       // The line to the first process would keep one of a group from ending, however it ends.
       serve(processes).finally(() => cluster.worker?.disconnect()),

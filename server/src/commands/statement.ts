@@ -15,7 +15,7 @@ export function addStatementCommand(program: Command): void {
     .option('--as-of <time>', 'as the ledger stood at that time (default: now)')
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx tributary statement --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z > statement.csv',
+      '\nExample:\n  $ tributary statement --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z > statement.csv',
     )
     .action((options: { account: number; affiliate: number; asOf?: string }) =>
       withDatabase(async ({ database }) => {

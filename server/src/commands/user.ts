@@ -11,13 +11,13 @@ export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
     .description('people who sign in to the dashboard')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary user list --account 1')
+    .addHelpText('after', '\n\nExample:\n  $ tributary user list --account 1')
   user
     .command('list')
     .description('list the people of an account with their roles')
     .requiredOption('--account <id>', 'the account', wholeNumber)
     .option('--json', 'print an array of {id, email, name, role, created_at}')
-    .addHelpText('after', '\nExample:\n  $ npx tributary user list --account 1 --json')
+    .addHelpText('after', '\nExample:\n  $ tributary user list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
       withDatabase(async ({ database }) => {
         await accountSlug(database, options.account)
@@ -34,7 +34,7 @@ export function addUserCommands(program: Command): void {
       'make a link to set a new password, for installations without mail; it is alone on the last line',
     )
     .requiredOption('--email <address>', 'whose password')
-    .addHelpText('after', '\nExample:\n  $ npx tributary user reset --email owner@acme.example')
+    .addHelpText('after', '\nExample:\n  $ tributary user reset --email owner@acme.example')
     .action((options: { email: string }) =>
       withDatabase(async ({ database, settings }) => {
         const link = await makeResetLink(database, baseUrl(settings), options.email)

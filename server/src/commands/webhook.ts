@@ -20,14 +20,14 @@ export function addWebhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
     .description('deliveries of events to webhook endpoints')
-    .addHelpText('after', '\n\nExample:\n  $ npx tributary webhook deliveries --account 1')
+    .addHelpText('after', '\n\nExample:\n  $ tributary webhook deliveries --account 1')
   const add: AddCommand = (name, description, example) =>
     webhook
       .command(name)
       .description(description)
       .requiredOption('--account <id>', 'the account', wholeNumber)
       .option('--json', 'print the result as JSON')
-      .addHelpText('after', `\nExample:\n  $ npx tributary webhook ${name} --account 1 ${example}`)
+      .addHelpText('after', `\nExample:\n  $ tributary webhook ${name} --account 1 ${example}`)
 
   add(
     'deliveries',

@@ -40,10 +40,7 @@ export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
     .description('run background work alone, beside one or more `serve`')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary npx tributary worker',
-    )
+    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary tributary worker')
     .action(async () => {
       const settings = loadSettings()
       const log = createLog(settings.LOG_LEVEL)

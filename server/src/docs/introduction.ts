@@ -55,6 +55,16 @@ ${example('Basic', `curl ${url} \\\n  -u "$TRIBUTARY_KEY:"`)}`,
   ]
 }
 
+function sdk(baseUrl: string): Chapter {
+  return {
+    id: 'sdk',
+    title: 'SDK',
+    content: html`${paragraphs('JavaScript and TypeScript programs use the SDK of this service: typed, without dependencies, with retries and webhook verification.')}
+${example('Install it', `npm install ${baseUrl}/sdk/latest.tgz`)}
+<p>See <a href="/docs/sdk">the guide</a>.</p>`,
+  }
+}
+
 function answers(baseUrl: string): Chapter[] {
   return [
     {
@@ -127,6 +137,7 @@ ${paragraphs(
 /** What holds for every operation. The document has no place for it, so it is written here. */
 export const introduction = (baseUrl: string): Chapter[] => [
   ...access(baseUrl),
+  sdk(baseUrl),
   ...answers(baseUrl),
   ...values(),
 ]

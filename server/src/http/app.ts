@@ -29,6 +29,7 @@ import { portalPages } from './portal-pages.ts'
 import { LARGEST_BODY_BYTES } from './read-body.ts'
 import { Readiness } from './readiness.ts'
 import { requestMeter } from './request-meter.ts'
+import { sdkRoutes } from './sdk-package.ts'
 import { serializers } from './serialization.ts'
 import { trackingRoutes } from './tracking.ts'
 import { assets, webApp } from './web-app.ts'
@@ -160,6 +161,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(webApp())
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services))
+  await app.register(sdkRoutes)
   await app.register(operatorPages(readiness, registry.contentType, figures))
   app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())

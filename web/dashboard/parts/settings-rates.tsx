@@ -6,7 +6,7 @@ import { ExportLink } from './export-link.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { SourceText } from './source-text.tsx'
 
-const HOW = 'npx tributary fx set --from EUR --to USD --rate 1.0853'
+const HOW = 'tributary fx set --from EUR --to USD --rate 1.0853'
 
 /** Rates belong to the whole installation, so they are set on its machine. */
 export function RateSettings() {
