@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 import { ErrorBody, type ErrorCode, errorMeanings, errorStatuses } from './errors.ts'
 import { Id } from './fields.ts'
-import { components, type Operation, operations } from './operations.ts'
+import { components, type Operation, operations, tagDescriptions } from './operations.ts'
+import { webhookPaths } from './webhooks.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -98,6 +99,7 @@ function paths(): Json {
       operationId,
       tags: [operation.tag],
       summary: operation.summary,
+      description: operation.description,
       parameters: parameters(operation),
       ...(operation.body && { requestBody: { required: true, content: json(operation.body) } }),
       responses: responses(operation),
@@ -118,12 +120,14 @@ export function openApiDocument(baseUrl: string) {
       description:
         'Server-to-server JSON API of an affiliate or referral programme. Money is an integer in minor units, ' +
         'paired with its currency. Every object is closed: it holds the listed fields and no others.',
+      contact: { name: 'Documentation of this service', url: `${baseUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { basic: [] }],
-    tags: [...new Set(Object.values<Operation>(operations).map(({ tag }) => tag))].map(name => ({ name })),
+    tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
     paths: paths(),
+    webhooks: webhookPaths(json),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `trib_…`' },

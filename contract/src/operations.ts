@@ -30,6 +30,7 @@ import {
   WebhookEndpointCreated,
   WebhookEndpointList,
 } from './webhook-endpoint.ts'
+import { eventComponents } from './webhooks.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -37,6 +38,7 @@ export interface Operation {
   readonly path: string
   readonly tag: string
   readonly summary: string
+  readonly description: string
   readonly query: TSchema
   /** Absent where the operation takes no body. */
   readonly body?: TSchema
@@ -62,6 +64,7 @@ const list = <Q extends TSchema, L extends TSchema>(path: string, tag: string, q
   path: `/api/v1/${path}`,
   tag,
   summary: `List ${tag.toLowerCase()}, newest first`,
+  description: `Returns ${tag.toLowerCase()} of the account, one page at a time. Filters combine with AND; pass the last \`id\` as \`starting_after\` to get the next page.`,
   query,
   success: { 200: { schema: page, meaning: 'A page' } },
   errors: anyRequest,
@@ -72,6 +75,7 @@ const get = <T extends TSchema>(path: string, tag: string, noun: string, schema:
   path: `/api/v1/${path}/{id}`,
   tag,
   summary: `Get ${noun}`,
+  description: `Returns ${noun} of the account by its \`id\`.`,
   query: noQuery,
   success: { 200: { schema, meaning: `The ${noun.replace(/^an? /, '')}` } },
   errors: [...anyRequest, 'not_found'] as const,
@@ -81,6 +85,7 @@ const get = <T extends TSchema>(path: string, tag: string, noun: string, schema:
 const ingest = <B extends TSchema, R extends TSchema>(
   path: string,
   summary: string,
+  description: string,
   body: B,
   result: R,
   meaning: { created: string; known: string },
@@ -89,6 +94,7 @@ const ingest = <B extends TSchema, R extends TSchema>(
   path: `/ingest/v1/${path}`,
   tag: 'Ingestion',
   summary,
+  description,
   query: noQuery,
   body,
   success: {
@@ -106,6 +112,8 @@ export const operations = {
     path: '/api/v1/affiliates',
     tag: 'Affiliates',
     summary: 'Create an affiliate, or enrol an existing one in a further campaign',
+    description:
+      'A new affiliate is `pending`. A known email is enrolled in the campaign and nothing else about the affiliate changes; repeating it does nothing.',
     query: noQuery,
     body: CreateAffiliate,
     success: {
@@ -123,6 +131,8 @@ export const operations = {
     path: '/api/v1/affiliates/{id}',
     tag: 'Affiliates',
     summary: 'Change an affiliate; approve or reject it',
+    description:
+      'Fields left out stay as they are; null clears one that may be empty. `approved` and `rejected` may follow each other; `pending` is refused.',
     query: noQuery,
     body: UpdateAffiliate,
     success: { 200: { schema: Affiliate, meaning: 'The affiliate after the change' } },
@@ -133,6 +143,8 @@ export const operations = {
     path: '/api/v1/affiliates/{id}/magic_link',
     tag: 'Affiliates',
     summary: 'Mint a single-use sign-in link to the portal, valid for 15 minutes',
+    description:
+      'Send the affiliate to the link from your own site. Older links stay valid; a rejected affiliate gets none.',
     query: noQuery,
     success: { 200: { schema: MagicLink, meaning: 'The link' } },
     errors: [...withBody, 'not_found', 'invalid_state', 'conflict'],
@@ -148,6 +160,7 @@ export const operations = {
     path: '/api/v1/commissions/{id}',
     tag: 'Commissions',
     summary: 'Approve or void a pending commission',
+    description: 'Only a pending commission can be approved or voided. Its pending clawbacks go with it.',
     query: noQuery,
     body: UpdateCommission,
     success: { 200: { schema: Commission, meaning: 'The commission after the change' } },
@@ -166,6 +179,8 @@ export const operations = {
     path: '/api/v1/webhook_endpoints',
     tag: 'Webhook endpoints',
     summary: 'Subscribe an endpoint to events',
+    description:
+      'The signing secret is returned once, here. The URL has to be https, unless private destinations are allowed.',
     query: noQuery,
     body: CreateWebhookEndpoint,
     success: {
@@ -178,6 +193,7 @@ export const operations = {
     path: '/api/v1/webhook_endpoints/{id}',
     tag: 'Webhook endpoints',
     summary: 'Unsubscribe an endpoint',
+    description: 'Ends its deliveries, also those that are still to be retried.',
     query: noQuery,
     success: { 204: { schema: null, meaning: 'Unsubscribed; no body' } },
     errors: [...withBody, 'not_found'],
@@ -185,6 +201,7 @@ export const operations = {
   createConversion: ingest(
     'conversions',
     'Report that a customer converted, and learn who gets the credit and why',
+    'Attributes the customer by coupon code, click or token and records the first sale where one is given. Every customer converts once in a campaign.',
     CreateConversion,
     ConversionResult,
     {
@@ -192,13 +209,21 @@ export const operations = {
       known: 'The customer is known already: the first answer again; or nobody is credited, with the reason',
     },
   ),
-  createSale: ingest('sales', 'Report a sale; exactly once by its `external_id`', CreateSale, SaleResult, {
-    created: 'The referral and what the sale earned',
-    known: 'The sale is known already, or its customer was referred by nobody',
-  }),
+  createSale: ingest(
+    'sales',
+    'Report a sale; exactly once by its `external_id`',
+    'Report every sale: one of a referred customer earns commissions, any other is kept.',
+    CreateSale,
+    SaleResult,
+    {
+      created: 'The referral and what the sale earned',
+      known: 'The sale is known already, or its customer was referred by nobody',
+    },
+  ),
   createRefund: ingest(
     'refunds',
     'Report a refund; exactly once by its `external_id`',
+    'A full refund voids pending commissions; a partial one, or one after approval, claws back its share.',
     CreateRefund,
     RefundResult,
     {
@@ -209,6 +234,20 @@ export const operations = {
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations
+
+/** What the operations below a tag are about. */
+export const tagDescriptions: Record<string, string> = {
+  Affiliates:
+    'The people and companies that promote; one affiliate per email, enrolled in one or more campaigns.',
+  Campaigns: 'What affiliates promote, and on which terms.',
+  Referrals: 'Customers that were attributed to an affiliate.',
+  Commissions: 'The ledger: what was earned, clawed back, adjusted and paid.',
+  Payouts: 'Batches of payments to affiliates.',
+  'Webhook endpoints': 'Addresses that receive events.',
+  Ingestion: 'What your backend reports: conversions, sales and refunds.',
+  Events:
+    'Signed requests that the service sends to your webhook endpoints, at least once and in no fixed order.',
+}
 
 /** The named schemas of the OpenAPI document. */
 export const components = {
@@ -239,4 +278,5 @@ export const components = {
   RefundResult,
   Attribution,
   AttributionCandidate,
+  ...eventComponents,
 }

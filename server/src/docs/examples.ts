@@ -14,6 +14,10 @@ const samples = new Map<string, unknown>(
     'Payout.rail': 'paypal',
     'Payout.status': 'paid',
     'Referral.id': 5310,
+    'PromoterApprovedEvent.id': 20417,
+    'CommissionCreatedEvent.id': 20418,
+    'PayoutPaidEvent.id': 20419,
+    'ConversionCreatedEvent.id': 20420,
     'WebhookEndpoint.id': 12,
     'WebhookEndpointCreated.id': 12,
     'AttributionCandidate.outcome': 'won',
@@ -87,7 +91,7 @@ export function sampleOf(schemas: Schemas, schema: Schema, owner = '', field = '
       ]),
     )
   if (schema.items) return [sampleOf(schemas, schema.items, owner, field)]
-  const given = schema.examples?.[0] ?? schema.default ?? schema.enum?.[0]
+  const given = schema.const ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0]
   if (given !== undefined) return given
   const [type] = [schema.type ?? 'null'].flat()
   if (type === 'integer' || type === 'number') return schema.minimum ?? 0

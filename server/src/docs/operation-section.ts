@@ -57,10 +57,11 @@ ${operation.errors.map(
 
 /** All that there is to know about one operation, in the order in which a person needs it. */
 export function operationSection(baseUrl: string, schemas: Schemas, operation: ApiOperation): Html {
-  const { id, method, path, summary, parameters } = operation
+  const { id, method, path, summary, description, parameters } = operation
   return html`<section class="operation">
 <h3 id="${anchor('operation', id)}">${prose(summary)}</h3>
 <p class="route">${badge(method)} <code>${path}</code></p>
+<p>${prose(description)}</p>
 ${example('Example request', curlOf(baseUrl, schemas, operation))}
 ${parameters.length > 0 && html`<h4>Parameters</h4>\n${table(`Parameters of ${id}`, parameterColumns, parameters)}`}
 ${requestBody(schemas, operation)}

@@ -19,6 +19,7 @@ export interface ApiOperation {
   readonly path: string
   readonly tag: string
   readonly summary: string
+  readonly description: string
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
   readonly answers: readonly Answer[]
@@ -33,6 +34,7 @@ interface OperationObject {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string
+  readonly description: string
   readonly parameters: readonly Parameter[]
   readonly requestBody?: Media
   readonly responses: { readonly [status: string]: Media & { readonly description: string } }
@@ -62,6 +64,7 @@ export function operationsOf(document: OpenApiDocument): ApiOperation[] {
         path,
         tag: operation.tags[0] ?? '',
         summary: operation.summary,
+        description: operation.description,
         parameters: operation.parameters,
         body: schemaIn(operation.requestBody),
         answers: answers.filter(({ status }) => status < 400),

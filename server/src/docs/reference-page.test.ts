@@ -70,6 +70,11 @@ describe('the reference', () => {
   })
 })
 
+test.each(Object.entries(document.webhooks))('shows the event %s with an example', (kind, { post }) => {
+  expect(page).toContain(`<h3 id="${anchor('operation', post.operationId)}">${post.summary}</h3>`)
+  expect(page).toContain(`&quot;type&quot;</span>: &quot;${kind}&quot;`)
+})
+
 describe.each([['the reference', page]])('%s', (_, text) => {
   test('loads and links nothing from elsewhere', () => {
     for (const target of allOf(text, /(?:src|href)="([^"]*)"/g)) expect(target).toMatch(/^(\/(?!\/)|#)/)

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '@tributary/contract'
+import { eventLinks, eventsSection } from './event-section.ts'
 import { formatJson, sampleOf } from './examples.ts'
 import { framed } from './frame.ts'
 import { anchor, example, type Html, html, prose, table } from './html.ts'
@@ -18,14 +19,16 @@ import {
 
 interface Reference {
   readonly baseUrl: string
-  readonly tags: readonly string[]
+  readonly document: OpenApiDocument
+  /** Those that have operations; events have a section of their own. */
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly chapters: readonly Chapter[]
   readonly operations: readonly ApiOperation[]
   readonly schemas: Schemas
 }
 
 /** The table of contents. It stands twice in the page, beside the text and above it; one of them is displayed. */
-function contents({ tags, chapters, operations, schemas }: Reference): Html {
+function contents({ document, tags, chapters, operations, schemas }: Reference): Html {
   const ofTag = (wanted: string) => operations.filter(({ tag }) => tag === wanted)
   const operationLink = (operation: ApiOperation) =>
     html`<li><a href="#${anchor('operation', operation.id)}">${badge(operation.method)} ${shortName(operation)}</a></li>\n`
@@ -33,11 +36,11 @@ function contents({ tags, chapters, operations, schemas }: Reference): Html {
 <ul>
 ${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>
 ${tags.map(
-  tag => html`<p><a href="#${anchor('tag', tag)}">${tag}</a></p>
+  ({ name }) => html`<p><a href="#${anchor('tag', name)}">${name}</a></p>
 <ul>
-${ofTag(tag).map(operationLink)}</ul>
+${ofTag(name).map(operationLink)}</ul>
 `,
-)}<p><a href="#objects">Objects</a></p>
+)}${eventLinks(document)}<p><a href="#objects">Objects</a></p>
 <ul>
 ${Object.keys(schemas).map(name => html`<li><a href="#${anchor('object', name)}">${name}</a></li>\n`)}</ul>`
 }
@@ -70,8 +73,8 @@ ${sections(false)}${sections(true)}</section>
 `
 }
 
-function main(document: OpenApiDocument, reference: Reference): Html {
-  const { baseUrl, tags, chapters, operations, schemas } = reference
+function main(reference: Reference): Html {
+  const { document, baseUrl, tags, chapters, operations, schemas } = reference
   return html`<header id="introduction">
 <h1>${document.info.title}</h1>
 <p class="lead">${prose(document.info.description)}</p>
@@ -84,21 +87,24 @@ ${content}
 </section>
 `,
 )}${tags.map(
-  tag => html`<section aria-labelledby="${anchor('tag', tag)}">
-<h2 id="${anchor('tag', tag)}">${tag}</h2>
-${operations.filter(operation => operation.tag === tag).map(operation => operationSection(baseUrl, schemas, operation))}</section>
+  ({ name, description }) => html`<section aria-labelledby="${anchor('tag', name)}">
+<h2 id="${anchor('tag', name)}">${name}</h2>
+<p>${prose(description)}</p>
+${operations.filter(operation => operation.tag === name).map(operation => operationSection(baseUrl, schemas, operation))}</section>
 `,
-)}${objects(reference)}`
+)}${eventsSection(document, schemas)}${objects(reference)}`
 }
 
 /** The API reference as one page that needs no script: it can be read, searched and printed as it is. */
 export function renderReference(document: OpenApiDocument): string {
   const baseUrl = (document.servers[0]?.url ?? '').replace(/\/+$/, '')
+  const operations = operationsOf(document)
   const reference: Reference = {
     baseUrl,
-    tags: document.tags.map(({ name }) => name),
+    document,
+    tags: document.tags.filter(({ name }) => operations.some(({ tag }) => tag === name)),
     chapters: introduction(baseUrl),
-    operations: operationsOf(document),
+    operations,
     schemas: schemasOf(document),
   }
   return framed({
@@ -106,6 +112,6 @@ export function renderReference(document: OpenApiDocument): string {
     place: 'API reference',
     contents: html`<p><a href="/docs">All guides</a></p>
 ${contents(reference)}`,
-    main: main(document, reference),
+    main: main(reference),
   })
 }

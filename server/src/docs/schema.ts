@@ -11,6 +11,7 @@ export interface Schema {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
   readonly examples?: readonly unknown[]
   readonly default?: unknown
   readonly format?: string
@@ -59,6 +60,7 @@ function limitsOf(schema: Schema): Content {
   const { pattern, items } = schema
   const ofItems = items && !items.$ref && limitsOf(items)
   const limits: Content[] = [
+    schema.const !== undefined && code(schema.const),
     schema.enum && html`<span class="values">${joined(schema.enum.map(code), ' ')}</span>`,
     schema.format && code(schema.format),
     range(schema.minimum, schema.maximum),

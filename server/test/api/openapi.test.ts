@@ -1,5 +1,6 @@
 /** Protects the description of the interface: it is complete, closed, and says what the service does. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { requestHeaders } from '../../src/delivery/request-headers.ts'
 import { useScene } from '../harness.ts'
 
 const scene = useScene()
@@ -142,4 +143,51 @@ describe('the objects have exactly the fields of the interface', () => {
     const schema = document.components?.schemas?.[name] as Json
     expect(Object.keys(schema.properties as Json)).toEqual(fields.split(' '))
   })
+})
+
+describe('the webhooks', () => {
+  const kinds = ['promoter.approved', 'commission.created', 'payout.paid', 'conversion.created']
+  const eventOf = (kind: string) => document.webhooks[kind].post as Json
+  const schemaOf = (kind: string) => {
+    const { $ref } = eventOf(kind).requestBody.content['application/json'].schema
+    return document.components.schemas[$ref.split('/').at(-1)]
+  }
+
+  it('are the four event kinds, each in its envelope', () => {
+    expect(Object.keys(document.webhooks)).toEqual(kinds)
+    for (const kind of kinds) {
+      const { properties, required } = schemaOf(kind)
+      expect([kind, Object.keys(properties), required]).toEqual([
+        kind,
+        ['id', 'type', 'created_at', 'data'],
+        ['id', 'type', 'created_at', 'data'],
+      ])
+      expect(properties.type.const).toBe(kind)
+    }
+    const nouns = kinds.map(kind => schemaOf(kind).properties.data.$ref.split('/').at(-1))
+    expect(nouns).toEqual(['Affiliate', 'Commission', 'Payout', 'Referral'])
+  })
+
+  it('name the headers of a delivery, and need no API key', () => {
+    const delivery = { id: 1, event_id: 2, is_test: false, body: '{}' }
+    const sent = Object.keys(requestHeaders(delivery, { number: 1, startedAtMs: 0 }, 'whsec_AAAA'))
+    const expected = sent.filter(name => !['content-type', 'user-agent'].includes(name))
+    for (const kind of kinds) {
+      const { parameters, security } = eventOf(kind)
+      const names = parameters.map(({ name }: { name: string }) => name.toLowerCase())
+      expect([names.toSorted(), security]).toEqual([expected.toSorted(), []])
+    }
+  })
+})
+
+it('describes every tag and every operation, and says whom to ask', () => {
+  for (const { name, operation } of operations())
+    expect([
+      name,
+      operation.description.length > 30,
+      document.tags.some((tag: Json) => tag.name === operation.tags[0]),
+    ]).toEqual([name, true, true])
+  for (const { name, description } of document.tags)
+    expect([name, description.length > 20]).toEqual([name, true])
+  expect(document.info.contact.url).toBe('https://programme.example/docs')
 })
