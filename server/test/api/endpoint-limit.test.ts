@@ -50,16 +50,18 @@ it('of two who ask for the last place at once, one gets it', async () => {
   // Reading goes on, so both could count before either has written.
   await held.query('BEGIN; LOCK TABLE webhook_endpoints IN SHARE MODE')
   const asked = [create(), create()]
-  const bothWait = eventually(async () => {
+  const waiting = eventually(async () => {
     const { rows } =
       await scene.database.db.pool.query(`SELECT count(*)::integer AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`)
     expect(rows[0].waiting).toBe(2)
   })
-  await bothWait.finally(async () => {
+  try {
+    await waiting
+  } finally {
     await held.query('COMMIT')
     held.release()
-  })
+  }
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([201, 409])
 })
