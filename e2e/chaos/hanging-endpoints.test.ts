@@ -14,8 +14,8 @@ import { until } from '../support/until.ts'
 import { percentile } from './samples.ts'
 import { tell } from './size.ts'
 
-const ENDPOINTS = 600
-const EVENTS = 300
+const ENDPOINTS = Number(process.env.HANGING_ENDPOINTS ?? 600)
+const EVENTS = Number(process.env.HANGING_EVENTS ?? 300)
 const PAUSE_MS = 100
 /** Often enough that a hanging endpoint always has something that is due. */
 const HANGING_EVERY_MS = 3_000
@@ -103,7 +103,9 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
     bar: `≤ ${MOST_MS}`,
     holds: p99 <= MOST_MS,
   })
-  expect(most).toBeGreaterThan(200)
+  expect(most).toBeGreaterThan(ENDPOINTS / 3)
   expect(p99).toBeLessThanOrEqual(MOST_MS)
-  await service.stop('SIGKILL')
+  // They have hung for long enough; nobody waits out their ten seconds.
+  hanging.closeAllConnections()
+  expect(await service.stop()).toBe(0)
 }, 600_000)
