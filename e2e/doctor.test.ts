@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { asOwner } from './support/embedded-sql.ts'
+import { asOwner, withOwner } from './support/embedded-sql.ts'
 import { pidFile } from './support/postgres-process.ts'
 import { type Env, must, shell, tributary } from './support/program.ts'
 import { serve, startWorker } from './support/service.ts'
@@ -96,6 +96,40 @@ describe('a damaged database', () => {
       await asOwner(dataDir, ...repair)
       expect((await tributary(['doctor'], env)).code).toBe(0)
     })
+})
+
+describe('a commission that has parted from its clawback', () => {
+  test('doctor names it; doctor --repair corrects it by an adjustment, once, and says what it did', async () => {
+    const entry = `account_id, campaign_id, affiliate_id, beneficiary, currency, payout_currency, entry_type, status, amount_minor,
+      payout_amount_minor`
+    await asOwner(
+      dataDir,
+      `INSERT INTO affiliates (account_id, email, email_key, status, kind, token)
+       SELECT id, 'a@example.com', 'a@example.com', 'approved', 'affiliate', 'token' FROM accounts`,
+      `INSERT INTO commissions (${entry})
+       SELECT g.account_id, g.id, a.id, 'affiliate', 'USD', 'USD', 'earned', 'void', 2000, 2000 FROM campaigns g, affiliates a`,
+      `INSERT INTO commissions (${entry}, clawback_of)
+       SELECT account_id, campaign_id, affiliate_id, 'affiliate', 'USD', 'USD', 'clawback', 'approved', -1000, -1000, id
+         FROM commissions`,
+      `INSERT INTO events (account_id, kind, subject_id, body, created_at)
+       SELECT account_id, 'commission.created', id, '{}', now() FROM commissions`,
+    )
+    const broken = await tributary(['doctor'], env)
+    expect([broken.code, broken.stdout.match(/^WRONG.*$/gm)]).toEqual([
+      1,
+      ['WRONG  an entry that is void has no clawback that counts'],
+    ])
+    const repaired = await tributary(['doctor', '--repair'], env)
+    expect({ code: repaired.code, stderr: repaired.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(repaired.stdout).toMatch(
+      /^commission 1 of account 1: wrote adjustment 3 of 10\.00 USD\nRepaired 1 of 1 entries\.\n(ok {5}.*\n)+$/,
+    )
+    expect(await must(['doctor', '--repair'], env)).toMatch(/^Nothing to repair\.\n(ok {5}.*\n)+$/)
+    const audited = await withOwner(dataDir, client =>
+      client.query('SELECT actor_kind, action, subject_id::integer FROM audit_log'),
+    )
+    expect(audited.rows).toEqual([{ actor_kind: 'command', action: 'commission.repair', subject_id: 1 }])
+  })
 })
 
 describe('a database newer than the program', () => {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { checks } from '../installation/checks.ts'
+import { findDamagedEntries, repairEntry } from '../installation/repair-ledger.ts'
 import { createLog } from '../kit/log.ts'
+import { recordCommand } from './audited-command.ts'
 import { type Context, loadSettings, openContext } from './context.ts'
 import { printLine } from './options.ts'
 
@@ -16,14 +18,45 @@ export async function printChecks({ database, secrets }: Context): Promise<void>
   }
 }
 
+/**
+ * Mends entries that races of earlier versions left apart from their clawbacks, refunds or referral. One transaction each, with its line in
+ * the audit log, so that it can be stopped and run again at any time.
+ */
+async function repairDamage({ database }: Context): Promise<void> {
+  const damaged = await findDamagedEntries(database)
+  let mended = 0
+  for (const entry of damaged) {
+    const done = await database.transaction(async tx => {
+      const steps = await repairEntry(tx, entry)
+      if (steps.length > 0)
+        await recordCommand(tx, entry.account_id, {
+          action: 'commission.repair',
+          subjectId: entry.id,
+          details: { done: steps },
+        })
+      return steps
+    })
+    if (done.length > 0) mended++
+    for (const step of done) printLine(`commission ${entry.id} of account ${entry.account_id}: ${step}`)
+  }
+  printLine(damaged.length === 0 ? 'Nothing to repair.' : `Repaired ${mended} of ${damaged.length} entries.`)
+}
+
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check the database; exit 0 when all is well, 1 and what is wrong when not')
-    .addHelpText('after', '\nExample:\n  $ tributary doctor')
-    .action(async () => {
+    .option(
+      '--repair',
+      'first correct commissions that have parted from their clawbacks, refunds or referral, by new entries',
+    )
+    .addHelpText('after', '\nExamples:\n  $ tributary doctor\n  $ tributary doctor --repair')
+    .action(async ({ repair }: { repair?: boolean }) => {
       const context = await openContext(loadSettings(), createLog('warn', 2))
       try {
+        // Without the schema there is nothing to repair; the checks below name what is missing.
+        if (repair && (await checks.migrations?.(context.database, context.secrets))?.length === 0)
+          await repairDamage(context)
         await printChecks(context)
       } finally {
         await context.close()

@@ -17,7 +17,7 @@ export function reviewCommission(
   onMoved: (ids: number[]) => void = () => undefined,
 ): Promise<Commission> {
   return db.transaction(async tx => {
-    const moved = await settleEntry(tx, accountId, id, decision)
+    const { moved } = await settleEntry(tx, accountId, id, decision)
     onMoved(moved)
     const commission = await findCommission(tx, accountId, id)
     if (!commission) throw notFound('commission')

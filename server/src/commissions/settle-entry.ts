@@ -13,10 +13,10 @@ export async function settleEntry(
   accountId: number,
   id: number,
   status: 'approved' | 'void',
-): Promise<number[]> {
+): Promise<{ moved: number[]; adjustment: Commission | undefined }> {
   const moved = await settlePendingEntry(tx, accountId, id, status)
-  if (moved.length > 0 && status === 'void') await balanceVoidEntry(tx, accountId, id)
-  return moved
+  const isVoided = moved.length > 0 && status === 'void'
+  return { moved, adjustment: isVoided ? await balanceVoidEntry(tx, accountId, id) : undefined }
 }
 
 /**

@@ -8,7 +8,7 @@ import { findCommission } from './commission.store.ts'
 import { settleEntry } from './settle-entry.ts'
 import { writeEntry } from './write-entry.ts'
 
-/** Takes back a share of entries that the caller has locked. Returns what was voided and the clawbacks that were written. */
+/** Takes back a share of entries that the caller has locked. Returns what was voided and the entries that were written. */
 export async function takeBackEntries(
   tx: Tx,
   accountId: number,
@@ -20,10 +20,11 @@ export async function takeBackEntries(
   for (const entry of entries) {
     const action = takeBack(entry, share, reason)
     if (action.kind === 'void') {
-      await settleEntry(tx, accountId, entry.id, 'void')
+      const { adjustment } = await settleEntry(tx, accountId, entry.id, 'void')
       if (reason.refundId !== null) await recordVoid(tx, accountId, reason.refundId, entry.id)
       const voided = await findCommission(tx, accountId, entry.id)
       if (voided) changed.push(presentCommission(voided))
+      if (adjustment) changed.push(adjustment)
     }
     if (action.kind === 'clawback') {
       const clawback = await writeEntry(tx, accountId, action.entry)

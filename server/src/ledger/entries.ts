@@ -65,6 +65,9 @@ async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promi
      ORDER BY c.id`)
 }
 
+export const lockEntry = async (tx: Tx, accountId: number, id: number): Promise<SaleEntry | undefined> =>
+  (await lockSaleEntries(tx, accountId, sql`c.id = ${id}`))[0]
+
 export const lockEntriesOfSale = (tx: Tx, accountId: number, saleId: number) =>
   lockSaleEntries(tx, accountId, sql`c.sale_id = ${saleId}`)
 

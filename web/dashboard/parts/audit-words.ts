@@ -12,6 +12,7 @@ type OtherAction =
   | 'account.create'
   | 'team.join'
   | 'affiliate.magic_link'
+  | 'commission.repair'
   | 'portal.change_name'
   | 'portal.change_paypal'
   | 'portal.join'
@@ -31,6 +32,7 @@ export const actionWords: Record<Action, string> = {
   'campaign.create': 'opened a campaign',
   'campaign.update': 'changed a campaign',
   'commission.adjust': 'adjusted a balance',
+  'commission.repair': 'repaired a commission',
   'commission.review': 'approved or voided commissions',
   'delivery.redeliver': 'sent a delivery once more',
   'mail.read': 'read a mail to an affiliate',
