@@ -5,7 +5,9 @@ import { sql } from '../db/sql.ts'
 export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
   'idempotency keys': db =>
     db.many(sql`
-    /* every account */ DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+    /* every account */
+    -- The age is asked again of the row that is deleted: a key that is used anew meanwhile has an answer to keep.
+    DELETE FROM idempotency_keys WHERE created_at < now() - interval '24 hours' AND ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT 10000))`),
   'magic links': db =>
     db.many(sql`

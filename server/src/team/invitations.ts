@@ -13,6 +13,7 @@ import {
   insertInvitation,
   insertMember,
   isMember,
+  lockMembers,
   lockRole,
   type OpenInvitation,
 } from './team.store.ts'
@@ -40,7 +41,9 @@ export function invite(
   invitation: { email: string; role: Role; invitedBy: number },
 ): Promise<{ id: number; link: string }> {
   return db.transaction(async tx => {
-    const inviterRole = await lockRole(tx, accountId, invitation.invitedBy)
+    // Invitations and changes of the team take turns: of two invitations of one person the second takes the place of the first.
+    const members = await lockMembers(tx, accountId)
+    const inviterRole = members.find(({ user_id }) => user_id === invitation.invitedBy)?.role
     if (inviterRole === undefined || !mayGrant(inviterRole, invitation.role))
       throw new DomainError('forbidden', 'Your role no longer allows this invitation.')
     if (await isMember(tx, accountId, invitation.email))

@@ -1,7 +1,7 @@
 import type { EventKind, WebhookEndpointCreated } from '@tributary/contract'
 import type { Db } from '../db/database.ts'
 import type { Services } from '../kit/endpoint.ts'
-import { keepListening, lapsedListeners } from './listener.store.ts'
+import { keepListening, lapsedListeners, lockLapsed } from './listener.store.ts'
 import { subscribeEndpoint } from './subscribe-endpoint.ts'
 import { deleteWebhookEndpoint } from './webhook-endpoint.store.ts'
 
@@ -24,5 +24,7 @@ export function startListening(
 /** Deletes the endpoints that commands have left behind; another process may be doing the same. */
 export async function endLapsedListeners(db: Db): Promise<void> {
   for (const { account_id, id } of await lapsedListeners(db))
-    await db.transaction(tx => deleteWebhookEndpoint(tx, account_id, id))
+    await db.transaction(async tx => {
+      if (await lockLapsed(tx, account_id, id)) await deleteWebhookEndpoint(tx, account_id, id)
+    })
 }

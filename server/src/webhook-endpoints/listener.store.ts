@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { LISTENER_NAME } from '../db/listener.ts'
 import { sql } from '../db/sql.ts'
 
@@ -21,6 +21,14 @@ export const lapsedListeners = (db: Db): Promise<{ account_id: number; id: numbe
   db.many(sql`
     /* every account */
     SELECT w.account_id, w.id FROM webhook_endpoints w WHERE w.listens_until < now() AND w.deleted_at IS NULL`)
+
+/** Locks an endpoint whose command has not come back; false where it has moved its time on meanwhile. */
+export async function lockLapsed(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const found = await tx.first(sql`
+    SELECT 1 FROM webhook_endpoints w
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.listens_until < now() AND w.deleted_at IS NULL FOR UPDATE`)
+  return found !== undefined
+}
 
 export interface ForwardedAttempt {
   id: number

@@ -11,9 +11,11 @@ import { findWebhookEndpoint } from './webhook-endpoint.store.ts'
 async function assertActive(db: Db, accountId: number, endpointId: number): Promise<WebhookEndpoint> {
   const endpoint = await findWebhookEndpoint(db, accountId, endpointId)
   if (!endpoint) throw notFound('webhook endpoint')
-  if (endpoint.status !== 'active') throw invalidState('The webhook endpoint is disabled; enable it first.')
+  if (endpoint.status !== 'active') throw isDisabled()
   return endpoint
 }
+
+const isDisabled = () => invalidState('The webhook endpoint is disabled; enable it first.')
 
 /** Sends one event once more, with a full set of attempts, whatever became of it before. */
 export async function redeliver(
@@ -24,8 +26,8 @@ export async function redeliver(
   const [delivery] = await listDeliveries(db, accountId, { id: deliveryId })
   if (!delivery) throw notFound('delivery')
   await assertActive(db, accountId, delivery.endpoint_id)
-  const id = await promiseAgain(db, accountId, deliveryId)
-  if (id === undefined) throw notFound('delivery')
+  const id = await promiseAgain(db, accountId, delivery)
+  if (id === undefined) throw isDisabled()
   return { delivery_id: id }
 }
 
@@ -39,7 +41,9 @@ export async function replayEvents(
   if ('time' in since && !isTimestamp(since.time))
     throw invalid('since', 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z')
   await assertActive(db, accountId, endpointId)
-  return { deliveries: await promiseEventsSince(db, accountId, endpointId, since) }
+  const deliveries = await promiseEventsSince(db, accountId, endpointId, since)
+  if (deliveries === undefined) throw isDisabled()
+  return { deliveries }
 }
 
 /** Sends a sample in the real shape, marked by a header, to check the wiring. */
@@ -52,5 +56,6 @@ export async function sendTestEvent(
   const endpoint = await assertActive(db, accountId, endpointId)
   const chosen = kind ?? (endpoint.events[0] as keyof typeof sampleEvents)
   const id = await promiseTestEvent(db, accountId, endpointId, { kind: chosen, data: sampleEvents[chosen] })
-  return { delivery_id: id as number }
+  if (id === undefined) throw isDisabled()
+  return { delivery_id: id }
 }

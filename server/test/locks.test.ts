@@ -1,0 +1,135 @@
+/** Protects what is decided beside a lock outside the ledger: the statement that waited must not act on what it saw before. */
+import { describe, expect, it } from 'vitest'
+import { sweeps } from '../src/background/sweeps.ts'
+import type { Db } from '../src/db/database.ts'
+import { sql } from '../src/db/sql.ts'
+import { invite } from '../src/team/invitations.ts'
+import { endLapsedListeners } from '../src/webhook-endpoints/listen.ts'
+import { keepListening } from '../src/webhook-endpoints/listener.store.ts'
+import { redeliver, replayEvents, sendTestEvent } from '../src/webhook-endpoints/redeliver.ts'
+import {
+  deleteWebhookEndpoint,
+  disableWebhookEndpoint,
+} from '../src/webhook-endpoints/webhook-endpoint.store.ts'
+import { buildAffiliate, unique } from './factories.ts'
+import { useScene } from './harness.ts'
+import { whileHeld } from './interleave.ts'
+
+const scene = useScene()
+const owner = async (text: string, ...values: unknown[]) =>
+  (await scene.database.owner.query(text, values)).rows
+
+/** An endpoint with one event that was delivered to it. */
+async function endpoint() {
+  const { body } = await scene.api.post('/webhook_endpoints', {
+    url: 'https://receiver.example/',
+    events: ['promoter.approved'],
+  })
+  const { id } = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+  await scene.api.patch(`/affiliates/${id}`, { status: 'approved' })
+  const [delivery] = await owner(
+    `UPDATE deliveries SET status = 'delivered' WHERE endpoint_id = $1 RETURNING id::integer`,
+    body.id,
+  )
+  const pending = async () =>
+    (await owner(`SELECT 1 FROM deliveries WHERE endpoint_id = $1 AND status = 'pending'`, body.id)).length
+  return { id: body.id as number, deliveryId: delivery.id as number, pending }
+}
+type Endpoint = Awaited<ReturnType<typeof endpoint>>
+
+const DISTANT_PAST = { time: '2020-01-01T00:00:00.000Z' }
+const promises: [string, (db: Db, endpoint: Endpoint) => Promise<unknown>][] = [
+  ['redelivery', (db, { deliveryId }) => redeliver(db, scene.account.id, deliveryId)],
+  ['replay', (db, { id }) => replayEvents(db, scene.account.id, id, DISTANT_PAST)],
+  ['test event', (db, { id }) => sendTestEvent(db, scene.account.id, id)],
+]
+const ends = { disabled: disableWebhookEndpoint, deleted: deleteWebhookEndpoint }
+
+describe.each(promises)('a %s', (_what, promise) => {
+  it.each(['disabled', 'deleted'] as const)(
+    'that waits while the endpoint is %s promises nothing',
+    async end => {
+      const target = await endpoint()
+      const late = whileHeld(
+        scene.database,
+        tx => ends[end](tx, scene.account.id, target.id),
+        () => promise(scene.database.db, target),
+      )
+      await expect(late).rejects.toMatchObject({ code: 'invalid_state' })
+      expect(await target.pending()).toBe(0)
+    },
+  )
+
+  it.each(['disabled', 'deleted'] as const)(
+    'that is first is canceled when the endpoint is %s',
+    async end => {
+      const target = await endpoint()
+      await whileHeld(
+        scene.database,
+        tx => promise(tx, target),
+        () => scene.database.db.transaction(tx => ends[end](tx, scene.account.id, target.id)),
+      )
+      expect(await target.pending()).toBe(0)
+    },
+  )
+})
+
+it('two replays at once promise each event once', async () => {
+  const { id, pending } = await endpoint()
+  const replay = (db: Db) => replayEvents(db, scene.account.id, id, DISTANT_PAST)
+  await whileHeld(scene.database, replay, () => replay(scene.database.db))
+  const [{ events }] = await owner(
+    `SELECT count(*)::integer AS events FROM events WHERE kind = 'promoter.approved' AND NOT is_test`,
+  )
+  expect(await pending()).toBe(events)
+})
+
+it('a listener that moves its time on while it is being ended lives', async () => {
+  const { id } = await endpoint()
+  await owner(`UPDATE webhook_endpoints SET listens_until = now() - interval '1 second' WHERE id = $1`, id)
+  await whileHeld(
+    scene.database,
+    tx => keepListening(tx, scene.account.id, id, 30),
+    () => endLapsedListeners(scene.database.db),
+  )
+  expect(
+    await owner('SELECT 1 FROM webhook_endpoints WHERE id = $1 AND deleted_at IS NULL', id),
+  ).toHaveLength(1)
+})
+
+it('an idempotency key that is used anew while expired ones are swept keeps its answer', async () => {
+  const [{ id }] = await owner('SELECT id::integer FROM api_keys WHERE account_id = $1', scene.account.id)
+  await owner(
+    `INSERT INTO idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer, created_at)
+     VALUES ($1, $2, 'used anew', 'hash', 'answer', now() - interval '25 hours')`,
+    scene.account.id,
+    id,
+  )
+  await whileHeld(
+    scene.database,
+    tx =>
+      tx.many(sql`
+        UPDATE idempotency_keys SET created_at = now()
+         WHERE account_id = ${scene.account.id} AND idempotency_key = 'used anew'`),
+    async () => sweeps['idempotency keys']?.(scene.database.db),
+  )
+  expect(await owner(`SELECT 1 FROM idempotency_keys WHERE idempotency_key = 'used anew'`)).toHaveLength(1)
+})
+
+it('of two invitations of one person at once the second takes the place of the first', async () => {
+  const email = `${unique('invited')}@example.com`
+  const [{ user_id: invitedBy }] = await owner(
+    `WITH u AS (INSERT INTO users (email, email_key, password_hash) VALUES ($2, $2, 'none') RETURNING id)
+     INSERT INTO memberships (account_id, user_id, role) SELECT $1, id, 'owner' FROM u RETURNING user_id::integer`,
+    scene.account.id,
+    `${unique('owner')}@example.com`,
+  )
+  const inviteAs = (db: Db, role: 'viewer' | 'admin') =>
+    invite(db, 'https://programme.example', scene.account.id, { email, role, invitedBy })
+  await whileHeld(
+    scene.database,
+    tx => inviteAs(tx, 'viewer'),
+    () => inviteAs(scene.database.db, 'admin'),
+  )
+  expect(await owner('SELECT role FROM invitations WHERE email = $1', email)).toEqual([{ role: 'admin' }])
+})
