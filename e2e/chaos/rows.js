@@ -218,6 +218,23 @@ export const rows = [
     small: true,
   },
   {
+    row: 23,
+    fault:
+      'a partial refund raced with approve, void, reject, hold release and payout creation of its commission',
+    bar: 'a clawback never parts from its entry; equals the model; doctor clean',
+    projects: ['server-pg18'],
+    files: ['server/test/ledger/refund-races.test.ts', 'server/test/ledger/locks.test.ts'],
+    small: true,
+  },
+  {
+    row: 24,
+    fault: 'a sale kept for nobody, refunded (partly), then adopted by a conversion',
+    bar: 'exactly what was not refunded is earned',
+    projects: ['server-pg18'],
+    files: ['server/test/ledger/adoption.test.ts'],
+    small: true,
+  },
+  {
     row: 30,
     fault: 'upgrade under load beside the old version, with a reader that holds locks for 40 s',
     bar: '0 lost, 0 deliveries twice, no request waits longer than 5 s',

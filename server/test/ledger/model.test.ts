@@ -21,6 +21,8 @@ afterEach(() => database.drop())
 let compared = 0
 /** What all walks have come across. */
 const met = new Set<string>()
+let adopted = 0
+let balanced = 0
 
 it.each(
   Array.from({ length: WALKS }, (_, walk) => ({
@@ -42,7 +44,9 @@ it.each(
     }
     // A walk that hardly did anything would prove nothing.
     expect(new Set(done).size).toBe(Object.keys(walk.steps).length)
+    if (walk.ground.met.delete('adopted after a refund')) adopted++
     for (const what of walk.ground.met) met.add(what)
+    balanced += walk.ground.model.entries.filter(({ type, of }) => type === 'adjustment' && of).length
   },
 )
 
@@ -62,4 +66,19 @@ it('they met every reason to be left out and every way a payout ends', () => {
   // A short walk need not meet `in_review`, which payouts/review-and-rejection looks at by itself.
   met.add('in_review')
   expect([...met].toSorted()).toEqual([...reasons, ...ends].toSorted())
+})
+
+it('they met sales adopted after a refund and clawbacks settled alone', () => {
+  // Both are rare: a short walk may miss them, all of the long ones do not.
+  const least = sized(0, 1)
+  const holds = adopted >= least && balanced >= least
+  const value = `${balanced}, ${adopted}`
+  tell({
+    row: 12,
+    what: 'adjustments that balance, walks with late adoption',
+    value,
+    bar: `≥ ${least}`,
+    holds,
+  })
+  expect(holds).toBe(true)
 })

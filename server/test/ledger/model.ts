@@ -73,7 +73,7 @@ export interface ModelEntry {
   status: 'pending' | 'approved' | 'paid' | 'void'
   /** Whether its hold has passed. */
   isDue: boolean
-  /** What a clawback takes from. */
+  /** What a clawback takes from, and an adjustment balances the clawbacks of. */
   of: ModelEntry | null
   /** The payout item that pays it, or is about to. */
   item: ModelItem | null
@@ -97,6 +97,13 @@ export interface ModelReferral {
   sales: ModelSale[]
 }
 
+/** A sale that nobody has been credited for yet. */
+export interface ModelKeptSale {
+  customer: string
+  isAged: boolean
+  sale: ModelSale
+}
+
 type Said = 'campaign' | 'affiliate' | 'type' | 'amount' | 'payout' | 'currency'
 
 /** Review beats approval: what is approved of a referral in review is not payable yet. */
@@ -104,6 +111,7 @@ export const isInReview = ({ referral }: ModelEntry) => referral?.status === 'pe
 
 export class LedgerModel {
   readonly referrals: ModelReferral[] = []
+  readonly kept: ModelKeptSale[] = []
   /** In the order in which they are written. */
   readonly entries: ModelEntry[] = []
 
@@ -117,16 +125,29 @@ export class LedgerModel {
   }
 
   sell(referral: ModelReferral, sale: Omit<ModelSale, 'entries' | 'refunded'>, isAged: boolean): ModelSale {
+    const sold: ModelSale = { ...sale, refunded: 0n, entries: [] }
+    this.earn(referral, sold, isAged)
+    return sold
+  }
+
+  /** What is credited late earns as if it were new, and what was refunded before is taken back at once. */
+  adopt(referral: ModelReferral, kept: ModelKeptSale): void {
+    this.kept.splice(this.kept.indexOf(kept), 1)
+    this.referrals.push(referral)
+    this.earn(referral, kept.sale, kept.isAged)
+    if (kept.sale.refunded > 0n) this.refund(kept.sale, 0n)
+  }
+
+  earn(referral: ModelReferral, sold: ModelSale, isAged: boolean): void {
     const { campaign, affiliate, status } = referral
     const isFree = campaign.holdDays === 0 && status === 'approved'
-    const sold: ModelSale = { ...sale, refunded: 0n, entries: [] }
     for (const { beneficiary, isCredit, basisPoints, flat } of campaign.rules) {
       const amount =
         basisPoints === undefined
           ? BigInt(flat as number)
-          : nearest(sale.amount * BigInt(basisPoints), 10_000n)
-      const currency = basisPoints === undefined ? campaign.payoutCurrency : sale.currency
-      if (amount === 0n || sale.amount === 0n || status === 'rejected' || affiliate.status === 'rejected')
+          : nearest(sold.amount * BigInt(basisPoints), 10_000n)
+      const currency = basisPoints === undefined ? campaign.payoutCurrency : sold.currency
+      if (amount === 0n || sold.amount === 0n || status === 'rejected' || affiliate.status === 'rejected')
         continue
       sold.entries.push(
         this.write({
@@ -144,7 +165,6 @@ export class LedgerModel {
       )
     }
     referral.sales.push(sold)
-    return sold
   }
 
   adjust(campaign: ModelCampaign, affiliate: ModelAffiliate, amount: bigint): void {
@@ -152,17 +172,14 @@ export class LedgerModel {
     this.write({ type: 'adjustment', campaign, affiliate, amount, currency, payout: amount })
   }
 
-  /** What was taken back of an entry and still counts. */
   clawbacks = (entry: ModelEntry) =>
-    this.entries.filter(({ of, status }) => of === entry && status !== 'void')
+    this.entries.filter(({ type, of }) => type === 'clawback' && of === entry)
 
   #takeBack(entry: ModelEntry, part: bigint, whole: bigint, isRejection = false): void {
     if (entry.status === 'void') return
-    const taken = this.clawbacks(entry)
-    const leavesNothing = isRejection
-      ? taken.every(({ status }) => status === 'pending')
-      : part === whole && taken.length === 0
-    if (entry.status === 'pending' && leavesNothing) {
+    // A person who voids a clawback alone forgives that much of the refunds, but not of a rejection.
+    const taken = this.clawbacks(entry).filter(({ status }) => !isRejection || status !== 'void')
+    if (entry.status === 'pending' && (isRejection || (part === whole && taken.length === 0))) {
       this.settle(entry, 'void')
       return
     }
@@ -185,9 +202,14 @@ export class LedgerModel {
       if (entry.referral === referral && entry.status === 'pending' && entry.isDue) entry.status = 'approved'
   }
 
-  /** An entry moves with what was taken back of it, unless that was decided before. */
+  /** An entry moves with its clawbacks. What was decided alone before and still counts is balanced when the entry is void. */
   settle(entry: ModelEntry, status: 'approved' | 'void'): void {
     for (const one of [entry, ...this.clawbacks(entry)]) if (one.status === 'pending') one.status = status
+    const left = this.clawbacks(entry).filter(one => one.status !== 'void')
+    if (status === 'approved' || left.length === 0) return
+    const [amount, payout] = [-sum(left.map(one => one.amount)), -sum(left.map(one => one.payout))]
+    const fresh = { id: 0, createdAt: '', item: null }
+    this.write({ ...entry, ...fresh, type: 'adjustment', amount, payout, status: 'approved', of: entry })
   }
 
   review(referral: ModelReferral, decision: 'approved' | 'rejected'): void {

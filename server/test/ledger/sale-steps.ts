@@ -25,7 +25,10 @@ export function saleSteps({
 }: Ground): Steps {
   const anyCampaign = () => chance.pick(campaigns) as ModelCampaign
   const anyAffiliate = () => chance.pick(affiliates) as ModelAffiliate
-  const allSales = () => model.referrals.flatMap(({ sales }) => sales)
+  const allSales = () => [
+    ...model.referrals.flatMap(({ sales }) => sales),
+    ...model.kept.map(({ sale }) => sale),
+  ]
 
   async function sellTo(referral: ModelReferral): Promise<void> {
     const isAged = chance.is(0.5)
@@ -102,10 +105,12 @@ export function saleSteps({
     },
 
     'review a commission': async () => {
-      // Mostly one that can be. What becomes of a clawback that is decided alone is for refunds.test.ts.
-      const all = model.entries.filter(({ of }) => of === null)
-      const pending = all.filter(({ status }) => status === 'pending')
-      const entry = chance.pick(chance.is(0.7) ? pending : all)
+      // Mostly one that can be; often a clawback apart from its entry, or an entry whose clawback was decided before it.
+      const pending = model.entries.filter(({ status }) => status === 'pending')
+      const apart = pending.filter(
+        one => one.of !== null || model.clawbacks(one).some(({ status }) => status !== 'pending'),
+      )
+      const entry = chance.pick(chance.is(0.6) ? apart : chance.is(0.7) ? pending : model.entries)
       if (!entry) return
       const decision = chance.is(0.5) ? 'approved' : 'void'
       const work = reviewCommission(db, accountId, entry.id, decision)

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import type { TestDatabase } from '../harness.ts'
+import { keptSaleSteps } from './kept-sale-steps.ts'
 import { LedgerModel, type ModelAffiliate, type ModelCampaign } from './model.ts'
 import { PayoutModel } from './payout-model.ts'
 import { payoutSteps } from './payout-steps.ts'
@@ -25,7 +26,7 @@ export interface Ground {
 
 /** What happens more often than the rest: refunding, where the arithmetic is, and all that leads to somebody being paid. */
 const OFTEN = [
-  ...['convert', 'sell', 'sell', 'sell', 'refund', 'refund', 'adjust'],
+  ...['convert', 'sell', 'sell', 'sell', 'refund', 'refund', 'refund', 'adjust', 'review a commission'],
   ...['create payout', 'create payout', 'pay payout', 'fail items', 'cancel payout'],
 ]
 
@@ -46,7 +47,7 @@ export class Walk {
     const payouts = new PayoutModel(model)
     this.#database = database
     this.ground = { ...start, db: database.db, chance: new Chance(seed), model, payouts, met: new Set() }
-    this.steps = { ...saleSteps(this.ground), ...payoutSteps(this.ground) }
+    this.steps = { ...saleSteps(this.ground), ...keptSaleSteps(this.ground), ...payoutSteps(this.ground) }
   }
 
   async step(): Promise<string> {

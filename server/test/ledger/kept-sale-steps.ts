@@ -1,0 +1,52 @@
+import { expect } from 'vitest'
+import { reportConversion } from '../../src/conversions/report-conversion.ts'
+import { reportSale } from '../../src/sales/report-sale.ts'
+import { unique } from '../factories.ts'
+import type { ModelAffiliate, ModelCampaign } from './model.ts'
+import type { Ground, Steps } from './walk.ts'
+
+const DAY_MS = 86_400_000
+
+/** Sales that are kept for nobody, may be refunded, and are credited when their conversion arrives. */
+export function keptSaleSteps(ground: Ground): Steps {
+  const { db, accountId, campaigns, affiliates, currencies, chance, model } = ground
+
+  return {
+    'keep a sale': async () => {
+      const [customer, isAged] = [unique('customer'), chance.is(0.5)]
+      const amount = 1 + chance.below(chance.is(0.3) ? 20 : 100_000)
+      const sale = { external_id: unique('sale'), currency: chance.pick(currencies) as string }
+      const occurred_at = new Date(Date.now() - (isAged ? 100 : 0) * DAY_MS).toISOString()
+      const request = { ...sale, customer_ref: customer, amount_minor: amount, occurred_at }
+      expect((await reportSale(db, accountId, request)).result.referral).toBeNull()
+      const { external_id: externalId, currency } = sale
+      const kept = { externalId, amount: BigInt(amount), currency, refunded: 0n, entries: [] }
+      model.kept.push({ customer, isAged, sale: kept })
+    },
+
+    'adopt a sale': async () => {
+      const kept = chance.pick(model.kept)
+      const affiliate = chance.pick(affiliates.filter(({ status }) => status === 'approved'))
+      if (!kept || !affiliate) return
+      if (kept.sale.refunded > 0n) ground.met.add('adopted after a refund')
+      const campaign = chance.pick(campaigns) as ModelCampaign
+      const { externalId, amount, currency } = kept.sale
+      const request = {
+        campaign_id: campaign.id,
+        customer_ref: kept.customer,
+        token: (affiliate as ModelAffiliate).token,
+        is_test: chance.is(0.1),
+        sale: { external_id: externalId, amount_minor: Number(amount), currency },
+      }
+      const { result } = await reportConversion(db, accountId, request)
+      const status = campaign.reviews ? 'pending_review' : 'approved'
+      const id = result.referral?.id as number
+      model.adopt(
+        { id, customer: kept.customer, campaign, affiliate, isTest: request.is_test, status, sales: [] },
+        kept,
+      )
+      expect(result.commissions).toHaveLength(kept.sale.entries.length)
+      expect((await reportConversion(db, accountId, request)).created).toBe(false)
+    },
+  }
+}
