@@ -48,9 +48,10 @@ export interface CommissionPayout {
   reference: string | null
 }
 
-/** What was taken back of an entry. */
+/** What was taken back of an entry, or returned by an adjustment because the entry is void. */
 export interface CommissionClawback {
   id: number
+  entry_type: Extract<Commission['entry_type'], 'clawback' | 'adjustment'>
   amount_minor: number
   currency: string
   payout_amount_minor: number
@@ -66,7 +67,7 @@ export interface CommissionDetail extends CommissionSummary {
   rule: CommissionRuleUsed | null
   fx: { rate: string; source: string | null } | null
   referral: (Pick<Referral, 'id' | 'status'> & { flags: string[] }) | null
-  /** The entry that this one takes back from. */
+  /** The entry that this one takes back from, or whose clawbacks it balances. */
   clawback_of: number | null
   /** The refund that made this one. */
   refund: (Sum & { external_id: string; occurred_at: string }) | null

@@ -57,8 +57,8 @@ const SHOWN_CLAWBACKS = 100
 
 export function listClawbacks(db: Db, accountId: number, id: number): Promise<CommissionClawback[]> {
   return db.many(sql`
-    SELECT c.id, c.amount_minor, c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.description, c.created_at,
-           f.external_id AS refund_external_id
+    SELECT c.id, c.entry_type, c.amount_minor, c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.description,
+           c.created_at, f.external_id AS refund_external_id
       FROM commissions c
       LEFT JOIN refunds f ON f.account_id = ${accountId} AND f.id = c.refund_id
      WHERE c.account_id = ${accountId} AND c.clawback_of = ${id} ORDER BY c.id LIMIT ${SHOWN_CLAWBACKS}`)
@@ -88,15 +88,23 @@ export function listPayoutsOf(
      ORDER BY b.id DESC LIMIT 100`)
 }
 
-/** The refund that voided an entry of this sale; undefined where it was not a refund. */
+/**
+ * The refund that voided an entry of this sale; null where it was not a refund. A sale that was adopted after it was refunded in full
+ * was voided by all of its refunds together: then it is the last of them.
+ */
 export async function findVoidingRefund(
   db: Db,
   accountId: number,
-  { id, sale_id }: Pick<PathRow, 'id' | 'sale_id'>,
+  { id, sale_id, sale_amount_minor, voided_at }: PathRow,
 ): Promise<string | null> {
   const row = await db.first<{ external_id: string }>(sql`
-    SELECT f.external_id FROM refunds f
-      JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = ${id}
-     WHERE f.account_id = ${accountId} AND f.sale_id = ${sale_id} LIMIT 1`)
+    WITH earlier AS (
+      SELECT f.id, f.external_id, sum(f.amount_minor) OVER () AS refunded_minor FROM refunds f
+       WHERE f.account_id = ${accountId} AND f.sale_id = ${sale_id} AND f.created_at <= ${voided_at})
+    SELECT f.external_id FROM earlier f
+      LEFT JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = ${id}
+     WHERE v.refund_id IS NOT NULL OR f.refunded_minor = ${sale_amount_minor}
+       AND NOT EXISTS (SELECT 1 FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = ${id})
+     ORDER BY v.refund_id, f.id DESC LIMIT 1`)
   return row?.external_id ?? null
 }

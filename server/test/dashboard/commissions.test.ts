@@ -129,6 +129,35 @@ it('shows what was taken back, from either side', async () => {
   })
 })
 
+it('shows an adjustment that returns a clawback settled alone, from either side', async () => {
+  const won = await winCustomer(scene, { hold_days: 30 })
+  const { entry, external_id } = await earnOne(scene, won)
+  const { commissions } = await takeBack(external_id, 5000)
+  await scene.api.patch(`/commissions/${commissions[0].id}`, { status: 'approved' })
+  await scene.api.patch(`/commissions/${entry.id}`, { status: 'void' })
+  const { clawbacks } = await show(entry.id)
+  expect(clawbacks).toMatchObject([
+    { entry_type: 'clawback', amount_minor: -1000, status: 'approved' },
+    { entry_type: 'adjustment', amount_minor: 1000, status: 'approved' },
+  ])
+  expect(await show(clawbacks[1]?.id as number)).toMatchObject({
+    clawback_of: entry.id,
+    sale: { external_id },
+  })
+})
+
+it('names the last refund where a sale was adopted after it was refunded in full', async () => {
+  const { campaign, affiliate } = await winCustomer(scene, { hold_days: 30 })
+  const customer_ref = unique('customer')
+  const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+  await scene.api.post('/ingest/v1/sales', { customer_ref, ...sale })
+  await takeBack(sale.external_id, 4000)
+  const { external_id } = await takeBack(sale.external_id)
+  const conversion = { campaign_id: campaign.id, customer_ref, token: affiliate.token, sale }
+  const { body } = await scene.api.post('/ingest/v1/conversions', conversion)
+  expect(await show(body.commissions[0].id)).toMatchObject({ status: 'void', voided_by_refund: external_id })
+})
+
 it('says what voided an entry', async () => {
   const won = await winCustomer(scene, { hold_days: 30 })
   const refunded = await earnOne(scene, won)

@@ -20,7 +20,10 @@ export function CampaignTerms({ campaign }: { campaign: CampaignDetail }) {
             `${words(campaign.attribution_model)} within ${days(campaign.attribution_window_days)}; a coupon code beats clicks`,
           ],
           ['Review', campaign.review_referrals ? 'Every referral' : 'Suspicious referrals'],
-          ['On approval', campaign.look_back ? 'Past conversions are credited' : 'Only new conversions are credited'],
+          [
+            'On approval',
+            campaign.look_back ? 'Past conversions are credited' : 'Only new conversions are credited',
+          ],
           [
             'Minimum payout',
             <Money key="minimum" minor={campaign.minimum_payout_minor} currency={campaign.payout_currency} />,

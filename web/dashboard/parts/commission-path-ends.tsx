@@ -60,14 +60,23 @@ function waitsFor({
   return 'The next payout of the campaign takes it up, if the affiliate reaches the minimum.'
 }
 
-/** What was taken back of the entry. */
-export function clawbackSteps({ clawbacks }: CommissionDetail) {
-  return clawbacks.map(clawback =>
-    step(
+/** What was taken back of the entry, forgiven, or returned because the entry is void. */
+export function clawbackSteps({ clawbacks, status }: CommissionDetail) {
+  return clawbacks.map(clawback => {
+    const isVoid = clawback.status === 'void'
+    const isReturn = clawback.entry_type === 'adjustment'
+    const title = isReturn
+      ? 'Returned: '
+      : !isVoid
+        ? 'Taken back: '
+        : status === 'void'
+          ? 'Was to be taken back: '
+          : 'Forgiven: '
+    return step(
       `clawback-${clawback.id}`,
-      clawback.status === 'void' ? 'ahead' : 'ended',
+      isReturn ? 'done' : isVoid ? 'ahead' : 'ended',
       <>
-        {clawback.status === 'void' ? 'Was to be taken back: ' : 'Taken back: '}
+        {title}
         <Money minor={clawback.payout_amount_minor} currency={clawback.payout_currency} />
       </>,
       <>
@@ -78,6 +87,6 @@ export function clawbackSteps({ clawbacks }: CommissionDetail) {
         , {clawback.status}
       </>,
       clawback.created_at,
-    ),
-  )
+    )
+  })
 }

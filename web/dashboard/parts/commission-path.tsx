@@ -58,6 +58,18 @@ function saleStep({ sale, referral }: CommissionDetail) {
 /** Where an entry comes from that no rule made. */
 function originSteps(entry: CommissionDetail) {
   const { entry_type, clawback_of, refund, description } = entry
+  if (entry_type === 'adjustment' && clawback_of) {
+    const what = (
+      <>
+        A clawback of{' '}
+        <PageLink inText to={`commissions/${clawback_of}`}>
+          entry {clawback_of}
+        </PageLink>{' '}
+        was settled before that commission was voided. This gives it back.
+      </>
+    )
+    return [step('origin', 'done', 'Clawback returned', what, entry.created_at)]
+  }
   if (entry_type === 'adjustment') return [step('origin', 'done', 'Adjusted', description, entry.created_at)]
   if (entry_type !== 'clawback') return []
   const why = refund
