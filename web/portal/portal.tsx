@@ -43,7 +43,7 @@ function pageOf(page: string, isApproved: boolean): ReactNode {
 
 export function Portal() {
   const page = usePage()
-  const join = /^\/join(?:\/([a-z0-9-]+))?$/.exec(page)
+  const join = /^\/join(?:\/([a-z0-9-]+)(?:\/[\w-]+)?)?$/.exec(page)
   if (join) return <Join campaignSlug={join[1]} />
   if (page === '/sign-in') return <SignIn />
   return <OwnPages page={page} />

@@ -26,6 +26,8 @@ export interface CampaignSummary extends Campaign {
 }
 
 export interface CampaignDetail extends CampaignSummary {
+  /** Where people join by themselves; null where only the team enrols. */
+  join_link: string | null
   /** Every version of the rules, newest first. A commission keeps the version that made it. */
   rule_versions: { version: number; created_at: string; rules: CampaignRule[] }[]
 }

@@ -18,11 +18,13 @@ export interface PortalLook {
   terms_url: string | null
   /** Whether links to sign in are sent by mail; otherwise the company's own site leads here. */
   mails_links: boolean
-  /** Open to everybody. */
-  campaigns: OpenCampaign[]
+  /** The public ones. */
+  campaigns: ListedCampaign[]
+  /** The campaign of a join link that is right, and what proves it. Null on every other page. */
+  invited: (ListedCampaign & { join_key: string }) | null
 }
 
-export interface OpenCampaign {
+export interface ListedCampaign {
   id: number
   name: string
   slug: string
@@ -32,6 +34,8 @@ export interface OpenCampaign {
   minimum_payout_minor: number
   attribution_window_days: number
   destination_url: string | null
+  /** Whether people may join by themselves; otherwise it is by invitation. */
+  is_open: boolean
   rewards: CampaignRule[]
 }
 
@@ -170,7 +174,7 @@ export interface PortalPayout {
   settled_at: string | null
 }
 
-export interface JoinableCampaign extends OpenCampaign {
+export interface JoinableCampaign extends ListedCampaign {
   is_joined: boolean
 }
 
@@ -187,7 +191,16 @@ const asOf = closed({ as_of: Type.Optional(Timestamp) })
 
 export const portalSchemas = {
   askForLink: change(closed({ email: Email }), Done),
-  askToJoin: change(closed({ email: Email, name: Type.Optional(nullable(Name)), campaign_id: Id }), Done),
+  askToJoin: change(
+    closed({
+      email: Email,
+      name: Type.Optional(nullable(Name)),
+      campaign_id: Id,
+      /** Of the join link; a private campaign needs it. */
+      join_key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    }),
+    Done,
+  ),
 
   getMe: read(resultOf<Me>()),
   updateMe: change(closed({ name: nullable(Name) }), resultOf<Me>()),

@@ -6,6 +6,7 @@ import { listFile } from '../kit/list-file.ts'
 import { formatMinor } from '../kit/money.ts'
 import { pageAfter } from '../kit/page.ts'
 import { slugFrom } from '../kit/slug.ts'
+import { joinLink } from '../portal/join-link.ts'
 import { findCampaignSummary, listCampaignSummaries, listRuleVersions } from './campaign-list.store.ts'
 import { createCampaign } from './create-campaign.ts'
 import { type RewardsAsked, rewardsOf } from './rewards.ts'
@@ -67,10 +68,15 @@ export const campaignDashboard: DashboardHandlers<
       },
     ),
 
-  getCampaign: async ({ db, accountId, id }) => {
+  getCampaign: async call => {
+    const { db, accountId, id } = call
     const campaign = await findCampaignSummary(db, accountId, id)
     if (!campaign) throw notFound('campaign')
-    return { ...campaign, rule_versions: await listRuleVersions(db, accountId, id) }
+    return {
+      ...campaign,
+      join_link: await joinLink(call, accountId, campaign),
+      rule_versions: await listRuleVersions(db, accountId, id),
+    }
   },
 
   createCampaign: async ({ db, accountId, body }) => {

@@ -54,7 +54,10 @@ export function addCampaignCommands(program: Command): void {
     .option('--attribution-window-days <days>', 'how long a click counts', wholeNumber, 60)
     .option('--hold-days <days>', 'how long a commission waits for refunds', wholeNumber, 30)
     .option('--minimum-payout-minor <amount>', 'smallest payout, in minor units', wholeNumber, 5000)
-    .option('--open-enrollment', 'let people join from the portal by themselves')
+    .option(
+      '--open-enrollment',
+      'let people join by themselves; a public campaign without it is by invitation',
+    )
     .option('--destination-url <url>', 'where links lead')
     .option('--commission <rule>', 'a percentage, or minor units with a currency ("500 USD")', '20%')
     .option(

@@ -13,9 +13,10 @@ import { parseUrl } from '../kit/url.ts'
 import { webBuildFolder } from '../paths.ts'
 import { drawIcon } from '../portal/draw-icon.ts'
 import { canConfirm, confirmations, confirmJoin } from '../portal/join.ts'
+import { isJoinKey } from '../portal/join-link.ts'
 import { logoAddress } from '../portal/portal-address.ts'
 import type { PortalDomains } from '../portal/portal-domains.ts'
-import { logoOf, openCampaigns, type PortalRow } from '../portal/portal-of-account.ts'
+import { logoOf, openCampaign, type PortalRow, publicCampaigns } from '../portal/portal-of-account.ts'
 import { signInByLink, signInLinks } from '../portal/portal-sessions.ts'
 import { addressHash } from '../tracking/visit.ts'
 import { ignoreBodies } from './body.ts'
@@ -27,6 +28,8 @@ import { portalCookie } from './portal.ts'
 import { portalOf } from './portal-host.ts'
 import { setCookie } from './session-cookie.ts'
 
+/** The join link of a private campaign; that of a public one has no key. */
+const JOIN_LINK = /\/join\/([a-z0-9-]{1,64})\/([\w-]{1,64})\/?$/
 /** Wrong links in a minute from one address. */
 const WRONG_LINKS_PER_MINUTE = 20
 /** Opened by itself, a drawing is a page: it may do nothing. */
@@ -60,6 +63,15 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
     const baseOf = (request: FastifyRequest, { slug }: Pick<PortalRow, 'slug'>) =>
       domains.slugOf(request.host) === slug ? '' : `/portal/${slug}`
 
+    /** The private campaign of a join link, shown only to who has the whole link. */
+    const invitedTo = async (request: FastifyRequest, { account_id }: PortalRow) => {
+      const [, slug, key] = JOIN_LINK.exec(request.url.split('?')[0] as string) ?? []
+      if (slug === undefined || key === undefined) return null
+      const campaign = await openCampaign(db, account_id, slug)
+      const isRight = campaign && isJoinKey(services.secrets, account_id, campaign.id, key)
+      return isRight ? { ...campaign, join_key: key } : null
+    }
+
     const open = async (request: FastifyRequest, reply: FastifyReply) => {
       const portal = await portalOf(request, db)
       const base = baseOf(request, portal)
@@ -70,7 +82,8 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         logo: logoAddress(base, portal),
         terms_url: portal.terms_url,
         mails_links: !portal.silent_mails.includes('sign_in_link'),
-        campaigns: await openCampaigns(db, portal.account_id),
+        campaigns: await publicCampaigns(db, portal.account_id),
+        invited: await invitedTo(request, portal),
       }
       // Data for the page's script, which no browser runs; without `<` it cannot end early.
       const data = JSON.stringify(look).replaceAll('<', '\\u003c')

@@ -12,6 +12,7 @@ export type Purpose =
   | 'rail credentials'
   | 'backup'
   | 'known browser'
+  | 'join link'
 
 /** Encrypts what must be readable again (AES-256-GCM), with a key of its own for each purpose. */
 export class SecretBox {

@@ -48,9 +48,14 @@ export async function countJoinsOf(db: Db, accountId: number, email: string): Pr
   return row?.count ?? 0
 }
 
-export async function isOpenCampaign(db: Db, accountId: number, campaignId: number): Promise<boolean> {
-  const row = await db.first(sql`
-    SELECT 1 FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.id = ${campaignId} AND c.visibility = 'public' AND c.open_enrollment`)
-  return row !== undefined
+/** Whether the portal lists a campaign that people may join by themselves; undefined where they may not. */
+export async function openVisibility(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+): Promise<'public' | 'private' | undefined> {
+  const row = await db.first<{ visibility: 'public' | 'private' }>(sql`
+    SELECT c.visibility FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.id = ${campaignId} AND c.open_enrollment`)
+  return row?.visibility
 }

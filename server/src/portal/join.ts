@@ -1,10 +1,12 @@
 import { enrolAffiliate } from '../affiliates/enrol-affiliate.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
 import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/record-notice.ts'
-import { findOpenJoins, isOpenCampaign, type JoinRow, takeJoin } from './join.store.ts'
+import { findOpenJoins, type JoinRow, openVisibility, takeJoin } from './join.store.ts'
+import { isJoinKey } from './join-link.ts'
 import { beginPortalSession } from './portal-sessions.ts'
 import { findRecipientByEmail, lockRecipientByEmail } from './write-notices.store.ts'
 
@@ -14,14 +16,20 @@ export const askForLink = (db: Db, accountId: number, email: string): Promise<vo
     recordNotices(tx, accountId, [{ kind: 'sign_in_link', affiliateId: null, details: { email } }]),
   )
 
-/** Notes that somebody wants to join. They are on the roster once they have proved that the address is theirs. */
+/**
+ * Notes that somebody wants to join. They are on the roster once they have proved that the address is theirs. A private campaign is
+ * joined by its link alone, so the request has to hold the link's key.
+ */
 export async function askToJoin(
-  db: Db,
+  { db, secrets }: { db: Db; secrets: SecretBox },
   accountId: number,
-  join: { email: string; name?: string | null; campaign_id: number },
+  { join_key: key, ...join }: { email: string; name?: string | null; campaign_id: number; join_key?: string },
 ): Promise<void> {
-  if (!(await isOpenCampaign(db, accountId, join.campaign_id)))
-    throw invalid('campaign_id', 'names no campaign that is open to everybody')
+  const visibility = await openVisibility(db, accountId, join.campaign_id)
+  const mayJoin =
+    visibility === 'public' ||
+    (visibility === 'private' && key !== undefined && isJoinKey(secrets, accountId, join.campaign_id, key))
+  if (!mayJoin) throw invalid('campaign_id', 'names no campaign that you can join')
   await db.transaction(tx =>
     recordNotices(tx, accountId, [{ kind: 'confirm_join', affiliateId: null, details: join }]),
   )
@@ -33,9 +41,12 @@ const joined = (tx: Tx, accountId: number, affiliateId: number, campaignId: numb
 /** Finds confirmations by their digests, without using them up. */
 export const confirmations = (db: Db) => new LimitedLookup(asked => findOpenJoins(db, asked))
 
-/** Whether a confirmation would be accepted: the campaign may have closed, or the company decided against this person. */
+/**
+ * Whether a confirmation would be accepted: the campaign may have closed, or the company decided against this person. Whether it is
+ * listed does not matter any more: whoever asked was allowed to.
+ */
 export const canConfirm = async (db: Db, accountId: number, join: JoinRow): Promise<boolean> =>
-  (await isOpenCampaign(db, accountId, join.campaign_id)) &&
+  (await openVisibility(db, accountId, join.campaign_id)) !== undefined &&
   (await findRecipientByEmail(db, accountId, join.email))?.status !== 'rejected'
 
 /**
@@ -71,7 +82,7 @@ export async function joinCampaign(
   affiliate: { id: number; email: string },
   campaignId: number,
 ): Promise<void> {
-  if (!(await isOpenCampaign(db, accountId, campaignId))) throw notFound('campaign')
+  if ((await openVisibility(db, accountId, campaignId)) !== 'public') throw notFound('campaign')
   await db.transaction(async tx => {
     const { enrolled } = await enrolAffiliate(tx, accountId, {
       email: affiliate.email,

@@ -155,13 +155,13 @@ export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<L
      WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} ORDER BY e.id`)
 }
 
-/** Open campaigns, and whether the affiliate is in them. */
+/** Public campaigns, whether people may join them by themselves, and whether the affiliate is in them. */
 export function listJoinableCampaigns(db: Db, { accountId, affiliateId }: Own): Promise<JoinableCampaign[]> {
   return db.many(sql`
     SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,
-           c.destination_url, ${rewardsOf(accountId)} AS rewards,
+           c.destination_url, c.open_enrollment AS is_open, ${rewardsOf(accountId)} AS rewards,
            EXISTS (SELECT 1 FROM enrolments e WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId}
                       AND e.campaign_id = c.id) AS is_joined
       FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.visibility = 'public' AND c.open_enrollment ORDER BY c.id`)
+     WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
 }

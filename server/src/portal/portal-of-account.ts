@@ -1,8 +1,19 @@
 import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
-import { findLogo, findPortal, listOpenCampaigns, type PortalRow } from './portal.store.ts'
+import {
+  findLogo,
+  findOpenCampaign,
+  findPortal,
+  listPublicCampaigns,
+  type PortalRow,
+} from './portal.store.ts'
 
-export { findLogo as logoOf, listOpenCampaigns as openCampaigns, type PortalRow }
+export {
+  findLogo as logoOf,
+  findOpenCampaign as openCampaign,
+  listPublicCampaigns as publicCampaigns,
+  type PortalRow,
+}
 
 export async function portalOfAccount(db: Db, accountId: number): Promise<PortalRow> {
   const portal = await findPortal(db, accountId)

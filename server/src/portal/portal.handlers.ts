@@ -82,8 +82,8 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     await askForLink(db, accountId, body.email)
     return {}
   },
-  askToJoin: async ({ db, accountId, body }) => {
-    await askToJoin(db, accountId, body)
+  askToJoin: async call => {
+    await askToJoin(call, call.accountId, call.body)
     return {}
   },
 

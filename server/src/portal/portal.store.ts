@@ -1,5 +1,5 @@
 import { type PortalSettings, requiredMails } from '@tributary/contract/dashboard'
-import type { OpenCampaign } from '@tributary/contract/portal'
+import type { ListedCampaign } from '@tributary/contract/portal'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 
@@ -73,13 +73,27 @@ export function listDomains(db: Db): Promise<{ domain: string; slug: string }[]>
      WHERE p.domain IS NOT NULL`)
 }
 
-/** The campaigns that anybody may join, with what they pay. */
-export function listOpenCampaigns(db: Db, accountId: number): Promise<OpenCampaign[]> {
+const shownCampaign = (
+  accountId: number,
+) => sql`c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days,
+  c.minimum_payout_minor, c.attribution_window_days, c.destination_url, c.open_enrollment AS is_open, ${rewardsOf(accountId)} AS rewards`
+
+/** The campaigns that the portal lists, with what they pay: open ones, and those by invitation. */
+export function listPublicCampaigns(db: Db, accountId: number): Promise<ListedCampaign[]> {
   return db.many(sql`
-    SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,
-           c.destination_url, ${rewardsOf(accountId)} AS rewards
-      FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.visibility = 'public' AND c.open_enrollment ORDER BY c.id`)
+    SELECT ${shownCampaign(accountId)} FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
+}
+
+/** The one that a join link leads to, while it is open. */
+export function findOpenCampaign(
+  db: Db,
+  accountId: number,
+  slug: string,
+): Promise<ListedCampaign | undefined> {
+  return db.first(sql`
+    SELECT ${shownCampaign(accountId)} FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.slug = ${slug} AND c.open_enrollment`)
 }
 
 /** The rules in force of the campaign that the statement calls `c`. */

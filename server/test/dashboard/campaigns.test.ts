@@ -124,7 +124,8 @@ describe('a change', () => {
       look_back: false,
     }
     await update(id, all)
-    expect(await show(id)).toEqual({ ...before, name: 'Renamed', hold_days: 7, ...all })
+    const join_link = expect.stringContaining('/join/')
+    expect(await show(id)).toEqual({ ...before, name: 'Renamed', hold_days: 7, ...all, join_link })
     const audit = (await admin.call('listAuditLog', { query: { action: 'campaign.update' } })).body.data
     expect(audit[0]).toMatchObject({ subject_id: id, details: all })
   })

@@ -98,7 +98,7 @@ describe('joining', () => {
   })
 
   it.each<[string, Partial<Campaign>]>([
-    ['private', { visibility: 'private', open_enrollment: true }],
+    ['closed and private', { visibility: 'private', open_enrollment: false }],
     ['closed', { visibility: 'public', open_enrollment: false }],
   ])('a %s campaign is refused, asked for or closed meanwhile', async (_name, terms) => {
     const shut = await buildCampaign(scene.database, scene.account.id, terms)

@@ -1,4 +1,4 @@
-import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Code, Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
 import { useCall, useChange, useMay, usePath } from '../../ui/account.tsx'
@@ -117,6 +117,19 @@ function CampaignShown({ campaign }: { campaign: CampaignDetail }) {
                 ]}
               />
             </Section>
+            {campaign.join_link && (
+              <Section title="Join link">
+                <Copy value={campaign.join_link} label="Copy join link">
+                  <Code style={{ overflowWrap: 'anywhere' }}>{campaign.join_link}</Code>
+                </Copy>
+                <Text size="sm" c="dimmed" mt="xs">
+                  {campaign.visibility === 'public'
+                    ? 'Anyone can join here. The portal lists this campaign, too.'
+                    : 'Anyone with this link can join. The campaign is listed nowhere.'}{' '}
+                  You still approve every affiliate.
+                </Text>
+              </Section>
+            )}
             <Section title="Rules so far">
               {campaign.rule_versions.length === 0 ? (
                 <Text size="sm" c="dimmed">

@@ -107,7 +107,7 @@ function Basics({ form, isNew, error }: PartProps & { isNew: boolean }) {
             label="Visibility"
             description="Whether the portal lists it."
             data={[
-              { value: 'private', label: 'Private: only who is enrolled sees it' },
+              { value: 'private', label: 'Private: not listed in the portal' },
               { value: 'public', label: 'Public: listed in the portal' },
             ]}
             allowDeselect={false}
@@ -125,7 +125,7 @@ function Basics({ form, isNew, error }: PartProps & { isNew: boolean }) {
         </SimpleGrid>
         <Switch
           label="Open enrolment"
-          description="People may join from the portal by themselves; you still approve them."
+          description="People can join by themselves with the join link; you still approve them. Otherwise a public campaign is listed as by invitation."
           {...form.getInputProps('open_enrollment', { type: 'checkbox' })}
         />
       </Stack>

@@ -28,7 +28,7 @@ export function CampaignTerms({ campaign }: { campaign: CampaignDetail }) {
             'Minimum payout',
             <Money key="minimum" minor={campaign.minimum_payout_minor} currency={campaign.payout_currency} />,
           ],
-          ['Enrolment', campaign.open_enrollment ? 'Open: people join from the portal' : 'By the team alone'],
+          ['Enrolment', campaign.open_enrollment ? 'Open: anyone with the join link' : 'By invitation'],
           ['Destination', campaign.destination_url ?? 'None yet: links lead nowhere'],
         ]}
       />

@@ -47,6 +47,10 @@ function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
           <Badge variant="light" color="teal" tt="none" miw="max-content">
             {texts.joined}
           </Badge>
+        ) : !campaign.is_open ? (
+          <Badge variant="light" color="gray" tt="none" miw="max-content">
+            {texts.byInvitation}
+          </Badge>
         ) : (
           <Button loading={join.isPending} onClick={() => join.mutate({ id: campaign.id })}>
             {texts.join}

@@ -13,16 +13,20 @@ const texts = pages.join
 
 /** Where strangers become affiliates. They are one once they have proved that the address is theirs. */
 export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
-  const chosenFirst = look.campaigns.find(({ slug }) => slug === campaignSlug) ?? look.campaigns[0]
+  const { invited } = look
+  // A private campaign stands alone: its link is about nothing else.
+  const joinable = invited ? [invited] : look.campaigns.filter(({ is_open }) => is_open)
+  const chosenFirst = joinable.find(({ slug }) => slug === campaignSlug) ?? joinable[0]
   const [campaignId, setCampaignId] = useState(chosenFirst?.id)
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const ask = useChange('askToJoin')
-  const chosen = look.campaigns.find(({ id }) => id === campaignId)
+  const chosen = joinable.find(({ id }) => id === campaignId)
   if (!chosen)
     return (
       <DoorCard title={texts.none}>
         <Text>{texts.noneText}</Text>
+        <ByInvitation />
         <KnownAlready />
       </DoorCard>
     )
@@ -34,21 +38,23 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
     )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    ask.mutate({ body: { campaign_id: chosen.id, email: email.trim(), name: name.trim() || null } })
+    const who = { email: email.trim(), name: name.trim() || null }
+    const key = invited && { join_key: invited.join_key }
+    ask.mutate({ body: { campaign_id: chosen.id, ...who, ...key } })
   }
   return (
     <DoorCard title={texts.title(look.name)} wide>
       <Text c="dimmed">{texts.text}</Text>
       <form onSubmit={submit}>
         <Stack>
-          {look.campaigns.length > 1 ? (
+          {joinable.length > 1 ? (
             <Radio.Group
               label={texts.campaign}
               value={String(chosen.id)}
               onChange={value => setCampaignId(Number(value))}
             >
               <Stack gap="xs" mt={4}>
-                {look.campaigns.map(campaign => (
+                {joinable.map(campaign => (
                   <Radio
                     key={campaign.id}
                     value={String(campaign.id)}
@@ -96,8 +102,35 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
           </Button>
         </Stack>
       </form>
+      {!invited && <ByInvitation />}
       <KnownAlready />
     </DoorCard>
+  )
+}
+
+/** What the portal lists and nobody joins by themselves. */
+function ByInvitation() {
+  const closed = look.campaigns.filter(({ is_open }) => !is_open)
+  if (closed.length === 0) return null
+  return (
+    <section aria-labelledby="by-invitation">
+      <Text fw={600} size="sm" id="by-invitation">
+        {texts.byInvitation}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {texts.byInvitationText}
+      </Text>
+      <Stack gap="xs" mt="xs">
+        {closed.map(campaign => (
+          <div key={campaign.id}>
+            <Text size="sm">{campaign.name}</Text>
+            <Text size="xs" c="dimmed">
+              {rewardWords(campaign.rewards)}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </section>
   )
 }
 

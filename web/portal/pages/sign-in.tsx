@@ -50,7 +50,7 @@ export function SignIn() {
           {texts.button}
         </Button>
       </form>
-      {look.campaigns.length > 0 && (
+      {look.campaigns.some(({ is_open }) => is_open) && (
         <Group justify="center" gap={6}>
           <Text size="sm">{texts.orJoin}</Text>
           <PageLink to="/join" size="sm">

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
-import type { OpenCampaign } from '@tributary/contract/portal'
+import type { ListedCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { money } from '../../ui/format.ts'
 
 /** What else one should know before joining: how long a click counts, what is held back, from where on it is paid. */
-export function CampaignTerms({ campaign }: { campaign: OpenCampaign }) {
+export function CampaignTerms({ campaign }: { campaign: ListedCampaign }) {
   const { terms } = pages
   const sentences = [
     terms.window(campaign.attribution_window_days),
