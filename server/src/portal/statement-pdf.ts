@@ -1,13 +1,15 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setImmediate as otherWork } from 'node:timers/promises'
 import type { BinaryFile } from '@tributary/contract/portal'
 import { statement as texts } from '@tributary/contract/portal/texts'
 import type { Mask } from '../affiliates/csv-statement.ts'
 import { currentTime } from '../db/current-time.ts'
 import type { Db } from '../db/database.ts'
 import { streamSnapshot } from '../db/stream-snapshot.ts'
-import { notFound } from '../kit/domain-error.ts'
+import { DomainError, notFound } from '../kit/domain-error.ts'
 import { formatMinor } from '../kit/money.ts'
+import { Turns } from '../kit/turns.ts'
 import { type StatementLine, streamStatement } from '../ledger/statement.ts'
 import { findMe, type Own } from './portal-lists.store.ts'
 import { portalOfAccount } from './portal-of-account.ts'
@@ -16,6 +18,14 @@ const MARGIN = 48
 const COLUMNS = { date: 0, what: 80, amount: 300, balance: 400 }
 const NUMBER_WIDTH = 98
 const LINE_HEIGHT = 30
+
+/** A document is for reading. Drawing this many takes a second of the processor, and 200 pages. */
+const MOST_LINES = 5000
+/** Between two pieces of a drawing others get their turn. */
+const PIECE_MS = 8
+/** One is drawn at a time: two would not be ready sooner, and would take twice as much from everybody else. */
+const drawings = new Turns(100)
+const drawing = { shares: [{ name: 'drawing', most: 1 }], mostWaiting: 100 }
 
 const fonts = () => {
   const folder = dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json'))
@@ -36,12 +46,33 @@ function wordsOf(line: StatementLine, mask: Mask): { head: string; detail: strin
   }
 }
 
+interface Contents {
+  /** The newest ones, oldest first. */
+  lines: StatementLine[]
+  total: number
+  owed: Map<string, number>
+}
+
+/** Reads it all before anything is drawn: the connection is free again however long that takes. */
+async function readContents(files: Db, own: Own, asOf: string | undefined): Promise<Contents> {
+  const contents: Contents = { lines: [], total: 0, owed: new Map() }
+  for await (const some of streamSnapshot(files, tx =>
+    streamStatement(tx, own.accountId, own.affiliateId, asOf),
+  )) {
+    contents.total += some.length
+    contents.lines = [...contents.lines, ...some].slice(-MOST_LINES)
+    for (const each of some) contents.owed.set(each.payout_currency, each.balance_minor)
+  }
+  return contents
+}
+
 /**
  * The statement as a document to keep, of one moment of the ledger. The fonts come along: a name in Greek or Polish is not a
- * row of boxes.
+ * row of boxes. A very long one holds the newest entries and says so; the CSV file has them all. It is drawn in pieces, between
+ * which others are served, and no further once its reader has gone.
  */
 export async function statementPdf(
-  { db, ...own }: Own & { db: Db },
+  { db, files, signal, ...own }: Own & { db: Db; files: Db; signal: AbortSignal },
   mask: Mask,
   asOf: string | undefined,
 ): Promise<BinaryFile> {
@@ -49,6 +80,7 @@ export async function statementPdf(
   if (!affiliate) throw notFound('affiliate')
   const portal = await portalOfAccount(db, own.accountId)
   const moment = asOf ?? (await currentTime(db))
+  const { lines, total, owed } = await readContents(files, own, asOf)
   // Loaded when somebody asks for a document: most processes never do.
   const { default: PDFDocument } = await import('pdfkit')
   const { regular, bold } = fonts()
@@ -126,16 +158,19 @@ export async function statementPdf(
       cell(text, 0, 400)
       y += 15
     }
+    if (total > lines.length) {
+      cell(texts.newest(lines.length, total), 0, 400)
+      y += 15
+    }
     y += 15
     heading()
-    const owed = new Map<string, number>()
-    for await (const lines of streamSnapshot(db, tx =>
-      streamStatement(tx, own.accountId, own.affiliateId, asOf),
-    ))
-      for (const each of lines) {
-        line(each)
-        owed.set(each.payout_currency, each.balance_minor)
-      }
+    let pieceBegun = performance.now()
+    for (const each of lines) {
+      line(each)
+      if (performance.now() - pieceBegun < PIECE_MS) continue
+      await otherWork(undefined, { signal })
+      pieceBegun = performance.now()
+    }
     if (owed.size === 0) cell(texts.empty, 0, 400)
     y += 8
     document.font(bold).fontSize(10).fillColor('#1d2939')
@@ -147,6 +182,10 @@ export async function statementPdf(
     }
     document.end()
   }
-  write().catch(error => document.destroy(error))
+  const end = await drawings.take(drawing.shares, { giveUp: signal, mostWaiting: drawing.mostWaiting })
+  if (!end) throw new DomainError('rate_limited', 'Too many statements are being made. Try again shortly.')
+  write()
+    .catch(error => document.destroy(error))
+    .finally(end)
   return { name: 'statement.pdf', type: 'application/pdf', bytes: document }
 }

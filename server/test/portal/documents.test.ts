@@ -8,6 +8,7 @@ import { buildCommission, buildReferral, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { approvedAffiliate, earnOne, openCampaign, refund, type Won, winCustomer } from '../ledger/scene.ts'
 import { owe } from '../payouts/ground.ts'
+import { Unread } from '../unread.ts'
 import { PortalBrowser } from './affiliate.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
@@ -201,5 +202,49 @@ describe('the statement as a document', () => {
     expect(pages.length).toBeLessThan(5000 / 20)
     const csv = await jane.call('downloadStatement')
     expect(csv.text.trim().split('\n')).toHaveLength(5001)
+    expect(lines.join('\n')).not.toContain('The newest')
   }, 60_000)
+
+  describe('of more lines than a document is good for', () => {
+    let jane: PortalBrowser
+    beforeAll(async () => {
+      const campaign = await openCampaign(scene.database, scene.account.id)
+      const affiliate = await approvedAffiliate(scene, campaign.id)
+      await scene.database.owner.query(
+        `INSERT INTO commissions (account_id, campaign_id, affiliate_id, entry_type, beneficiary, amount_minor, currency,
+           payout_amount_minor, payout_currency, status, created_at)
+         SELECT $1, $2, $3, 'adjustment', 'affiliate', 1, 'USD', 1, 'USD', 'approved', '2026-01-01'::timestamptz + g * interval '1 minute'
+           FROM generate_series(1, 7000) g`,
+        [scene.account.id, campaign.id, affiliate.id],
+      )
+      jane = await PortalBrowser.signIn(scene, affiliate.id)
+    })
+
+    it('holds the newest, the right balance, and says where the others are', async () => {
+      const lines = (await print(jane)).flatMap(page => page.split('\n'))
+      expect(lines.filter(line => line.startsWith('Adjustment'))).toHaveLength(5000)
+      expect(lines).toContain('The newest 5,000 of 7,000 entries. The CSV file has them all.')
+      expect(lines.filter(line => line === '70.00 USD')).toHaveLength(2)
+      expect(lines).toContain('20.01 USD')
+      expect(lines).not.toContain('20.00 USD')
+    }, 60_000)
+
+    it('an earlier day shows what is missing', async () => {
+      const lines = (await print(jane, { as_of: '2026-01-02T12:00:00.000Z' })).flatMap(page => page.split('\n'))
+      expect(lines.filter(line => line.startsWith('Adjustment'))).toHaveLength(2160)
+      expect(lines.join('\n')).not.toContain('The newest')
+    }, 60_000)
+
+    it('lets others be served while it is drawn, and its reader may leave', async () => {
+      const path = `/portal/${scene.account.slug}/api/statement.pdf`
+      const cookie = [...jane.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const started = Unread.get(scene.app.url, path, { cookie })
+      expect(await started.status).toBe(200)
+      // The first bytes are there long before the last page is drawn: others are served in between.
+      expect((await scene.api.get('/affiliates')).status).toBe(200)
+      started.unread.leave()
+      // Whoever comes next does not wait for what nobody reads any more, and only one is drawn at a time.
+      expect((await print(jane)).length).toBeGreaterThan(200)
+    }, 60_000)
+  })
 })

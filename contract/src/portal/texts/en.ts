@@ -126,6 +126,8 @@ export const statement = {
   void: 'void',
   // Not "owed": credit, which is never paid out, is part of it.
   balance: (currency: string) => `Balance, in ${currency}`,
+  newest: (shown: number, total: number) =>
+    `The newest ${shown.toLocaleString('en')} of ${total.toLocaleString('en')} entries. The CSV file has them all.`,
   empty: 'There is nothing on this statement.',
   page: (page: number) => `Page ${page}`,
 } as const
