@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { closed, described, Email, Id, listOf, listQuery, nullable, oneOf, Timestamp } from './fields.ts'
+import {
+  closed,
+  described,
+  Email,
+  Id,
+  listOf,
+  listQuery,
+  nullable,
+  OneLine,
+  oneOf,
+  Timestamp,
+} from './fields.ts'
 
 export const AffiliateStatus = oneOf(['pending', 'approved', 'rejected'])
 export const AffiliateKind = oneOf(['affiliate', 'customer'])
@@ -26,17 +37,13 @@ export type Affiliate = Static<typeof Affiliate>
 
 export const AffiliateList = listOf(Affiliate)
 
-const Name = Type.String({ minLength: 1, maxLength: 255, description: 'Name of the person or company' })
+const Name = OneLine(255, { description: 'Name of the person or company' })
 const Token = Type.String({
   pattern: '^[A-Za-z0-9_-]{3,64}$',
   description: '3 to 64 of A-Z, a-z, 0-9, _ and -; unique in the account',
 })
-const CouponCode = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'Unique in the account, whatever its case',
-})
-const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+const CouponCode = OneLine(64, { description: 'Unique in the account, whatever its case' })
+const Tags = Type.Array(OneLine(64), {
   maxItems: 50,
   description: 'Duplicates are folded',
 })

@@ -41,9 +41,18 @@ export const Timestamp = Type.String({
   examples: ['2026-01-31T12:00:00.000Z'],
 })
 
+/** A name or label that others see. What its format refuses is told in one-line.ts. */
+export const OneLine = (maxLength: number, options: { description?: string } = {}) =>
+  Type.String({ minLength: 1, maxLength, format: 'one-line', ...options })
+
+const EMAIL_CHARACTER =
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f@,;<>"]'
+
+/** A note that others see, of one line or several. */
+export const PlainText = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'plain-text' })
+
 /** Deliberately loose: only a mail that arrives proves an address. White space and list separators never belong. */
-export const emailPattern =
-  '^[^\\s\\u0000-\\u001f\\u007f@,;<>"]+@[^\\s\\u0000-\\u001f\\u007f@,;<>"]+\\.[^\\s\\u0000-\\u001f\\u007f@,;<>"]+$'
+export const emailPattern = `^${EMAIL_CHARACTER}+@${EMAIL_CHARACTER}+\\.${EMAIL_CHARACTER}+$`
 
 export const Email = Type.String({ maxLength: 254, pattern: emailPattern, description: 'An email address' })
 

@@ -202,6 +202,14 @@ export const rows = [
     small: true,
   },
   {
+    row: 27,
+    fault: 'nested bodies, pipelined requests, unread answers and exports, slow headers and bodies',
+    bar: 'other callers’ p99 ≤ 250 ms, memory ≤ +100 MiB, all closed by time-outs',
+    projects: ['chaos'],
+    files: ['e2e/chaos/unread-exports.test.ts'],
+    small: false,
+  },
+  {
     row: 28,
     fault: '600 hanging endpoints of one account',
     bar: 'another account’s delivery p99 ≤ 500 ms',

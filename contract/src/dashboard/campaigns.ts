@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { AttributionModel, type Campaign, ProgramType, Visibility } from '../campaign.ts'
-import { Currency, closed, nullable } from '../fields.ts'
+import { Currency, closed, nullable, OneLine } from '../fields.ts'
 import { change, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
 /** What a sale earns somebody: a share of it in hundredths of a per cent, or a fixed amount. */
@@ -46,7 +46,7 @@ const Rewards = closed({
 })
 
 const changeable = {
-  name: Type.String({ minLength: 1, maxLength: 255 }),
+  name: OneLine(255),
   visibility: Visibility,
   attribution_model: AttributionModel,
   attribution_window_days: Type.Integer({ minimum: 1, maximum: 3650 }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Beneficiary, type Commission, CommissionStatus, EntryType, UpdateCommission } from '../commission.ts'
-import { closed, Id, Minor } from '../fields.ts'
+import { closed, Id, Minor, PlainText } from '../fields.ts'
 import type { Payout, PayoutItem } from '../payout.ts'
 import type { Referral } from '../referral.ts'
 import { createdRange, type Sum } from './referrals.ts'
@@ -104,7 +104,7 @@ export const commissionsSchemas = {
       affiliate_id: Id,
       campaign_id: Id,
       amount_minor: Minor,
-      description: Type.String({ minLength: 1, maxLength: 1000 }),
+      description: PlainText(1000),
     }),
     resultOf<Commission>(),
   ),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Id, oneOf, Timestamp } from '../fields.ts'
+import { closed, Id, oneOf, PlainText, Timestamp } from '../fields.ts'
 import { type Payout, type PayoutItem, PayoutItemStatus, PayoutRail, PayoutStatus } from '../payout.ts'
 import { type CsvFile, change, file, ids, type Page, pageQuery, read, resultOf } from './schema.ts'
 
@@ -107,7 +107,7 @@ export interface PayoutPreviewPage extends Page<PreviewRow> {
   has_paypal: boolean
 }
 
-const Note = Type.String({ minLength: 1, maxLength: 1000 })
+const Note = PlainText(1000)
 const run = { campaign_id: Id, rail: PayoutRail, cut_off: Type.Optional(Timestamp) }
 /** Which affiliates of a dry run are wanted; all of them when left out. */
 const shown = {

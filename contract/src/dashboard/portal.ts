@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, nullable, oneOf } from '../fields.ts'
+import { closed, nullable, OneLine, oneOf } from '../fields.ts'
 import { type OptionalMail, optionalMails } from './mails.ts'
 import { change, read, resultOf } from './schema.ts'
 
@@ -28,7 +28,7 @@ export const portalSettingsSchemas = {
   getPortal: read(resultOf<PortalSettings>()),
   updatePortal: change(
     closed({
-      name: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+      name: Type.Optional(nullable(OneLine(100))),
       colour: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })),
       domain: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 253 }))),
       terms_url: Type.Optional(nullable(Url)),

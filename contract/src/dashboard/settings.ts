@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Email, Id, nullable, oneOf } from '../fields.ts'
+import { closed, Email, Id, nullable, OneLine, oneOf } from '../fields.ts'
 import { type Role, roles } from './permissions.ts'
 import { change, Done, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
@@ -61,7 +61,7 @@ export interface AuditEntry {
   created_at: string
 }
 
-const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Name = OneLine(255)
 const RoleField = oneOf(roles)
 
 const auditFilters = {

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { CampaignRule } from '../dashboard/campaigns.ts'
 import { overviewPeriods } from '../dashboard/overview.ts'
 import { type CsvFile, change, Done, type Page, pageQuery, read, resultOf } from '../dashboard/schema.ts'
-import { closed, Email, Id, nullable, oneOf, Timestamp } from '../fields.ts'
+import { closed, Email, Id, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
 import type { PortalRouteId } from './routes.ts'
 
 export * from './brand-colour.ts'
@@ -185,7 +185,7 @@ export interface BinaryFile {
   bytes: AsyncIterable<Uint8Array> | Uint8Array | string
 }
 
-const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Name = OneLine(255)
 const Status = oneOf(['pending', 'approved', 'paid', 'void'])
 const asOf = closed({ as_of: Type.Optional(Timestamp) })
 

@@ -1,4 +1,5 @@
 import { emailPattern } from '@tributary/contract'
+import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
 import { isSlug, slugFrom } from '../kit/slug.ts'
@@ -16,6 +17,7 @@ const emailAddress = new RegExp(emailPattern, 'u')
 
 function assertValid({ name, email, password, slug }: NewAccount): void {
   if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
+  if (!isOneLine(name)) throw invalid('name', ONE_LINE_PROBLEM)
   if (email.length > 254 || !emailAddress.test(email)) throw invalid('email', 'must be an email address')
   if (password.length < 8 || password.length > 1024)
     throw invalid('password', 'must have 8 to 1024 characters')

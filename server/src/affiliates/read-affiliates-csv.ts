@@ -1,4 +1,6 @@
 import { emailPattern } from '@tributary/contract'
+import { isOneLine, ONE_LINE_PROBLEM, withoutHidden } from '@tributary/contract/one-line'
+import { unguarded } from '../kit/csv.ts'
 import { invalid } from '../kit/domain-error.ts'
 import { parseCsv } from '../kit/parse-csv.ts'
 
@@ -58,7 +60,7 @@ const headingOf = (text: string) =>
     .replaceAll(/[\s-]+/g, '_')
 
 /** Our own files put an apostrophe before what a spreadsheet would take for a formula; it is no part of the value. */
-const cellValue = (text: string | undefined) => (text ?? '').trim().replace(/^'(?=[=+\-@])/, '')
+const cellValue = (text: string | undefined) => unguarded((text ?? '').trim())
 
 function readLine(line: number, headings: string[], cells: string[]): ImportedLine {
   const given = headings.flatMap((heading, index) => {
@@ -68,6 +70,8 @@ function readLine(line: number, headings: string[], cells: string[]): ImportedLi
   const email = given.find(([column]) => column === 'email')?.[1] ?? ''
   if (email === '') return { line, email, reason: 'email is missing' }
   if (cells.length > headings.length) return { line, email, reason: 'has more cells than the first line' }
+  const odd = given.find(([, value]) => !isOneLine(value))
+  if (odd) return { line, email: withoutHidden(email), reason: `${odd[0]} ${ONE_LINE_PROBLEM}` }
   const wrong = given.find(([column, value]) => !rules[column][0](value))
   if (wrong) return { line, email, reason: `${wrong[0]} ${rules[wrong[0]][1]}: ${wrong[1].slice(0, 80)}` }
   const { tags, ...values } = Object.fromEntries(given) as Record<Column, string>

@@ -1,3 +1,4 @@
+import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import { accountSlug } from '../accounts/account-slug.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../kit/domain-error.ts'
@@ -11,6 +12,7 @@ export async function createApiKey(
   name: string,
 ): Promise<{ id: number; key: string }> {
   if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
+  if (!isOneLine(name)) throw invalid('name', ONE_LINE_PROBLEM)
   await accountSlug(db, accountId)
   const key = newApiKey()
   const id = await insertApiKey(db, accountId, { name, hash: sha256(key), lastFour: key.slice(-4) })

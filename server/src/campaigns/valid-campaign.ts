@@ -1,3 +1,4 @@
+import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import { invalid } from '../kit/domain-error.ts'
 import { isCurrency } from '../kit/money.ts'
 import { isSlug } from '../kit/slug.ts'
@@ -10,6 +11,7 @@ const MOST_DAYS = 3650
 export function assertCampaign(campaign: NewCampaign): void {
   const { name, slug, payout_currency, attribution_window_days, hold_days, minimum_payout_minor } = campaign
   if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
+  if (!isOneLine(name)) throw invalid('name', ONE_LINE_PROBLEM)
   if (!isSlug(slug)) throw invalid('slug', 'must be at most 64 of a-z, 0-9 and single hyphens between them')
   if (!isCurrency(payout_currency)) throw invalid('payout_currency', 'must be an ISO-4217 code such as USD')
   if (!isWholeNumber(attribution_window_days, 1, MOST_DAYS))

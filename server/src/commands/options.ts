@@ -1,3 +1,4 @@
+import { withoutHidden } from '@tributary/contract/one-line'
 import { InvalidArgumentError } from 'commander'
 
 /** An identifier or another whole number on the command line. */
@@ -7,8 +8,9 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
+/** Names are printed too, and a terminal obeys some of what a name may hold. */
 export const printLine = (text: string): void => {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${withoutHidden(text)}\n`)
 }
 export const printJson = (value: unknown): void => printLine(JSON.stringify(value))
 

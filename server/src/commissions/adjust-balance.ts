@@ -1,4 +1,5 @@
 import type { Commission } from '@tributary/contract'
+import { HIDDEN_PROBLEM, isPlainText } from '@tributary/contract/one-line'
 import { namedAffiliates } from '../affiliates/named-affiliates.ts'
 import { campaignTerms } from '../campaigns/campaign-terms.ts'
 import type { Db } from '../db/database.ts'
@@ -16,6 +17,7 @@ export function adjustBalance(
     throw invalid('amount_minor', 'must be a whole number of minor units, other than 0')
   if (description.length < 1 || description.length > 1000)
     throw invalid('description', 'must have 1 to 1000 characters')
+  if (!isPlainText(description)) throw invalid('description', HIDDEN_PROBLEM)
   return db.transaction(async tx => {
     const terms = await campaignTerms(tx, accountId, campaignId)
     if (!terms) throw invalid('campaign', 'names no campaign of this account')

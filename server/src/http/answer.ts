@@ -1,4 +1,5 @@
 import type { CsvFile } from '@tributary/contract/dashboard'
+import { withoutHidden } from '@tributary/contract/one-line'
 import type { BinaryFile } from '@tributary/contract/portal'
 import type { FastifyReply } from 'fastify'
 import type { Download } from './downloads.ts'
@@ -21,5 +22,7 @@ export function sendResult(reply: FastifyReply, result: unknown, download?: Down
       .header('Content-Disposition', `inline; filename="${result.name}"`)
       .header('X-Content-Type-Options', 'nosniff')
       .send(download && isStream(result.bytes) ? download.paced(result.bytes) : result.bytes)
-  return reply.send(result)
+  if (result === undefined) return reply.send(result)
+  // Pages show what others wrote, and what was kept before it was refused may still turn a line around.
+  return reply.type('application/json; charset=utf-8').send(withoutHidden(JSON.stringify(result)))
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withoutHidden } from '@tributary/contract/one-line'
 import type { PortalLook } from '@tributary/contract/portal'
 import { doors } from '@tributary/contract/portal/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -86,7 +87,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         invited: await invitedTo(request, portal),
       }
       // Data for the page's script, which no browser runs; without `<` it cannot end early.
-      const data = JSON.stringify(look).replaceAll('<', '\\u003c')
+      const data = withoutHidden(JSON.stringify(look)).replaceAll('<', '\\u003c')
       const filled = page
         .replace('<title></title>', () => `<title>${escapeHtml(look.name)}</title>`)
         .replace('{}</script>', () => `${data}</script>`)

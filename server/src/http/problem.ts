@@ -1,4 +1,5 @@
 import { emailPattern } from '@tributary/contract'
+import { HIDDEN_PROBLEM, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import type { ErrorObject } from 'ajv'
 
 /** What a text that has to match a pattern is, as it stands after "must be". A test finds a pattern that is missing here. */
@@ -71,6 +72,8 @@ export function problem({ keyword, params, data, parentSchema = {} }: ErrorObjec
         return `must be ${range(minimum, maximum, String)}, not ${quoted(data)}`
       return `must be from ${minimum} to ${maximum}, not ${quoted(data)}`
     case 'format':
+      if (params.format === 'one-line') return ONE_LINE_PROBLEM
+      if (params.format === 'plain-text') return HIDDEN_PROBLEM
       return 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z'
     case 'pattern':
       return `must be ${patternWords[params.pattern] ?? `text that matches ${params.pattern}`}, not ${quoted(data)}`

@@ -1,3 +1,4 @@
+import { isOneLine, isPlainText } from '@tributary/contract/one-line'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { invalid } from '../kit/domain-error.ts'
@@ -9,7 +10,7 @@ const ajv = new Ajv({
   strict: false,
   // Messages quote the value that was refused.
   verbose: true,
-  formats: { 'date-time': isTimestamp },
+  formats: { 'date-time': isTimestamp, 'one-line': isOneLine, 'plain-text': isPlainText },
 })
 
 /** Tells whether a value is as its schema says and, where it is not, why. */

@@ -1,14 +1,30 @@
+import { withoutHidden } from '@tributary/contract/one-line'
+
 type Cell = string | number | null
 
-/** A cell as RFC 4180 writes it. */
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** A cell as RFC 4180 writes it; half of Europe's spreadsheets separate by semicolons, and some by tabs. */
+const quoted = (text: string) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe, so that it stays text. */
-function forPeople(value: Cell): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  return quoted(/^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value)
+/** What a spreadsheet takes for the beginning of a formula, also in the wide letters of East Asia, behind spaces and quotes. */
+const FORMULA = String.raw`[\s'"]*[=+\-@＝＋－＠]`
+/** Where a cell begins: a file that is read with another separator than ours has beginnings in the middle of our cells. */
+const BEGINNING = '(?<=^|[;\\t\\r\\n])'
+const formulas = new RegExp(`${BEGINNING}(?=${FORMULA})`, 'g')
+const guards = new RegExp(`${BEGINNING}'(?=${FORMULA})`, 'g')
+const isNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text)
+
+/** Text that a spreadsheet would take for a formula gets an apostrophe, so that it stays text. A number stays a number. */
+function guarded(text: string): string {
+  if (isNumber(text)) return text
+  const safe = text.replace(formulas, "'")
+  return /^[\t\r]/.test(safe) ? `'${safe}` : safe
 }
+
+/** Takes the apostrophes away again, where somebody brings a file of ours back. */
+export const unguarded = (text: string): string => text.replace(guards, '')
+
+const forPeople = (value: Cell): string =>
+  value === null ? '' : typeof value === 'number' ? String(value) : quoted(guarded(withoutHidden(value)))
 
 /** A line of a file that people open. */
 export const csvLine = (cells: Cell[]): string => `${cells.map(forPeople).join(',')}\r\n`

@@ -1,3 +1,5 @@
+import { withoutHidden } from '@tributary/contract/one-line'
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -8,4 +10,4 @@ const entities: Record<string, string> = {
 
 /** A text as markup that shows it and does nothing else, between tags and within quoted attributes. */
 export const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"']/g, character => entities[character] ?? character)
+  withoutHidden(text).replaceAll(/[&<>"']/g, character => entities[character] ?? character)

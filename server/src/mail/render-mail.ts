@@ -1,3 +1,4 @@
+import { withoutHidden } from '@tributary/contract/one-line'
 import { textOn } from '@tributary/contract/portal/brand-colour'
 import { escapeHtml } from '../kit/escape-html.ts'
 
@@ -34,12 +35,13 @@ export function renderMail(
   { subject, lines, action, note }: Mail,
   sender?: Sender,
 ): { text: string; html: string } {
-  const text = [
+  const paragraphs = [
     ...lines,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...(note ? [note] : []),
     ...(sender ? [`-- \n${sender.name}`] : []),
-  ].join('\n\n')
+  ]
+  const text = withoutHidden(paragraphs.join('\n\n'))
   const colour = sender?.colour ?? OUR_COLOUR
   const button = action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="background:${colour};color:${textOn(colour)};padding:12px 20px;border-radius:6px;text-decoration:none;display:inline-block">${escapeHtml(action.label)}</a></p>`

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setImmediate as otherWork } from 'node:timers/promises'
+import { withoutHidden } from '@tributary/contract/one-line'
 import type { BinaryFile } from '@tributary/contract/portal'
 import { statement as texts } from '@tributary/contract/portal/texts'
 import type { Mask } from '../affiliates/csv-statement.ts'
@@ -95,7 +96,7 @@ export async function statementPdf(
   let page = 0
   const bottom = document.page.height - MARGIN - 24
   const cell = (text: string, x: number, width: number, align: 'left' | 'right' = 'left', at = y) =>
-    document.text(text, MARGIN + x, at, { width, align, lineBreak: false, ellipsis: true })
+    document.text(withoutHidden(text), MARGIN + x, at, { width, align, lineBreak: false, ellipsis: true })
   const number = (text: string, x: number) => cell(text, x, NUMBER_WIDTH, 'right')
 
   function beginPage(): void {

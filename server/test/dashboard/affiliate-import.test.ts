@@ -121,3 +121,21 @@ it('needs a campaign of the account', async () => {
     expect([status, body.error.message]).toEqual([422, 'campaign_id names no campaign of this account.'])
   }
 })
+
+it('reads what an export wrote, formulas and all', async () => {
+  const from = await buildAccount(scene.database)
+  const campaign = await buildCampaign(scene.database, from.id)
+  const people = [
+    { name: '=1+1', tags: ['-old', '＝wide', 'vip'], coupon_code: '+SAVE', token: '-token' },
+    { name: "'=quoted; =again", tags: ["'-a"], coupon_code: '@home', token: 'token_2' },
+    { name: 'Smith; "the" -boss, Ltd.', tags: [], coupon_code: '-20', token: 'token_3' },
+  ].map((person, index) => ({ ...person, email: `+person${index}@export.example` }))
+  for (const person of people) await buildAffiliate(scene.database, from.id, campaign.id, person)
+  const reader = await Person.join(scene.app, from.id, 'viewer')
+  const { text } = await reader.call('exportAffiliates')
+  expect((await send(text)).body).toMatchObject({ created: 3, refused: [] })
+  for (const { email, name, tags, coupon_code, token } of people) {
+    const [found] = await list({ q: email })
+    expect(await show(found?.id as number)).toMatchObject({ email, name, tags, coupon_code, token })
+  }
+})

@@ -1,12 +1,12 @@
 /** Protects everybody else from whoever asks for files and does not read them: no request waits, and each is closed in the end. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Unread } from '../../../e2e/support/unread.ts'
 import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { changePortal } from '../../src/portal/change-portal.ts'
 import { buildAccount, buildCommission, buildReferral } from '../factories.ts'
 import { startApp, type TestApp, useScene } from '../harness.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'
-import { Unread } from '../unread.ts'
 import { Person } from './person.ts'
 
 /** More than the kernel keeps for a connection that nobody reads, by far. */

