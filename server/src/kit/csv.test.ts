@@ -91,3 +91,10 @@ it('what was written can be read back', () => {
 it('a file for a program holds every character and no other', () => {
   expect(exactCsvLine(['=1', '+a@example.com', 'a;b'])).toBe('=1,+a@example.com,"a;b"\r\n')
 })
+
+it('a long text takes no longer than its length', () => {
+  for (const character of ['\n', ';', ' ', "'", '"']) {
+    const text = character.repeat(200_000)
+    expect(unguarded(csvLine([text])).length).toBeGreaterThanOrEqual(text.length)
+  }
+})

@@ -5,8 +5,11 @@ type Cell = string | number | null
 /** A cell as RFC 4180 writes it; half of Europe's spreadsheets separate by semicolons, and some by tabs. */
 const quoted = (text: string) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** What a spreadsheet takes for the beginning of a formula, also in the wide letters of East Asia, behind spaces and quotes. */
-const FORMULA = String.raw`[\s'"]*[=+\-@＝＋－＠]`
+/**
+ * What a spreadsheet takes for the beginning of a formula, also in the wide letters of East Asia, behind some spaces and
+ * quotes: without an end to them, a text of line breaks would take the square of its length.
+ */
+const FORMULA = String.raw`[\s'"]{0,64}[=+\-@＝＋－＠]`
 /** Where a cell begins: a file that is read with another separator than ours has beginnings in the middle of our cells. */
 const BEGINNING = '(?<=^|[;\\t\\r\\n])'
 const formulas = new RegExp(`${BEGINNING}(?=${FORMULA})`, 'g')
