@@ -22,6 +22,7 @@ it('no number is used twice', () => {
 })
 
 const refused: [string, RegExp][] = [
+  ['-- tributary: no transaction\nINSERT INTO a SELECT 1', /InsertStmt in a file without a transaction/],
   ['CREATE INDEX a ON campaigns (name)', /CREATE INDEX without CONCURRENTLY on campaigns/],
   [
     'CREATE INDEX CONCURRENTLY a ON campaigns (name)',
@@ -62,6 +63,7 @@ it.each([
   'ALTER TABLE campaigns ADD CONSTRAINT a UNIQUE USING INDEX b',
   'CREATE TABLE a (id bigint PRIMARY KEY, b text CHECK (b <> $$x$$)); CREATE INDEX c ON a (b); ALTER TABLE a ADD UNIQUE (b)',
   '-- tributary: no transaction\nCREATE INDEX CONCURRENTLY a ON campaigns (name);\nALTER TABLE campaigns VALIDATE CONSTRAINT b;',
+  '-- tributary: no transaction\nINSERT INTO a SELECT 1 ON CONFLICT DO NOTHING',
   '-- tributary: not beside processes older than 0027\nALTER TABLE campaigns DROP COLUMN name',
   '-- tributary: locks campaigns, accounts: a programme has a handful\nUPDATE campaigns SET hold_days = 1',
 ])('lets pass %s', async text => {

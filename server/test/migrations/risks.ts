@@ -140,6 +140,7 @@ export async function undeclaredRisks(text: string): Promise<string[]> {
   const isResumable = ({ kind, node }: { kind: string; node: Node }) =>
     (kind === 'IndexStmt' && Boolean(node.concurrent)) ||
     (kind === 'DropStmt' && Boolean(node.concurrent) && Boolean(node.missing_ok)) ||
+    (kind === 'InsertStmt' && (node.onConflictClause as Node | undefined)?.action === 'ONCONFLICT_NOTHING') ||
     (kind === 'AlterTableStmt' &&
       (node.cmds as Node[]).every(each => (each.AlterTableCmd as Node).subtype === 'AT_ValidateConstraint'))
   const others = isOutside ? statements.filter(statement => !isResumable(statement)) : []
@@ -148,7 +149,7 @@ export async function undeclaredRisks(text: string): Promise<string[]> {
       ...found.map(shown),
       ...others.map(
         ({ kind }) =>
-          `${kind} in a file without a transaction: it may hold CREATE INDEX CONCURRENTLY, DROP INDEX CONCURRENTLY IF EXISTS and VALIDATE CONSTRAINT alone`,
+          `${kind} in a file without a transaction: it may hold CREATE INDEX CONCURRENTLY, DROP INDEX CONCURRENTLY IF EXISTS, VALIDATE CONSTRAINT and INSERT … ON CONFLICT DO NOTHING alone`,
       ),
     ]),
   ]
