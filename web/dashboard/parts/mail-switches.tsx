@@ -1,4 +1,4 @@
-import { Paper, Stack, Switch, Title } from '@mantine/core'
+import { Divider, Paper, Stack, Switch, Text, Title } from '@mantine/core'
 import {
   type AffiliateMail,
   type OptionalMail,
@@ -20,11 +20,11 @@ const kinds: Record<AffiliateMail, { label: string; note?: string }> = {
   payout_failed: { label: 'Payout failed' },
   paypal_changed: {
     label: 'PayPal address changed',
-    note: 'Always sent, to the old address too: it reveals a theft.',
+    note: 'To the old address too, so that a theft is noticed.',
   },
   email_changed: {
     label: 'Sign-in address changed',
-    note: 'Always sent, to the old address.',
+    note: 'To the old address.',
   },
 }
 
@@ -55,15 +55,14 @@ export function MailSwitches() {
             onChange={event => flip(kind, event.currentTarget.checked)}
           />
         ))}
+        <Divider label="Always sent" labelPosition="left" mt="xs" />
         {requiredMails.map(kind => (
-          <Switch
-            key={kind}
-            label={kinds[kind].label}
-            description={kinds[kind].note}
-            checked
-            disabled
-            readOnly
-          />
+          <div key={kind}>
+            <Text size="sm">{kinds[kind].label}</Text>
+            <Text size="xs" c="dimmed">
+              {kinds[kind].note}
+            </Text>
+          </div>
         ))}
       </Stack>
     </Paper>
