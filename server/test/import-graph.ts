@@ -57,6 +57,21 @@ export function importsOf(source: string): Import[] {
   return found
 }
 
+const declared =
+  /(?:^|\n)export\s+(?:abstract\s+)?(?:async\s+)?(function\*?|const|let|class|interface|type)\s+([\w$]+)/g
+const passedOn = /(?:^|\n)export\s+(?:type\s+)?\{([^}]*)\}/g
+
+/** The names that a file offers to others. A type that the file itself uses is left out: it belongs to a signature. */
+export function exportsOf(source: string): string[] {
+  const lists = [...source.matchAll(passedOn)].flatMap(([, list = '']) => listed(list))
+  const isUsedHere = (name: string) =>
+    source.split(new RegExp(`\\b${name.replace('$', '\\$')}\\b`)).length > 2
+  const names = [...source.matchAll(declared)]
+    .filter(([, kind = '', name = '']) => !/interface|type/.test(kind) || !isUsedHere(name))
+    .map(([, , name]) => name as string)
+  return [...new Set([...names, ...lists.map(part => part.split(/\s+as\s+/).at(-1) as string)])]
+}
+
 /** The file that an import leads to, or the name of the package. */
 export function resolveImport(file: string, from: string): string {
   if (from.startsWith('.')) return joinPosix(dirname(file), from)

@@ -161,7 +161,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(webApp())
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services))
-  await app.register(sdkRoutes)
+  await app.register(sdkRoutes())
   await app.register(operatorPages(readiness, registry.contentType, figures))
   app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())

@@ -15,22 +15,24 @@ const sdkPackage = once(() => {
 })
 
 /** The SDK that belongs to this very version of the service, for `npm install`: no registry has to be trusted with its name. */
-export async function sdkRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/sdk', async (_request, reply) => reply.redirect('/docs/sdk'))
-  app.get('/sdk/latest.tgz', async (_request, reply) => {
-    const sdk = sdkPackage()
-    if (!sdk) throw notFound('package')
-    return reply.header('Cache-Control', 'no-cache').redirect(`/sdk/${sdk.name}`)
-  })
-  app.get('/sdk/:file', async (request, reply) => {
-    const sdk = sdkPackage()
-    if (sdk?.name !== (request.params as { file: string }).file) throw notFound('package')
-    reply
-      .header('ETag', sdk.etag)
-      .header('X-Content-Type-Options', 'nosniff')
-      // The name holds the version, so it never changes.
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-    if (request.headers['if-none-match'] === sdk.etag) return reply.code(304).send()
-    return reply.type('application/gzip').send(sdk.bytes)
-  })
+export function sdkRoutes() {
+  return async function register(app: FastifyInstance): Promise<void> {
+    app.get('/sdk', async (_request, reply) => reply.redirect('/docs/sdk'))
+    app.get('/sdk/latest.tgz', async (_request, reply) => {
+      const sdk = sdkPackage()
+      if (!sdk) throw notFound('package')
+      return reply.header('Cache-Control', 'no-cache').redirect(`/sdk/${sdk.name}`)
+    })
+    app.get('/sdk/:file', async (request, reply) => {
+      const sdk = sdkPackage()
+      if (sdk?.name !== (request.params as { file: string }).file) throw notFound('package')
+      reply
+        .header('ETag', sdk.etag)
+        .header('X-Content-Type-Options', 'nosniff')
+        // The name holds the version, so it never changes.
+        .header('Cache-Control', 'public, max-age=31536000, immutable')
+      if (request.headers['if-none-match'] === sdk.etag) return reply.code(304).send()
+      return reply.type('application/gzip').send(sdk.bytes)
+    })
+  }
 }

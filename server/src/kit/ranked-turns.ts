@@ -1,7 +1,7 @@
 import { DomainError } from './domain-error.ts'
 
 /** How urgent work is, the most urgent first. */
-export const ranks = ['known', 'fresh', 'other'] as const
+const ranks = ['known', 'fresh', 'other'] as const
 export type Rank = (typeof ranks)[number]
 
 const RETRY_AFTER_SECONDS = 2

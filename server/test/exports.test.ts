@@ -1,0 +1,33 @@
+/** Protects who reads the code: what a file exports, another file uses. */
+import { expect, it } from 'vitest'
+import { codeFiles, exportsOf, importsOf, resolveImport } from './import-graph.ts'
+
+const isTest = (file: string) => file.endsWith('.test.ts')
+const files = codeFiles()
+const taken = [...files].flatMap(([file, source]) =>
+  importsOf(source).map(({ from, names }) => ({ to: resolveImport(file, from), names })),
+)
+
+it('every export is used by another file', () => {
+  const used = new Map<string, Set<string> | 'all'>()
+  for (const { to, names } of taken) {
+    const known = used.get(to) ?? new Set()
+    if (known === 'all' || names === undefined) used.set(to, 'all')
+    else used.set(to, new Set([...known, ...names]))
+  }
+  const isUsed = (file: string, name: string) => {
+    const names = used.get(file)
+    return names === 'all' || names?.has(name)
+  }
+  // What the SDK offers is used by other people's programs; two files are loaded under a name that is put together.
+  const isOffered = (file: string) =>
+    ['sdk/src/index.ts', 'sdk/test/consumer.js', 'sdk/build.js'].includes(file)
+  const checked = [...files].filter(([file]) => !isTest(file) && !isOffered(file))
+  const unused = checked.flatMap(([file, source]) =>
+    exportsOf(source)
+      .filter(name => !isUsed(file, name))
+      .map(name => `${file}: ${name}`),
+  )
+  expect(checked.length).toBeGreaterThan(500)
+  expect(unused).toEqual([])
+})
