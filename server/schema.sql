@@ -506,7 +506,9 @@ CREATE TABLE payout_submissions (
   problem text,
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamp(3) with time zone DEFAULT now(),
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  paying_account text,
+  account_changed boolean NOT NULL DEFAULT false
 );
 ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE payout_submissions ADD CONSTRAINT payout_submissions_account_id_payout_id_fkey FOREIGN KEY (account_id, payout_id) REFERENCES payouts(account_id, id);

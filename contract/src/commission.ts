@@ -51,5 +51,10 @@ export const ListCommissionsQuery = listQuery({
   status: Type.Optional(described(CommissionStatus, 'In this status')),
   entry_type: Type.Optional(described(EntryType, 'Of this type')),
   beneficiary: Type.Optional(described(Beneficiary, 'For this beneficiary')),
+  is_test: Type.Optional(
+    Type.Boolean({
+      description: 'Only entries of test referrals, or only others; all where it is not given',
+    }),
+  ),
 })
 export type ListCommissionsQuery = Static<typeof ListCommissionsQuery>

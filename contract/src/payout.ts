@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Currency, closed, described, Id, listOf, listQuery, Minor, oneOf, Timestamp } from './fields.ts'
 
-export const PayoutRail = oneOf(['manual', 'paypal'])
+/** No payout is made over `sepa` or `wise` yet; clients may filter by them already. */
+export const PayoutRail = oneOf(['manual', 'paypal', 'sepa', 'wise'])
 export const PayoutStatus = oneOf(['pending', 'processing', 'paid', 'partially_paid', 'failed', 'canceled'])
 export const PayoutItemStatus = oneOf(['pending', 'processing', 'paid', 'failed', 'canceled'])
 

@@ -202,6 +202,14 @@ export const rows = [
     small: true,
   },
   {
+    row: 25,
+    fault: 'a rail’s credentials changed while an outcome is unknown',
+    bar: 'the second account is sent nothing',
+    projects: ['server-pg18'],
+    files: ['server/test/payouts/paying-account.test.ts'],
+    small: true,
+  },
+  {
     row: 27,
     fault: 'nested bodies, pipelined requests, unread answers and exports, slow headers and bodies',
     bar: 'other callers’ p99 ≤ 250 ms, memory ≤ +100 MiB, all closed by time-outs',

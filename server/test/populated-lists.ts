@@ -31,8 +31,16 @@ export async function prepareGround({ database, account, place }: Scene): Promis
   const campaign = await buildCampaign(database, account.id)
   const affiliate = await buildAffiliate(database, account.id, campaign.id)
   const places = [place, { ...place, campaign_id: campaign.id, affiliate_id: affiliate.id }]
-  return { places, referralIds: await Promise.all(places.map(each => buildReferral(database, each))) }
+  const referralIds = [
+    await buildReferral(database, place),
+    await buildReferral(database, places[1] as Place, { is_test: true }),
+  ]
+  testReferrals.add(referralIds[1] as number)
+  return { places, referralIds }
 }
+
+/** A commission does not say whether its referral is a test. */
+const testReferrals = new Set<number>()
 
 const pick = <T>(values: readonly T[], index: number): T => values[index % values.length] as T
 
@@ -127,6 +135,11 @@ export const filtersOf: Record<
     status: field('status', ['pending', 'approved', 'paid', 'void']),
     entry_type: field('entry_type', ['earned', 'clawback', 'adjustment', 'payout', 'credit']),
     beneficiary: field('beneficiary', ['affiliate', 'referrer', 'referee']),
+    is_test: {
+      values: () => [true, false],
+      matches: ({ referral_id }: Commission, isTest: boolean) =>
+        (referral_id !== null && testReferrals.has(referral_id)) === isTest,
+    },
   },
   payouts: {
     campaign_id: placeField('campaign_id'),

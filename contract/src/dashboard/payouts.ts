@@ -29,6 +29,8 @@ export interface PayoutSubmission {
   attempts: number
   /** When PayPal is asked again; null for never. */
   due_at: string | null
+  /** Whether it was sent from another PayPal account than the one that is set now, so that a person has to decide. */
+  account_changed: boolean
   items: number
 }
 

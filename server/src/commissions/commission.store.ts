@@ -26,6 +26,12 @@ export function listCommissions(
     when(query.status, status => sql`c.status = ${status}`),
     when(query.entry_type, type => sql`c.entry_type = ${type}`),
     when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
+    // Tests are few and have an index: they are read once, and not the referral of every entry.
+    when(
+      query.is_test,
+      isTest => sql`coalesce(c.referral_id IN (
+      SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.is_test), false) = ${isTest}`,
+    ),
   )
   return db.many(sql`
     SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}

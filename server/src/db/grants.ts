@@ -30,7 +30,7 @@ export const grants: Record<string, string> = {
   payout_items:
     'SELECT, INSERT, UPDATE (status, submission_id, outcome, reason, reference, external_id, settled_at)',
   payout_submissions:
-    'SELECT, INSERT, UPDATE (status, maybe_sent_at, external_id, problem, attempts, due_at)',
+    'SELECT, INSERT, UPDATE (status, maybe_sent_at, external_id, problem, attempts, due_at, paying_account, account_changed)',
   pinned_commissions: 'SELECT, INSERT, UPDATE (released)',
   rail_credentials: 'SELECT, INSERT, UPDATE',
   webhook_endpoints:

@@ -3,6 +3,7 @@ import { DomainError, invalidState, notFound } from '../kit/domain-error.ts'
 import type { ItemReport } from '../rails/rail.ts'
 import { hearReports } from './ask-rails.ts'
 import { OpenRails } from './open-rails.ts'
+import { accountChanged, isSameAccount } from './paying-account.ts'
 import { findHead } from './payout.store.ts'
 import { settlePayout } from './settle-payout.ts'
 import { findSubmittedItem } from './submission.store.ts'
@@ -53,6 +54,7 @@ async function takeBack(
   const rail = await rails.paypal(accountId)
   if (!item?.external_id || !rail)
     throw invalidState('Only an item that PayPal holds for its receiver can be canceled alone.')
+  if (!(await isSameAccount(db, item, rail))) throw invalidState(accountChanged(item.sender_batch_id))
   const report = await rail.cancel(item.external_id).catch(error => {
     const message = `PayPal did not say whether it took the payment back: ${error.message}. It is asked again later.`
     throw new DomainError('unavailable', message, { cause: error })

@@ -10,6 +10,8 @@ export class OpenRails {
   readonly #services: { db: Db; secrets: SecretBox; settings: Pick<Settings, 'TRIBUTARY_PAYPAL_URL'> }
   readonly #timeoutMs: number | undefined
   readonly #open = new Map<number, { credentials: string; rail: PayPalRail }>()
+  /** Rails of credentials that were replaced; calls may still be under way. */
+  readonly #retired: PayPalRail[] = []
 
   constructor(
     services: { db: Db; secrets: SecretBox; settings: Pick<Settings, 'TRIBUTARY_PAYPAL_URL'> },
@@ -31,11 +33,15 @@ export class OpenRails {
     const { PayPalRail } = await import('../rails/paypal.ts')
     const rail = new PayPalRail(settings.TRIBUTARY_PAYPAL_URL, credentials, this.#timeoutMs)
     this.#open.set(accountId, { credentials: text, rail })
-    await known?.rail.close()
+    if (known) {
+      known.rail.retire()
+      this.#retired.push(known.rail)
+    }
     return rail
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ rail }) => rail.close()))
+    const open = [...this.#open.values()].map(({ rail }) => rail)
+    await Promise.all([...open, ...this.#retired].map(rail => rail.close()))
   }
 }

@@ -22,6 +22,8 @@ export interface PayoutScope extends PayableScope {
 export async function payoutScope(db: Db, accountId: number, request: PayoutRequest): Promise<PayoutScope> {
   if (request.cutOff !== undefined && !isTimestamp(request.cutOff))
     throw invalid('cut_off', 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z')
+  if (request.rail !== 'manual' && request.rail !== 'paypal')
+    throw invalid('rail', `${request.rail} is not available yet; use manual or paypal`)
   const terms = await campaignTerms(db, accountId, request.campaignId)
   if (!terms) throw notFound('campaign')
   const { payout_currency: currency, minimum_payout_minor: minimumMinor } = terms.campaign

@@ -64,8 +64,8 @@ export async function payoutExists(db: Db, accountId: number, id: number): Promi
   return row !== undefined
 }
 
-/** An item is a person's to decide on the manual rail, and where PayPal will never tell what it did. */
-const isByHand = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR s.status IS NOT DISTINCT FROM 'unclear'))`
+/** An item is a person's to decide on the manual rail, where PayPal will never tell what it did, and where it cannot be asked. */
+const isByHand = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR s.status IS NOT DISTINCT FROM 'unclear' OR s.account_changed IS TRUE))`
 
 /** How far the items of a payout have come. */
 export function countItems(
@@ -87,7 +87,7 @@ const SHOWN_SUBMISSIONS = 20
 
 export function firstSubmissions(db: Db, accountId: number, id: number): Promise<PayoutSubmission[]> {
   return db.many(sql`
-    SELECT s.id, s.sender_batch_id, s.external_id, s.status, s.problem, s.attempts, s.due_at,
+    SELECT s.id, s.sender_batch_id, s.external_id, s.status, s.problem, s.attempts, s.due_at, s.account_changed,
            (SELECT count(*)::integer FROM payout_items i
              WHERE i.account_id = s.account_id AND i.submission_id = s.id) AS items
       FROM payout_submissions s WHERE s.account_id = ${accountId} AND s.payout_id = ${id} ORDER BY s.id LIMIT ${SHOWN_SUBMISSIONS}`)

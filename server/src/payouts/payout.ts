@@ -29,6 +29,8 @@ export interface SubmissionDetail {
   problem: string | null
   attempts: number
   due_at: string | null
+  /** Whether other credentials are set than those that it was sent with. */
+  account_changed: boolean
 }
 
 /** What is said about items: by a person, or by a rail. */

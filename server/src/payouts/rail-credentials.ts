@@ -3,6 +3,7 @@ import { invalid } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import type { PayPalCredentials } from '../rails/paypal.ts'
 import { findCredentials, upsertCredentials } from './rail-credentials.store.ts'
+import { resumeSubmissions } from './submission.store.ts'
 
 /** Keeps what an account signs in to PayPal with, readable by this installation alone. */
 export async function setPayPalCredentials(
@@ -18,6 +19,7 @@ export async function setPayPalCredentials(
   if (clientId.includes(':')) throw invalid('client_id', 'must not hold a colon')
   const sealed = secrets.seal('rail credentials', accountId, JSON.stringify({ clientId, clientSecret }))
   await upsertCredentials(db, accountId, 'paypal', sealed)
+  await resumeSubmissions(db, accountId)
 }
 
 export async function payPalCredentials(

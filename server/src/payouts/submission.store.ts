@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { RailItem } from '../rails/rail.ts'
+import type { SentFrom } from './paying-account.ts'
 import type { SubmissionDetail } from './payout.ts'
 
 /** Longer than any call may take: whoever has not recorded its result by then has died. */
@@ -39,6 +40,10 @@ export interface ClaimedSubmission {
   created_at: string
   /** Since when an earlier call may have got through; null when none has been made. */
   maybe_sent_before: string | null
+  /** The fingerprint of the account that the last call was made from. */
+  paying_account: string | null
+  /** Whether a person may decide its items, because other credentials are set. */
+  account_changed: boolean
 }
 
 /**
@@ -55,7 +60,29 @@ export function claimSubmission(db: Db): Promise<ClaimedSubmission | undefined> 
            maybe_sent_at = CASE s.status WHEN 'intended' THEN coalesce(s.maybe_sent_at, now()) ELSE s.maybe_sent_at END
       FROM due WHERE s.account_id = due.account_id AND s.id = due.id
     RETURNING s.account_id, s.id, s.payout_id, s.sender_batch_id, s.status, s.external_id, s.attempts, s.created_at,
-              due.maybe_sent_at AS maybe_sent_before`)
+              due.maybe_sent_at AS maybe_sent_before, s.paying_account, s.account_changed`)
+}
+
+/**
+ * Notes which account the next call is made from, before it is made. From here on no person may decide the items: the row lock
+ * makes them wait for us, or us for them. Returns false where the submission was claimed again meanwhile.
+ */
+export async function notePayingAccount(
+  db: Db,
+  { account_id, id, attempts }: ClaimedSubmission,
+  payingAccount: string,
+): Promise<boolean> {
+  const row = await db.first(sql`
+    UPDATE payout_submissions s SET paying_account = ${payingAccount}, account_changed = false
+     WHERE s.account_id = ${account_id} AND s.id = ${id} AND s.attempts = ${attempts} RETURNING s.id`)
+  return row !== undefined
+}
+
+/** Takes up at once what waited for the account's old credentials. */
+export async function resumeSubmissions(db: Db, accountId: number): Promise<void> {
+  await db.many(sql`
+    UPDATE payout_submissions s SET due_at = now()
+     WHERE s.account_id = ${accountId} AND s.account_changed AND s.due_at > now()`)
 }
 
 export function itemsToSubmit(db: Db, accountId: number, submissionId: number): Promise<RailItem[]> {
@@ -73,6 +100,8 @@ export interface SubmissionState {
   maybeSent: boolean
   /** Seconds until the rail is asked again; null for never. */
   dueInSeconds: number | null
+  /** Set where other credentials than those of the earlier call are set, so that a person has to decide. */
+  accountChanged?: boolean
 }
 
 /**
@@ -87,7 +116,7 @@ export async function recordSubmission(
   const row = await tx.first(sql`
     UPDATE payout_submissions s
        SET status = ${state.status}, external_id = ${state.externalId}, problem = ${state.problem},
-           maybe_sent_at = CASE WHEN ${state.maybeSent} THEN s.maybe_sent_at END,
+           maybe_sent_at = CASE WHEN ${state.maybeSent} THEN s.maybe_sent_at END, account_changed = ${state.accountChanged ?? false},
            due_at = now() + ${state.dueInSeconds}::integer * interval '1 second'
      WHERE s.account_id = ${account_id} AND s.id = ${id} AND s.attempts = ${attempts} RETURNING s.id`)
   return row !== undefined
@@ -114,7 +143,7 @@ export async function hasUndecidedItems(db: Db, { account_id, id }: ClaimedSubmi
 
 export function submissionsOf(db: Db, accountId: number, payoutId: number): Promise<SubmissionDetail[]> {
   return db.many(sql`
-    SELECT s.sender_batch_id, s.external_id, s.status, s.problem, s.attempts, s.due_at
+    SELECT s.sender_batch_id, s.external_id, s.status, s.problem, s.attempts, s.due_at, s.account_changed
       FROM payout_submissions s WHERE s.account_id = ${accountId} AND s.payout_id = ${payoutId} ORDER BY s.id`)
 }
 
@@ -123,9 +152,13 @@ export function findSubmittedItem(
   accountId: number,
   payoutId: number,
   itemId: number,
-): Promise<{ submission_id: number; external_id: string | null } | undefined> {
+): Promise<
+  (SentFrom & { submission_id: number; external_id: string | null; sender_batch_id: string }) | undefined
+> {
   return db.first(sql`
-    SELECT i.submission_id, i.external_id FROM payout_items i
+    SELECT s.account_id, i.submission_id, i.external_id, s.sender_batch_id, s.paying_account, s.maybe_sent_at AS sent_at
+      FROM payout_items i
+      JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.id = ${itemId}
        AND i.submission_id IS NOT NULL AND i.outcome IS NULL`)
 }

@@ -5,7 +5,8 @@ import type { Verdict } from './payout.ts'
 
 /**
  * Writes down what a person said about items that nothing has been said of yet: all that they may decide on, or the named ones.
- * A person decides where no rail does: on the manual rail, and where a rail will never tell what it did. Returns which.
+ * A person decides where no rail does: on the manual rail, where a rail will never tell what it did, and where the credentials
+ * of the account that was called are gone. The submissions are locked first: a call that resumes at this moment is seen. Returns which.
  */
 export async function recordVerdict(
   tx: Tx,
@@ -15,11 +16,14 @@ export async function recordVerdict(
   verdict: Verdict,
 ): Promise<number[]> {
   const named = all(when(itemIds, ids => sql`i.id = ANY (${ids}::bigint[])`))
+  await tx.many(sql`
+    SELECT s.id FROM payout_submissions s
+     WHERE s.account_id = ${accountId} AND s.payout_id = ${payoutId} ORDER BY s.id FOR NO KEY UPDATE`)
   const rows = await tx.many<{ id: number }>(sql`
     UPDATE payout_items i SET outcome = ${verdict.outcome}, reason = ${verdict.reason}, reference = ${verdict.reference}
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.outcome IS NULL AND ${named}
        AND (i.submission_id IS NULL OR EXISTS (SELECT 1 FROM payout_submissions s
-             WHERE s.account_id = ${accountId} AND s.id = i.submission_id AND s.status = 'unclear'))
+             WHERE s.account_id = ${accountId} AND s.id = i.submission_id AND (s.status = 'unclear' OR s.account_changed)))
     RETURNING i.id`)
   return rows.map(({ id }) => id)
 }

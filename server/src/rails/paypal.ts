@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Agent, type Dispatcher } from 'undici'
 import { formatMinor } from '../kit/money.ts'
 import {
@@ -19,8 +20,14 @@ export interface PayPalCredentials {
 /** Nothing was sent, so nothing can have been paid. */
 class NotSentError extends Error {}
 
-/** Nobody was there to take anything. */
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+/** Nobody was there to take anything, or we had stopped calling ourselves. */
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_CLOSED',
+])
 
 const TIMEOUT_MS = 60_000
 const PAGE_ITEMS = 1000
@@ -29,6 +36,7 @@ const TOKEN_MARGIN_MS = 60_000
 
 /** PayPal's Payouts API, version 1. A repeated `sender_batch_id` is refused with a link to the first batch. */
 export class PayPalRail implements Rail {
+  readonly account: string
   readonly #baseUrl: string
   readonly #credentials: PayPalCredentials
   readonly #agent: Agent
@@ -40,6 +48,10 @@ export class PayPalRail implements Rail {
     this.#credentials = credentials
     this.#timeoutMs = timeoutMs
     this.#agent = new Agent({ connectTimeout: timeoutMs })
+    // Of the client and not its secret, which may be rotated; of the address, because the sandbox is another PayPal.
+    this.account = createHash('sha256')
+      .update(JSON.stringify(['paypal', baseUrl, credentials.clientId]))
+      .digest('hex')
   }
 
   async submit({ senderBatchId, items }: RailBatch): Promise<SubmitAnswer> {
@@ -89,6 +101,11 @@ export class PayPalRail implements Rail {
     if (status !== 200) throw new Error(`PayPal answered HTTP ${status}${describeError(body)}`)
     const report = reportOf(body as PayPalItem, undefined)
     return canceled.status === 200 ? { ...report, state: 'canceled' } : report
+  }
+
+  /** Takes no more calls, and lets those under way end: their outcome would be unknown otherwise. */
+  retire(): void {
+    this.#agent.close().catch(() => undefined)
   }
 
   /** Breaks off what is under way; whatever was asked is asked again later. */

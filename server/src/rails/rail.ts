@@ -36,6 +36,11 @@ export type RestReport = Pick<ItemReport, 'state' | 'reason'>
 
 /** How payouts leave the house. Calls may fail or repeat at any moment: a rail pays an item once, whatever happens. */
 export interface Rail {
+  /**
+   * A fingerprint of the account that pays. It is kept with every submission before the call, and a submission is never repeated
+   * or asked about at another account. New credentials of the same account keep it.
+   */
+  readonly account: string
   submit(batch: RailBatch): Promise<SubmitAnswer>
   /** All items of a batch that was accepted, page by page; at the end what holds for those that were not listed. */
   poll(externalId: string): AsyncGenerator<ItemReport[], RestReport | undefined>

@@ -184,6 +184,20 @@ describe('is not made, and nothing is written', () => {
     expect(await written(scene, stranger.account.id)).toEqual(Array.from({ length: 8 }, () => []))
   })
 
+  it.each(['sepa', 'wise'] as const)('over %s, which is not available yet', async rail => {
+    const refusal = {
+      code: 'validation_failed',
+      message: `rail ${rail} is not available yet; use manual or paypal.`,
+    }
+    await owed(scene, campaign, [5000])
+    const before = await everything()
+    await expect(preview(scene, campaign, { rail })).rejects.toMatchObject(refusal)
+    await expect(create(scene, campaign, { rail })).rejects.toMatchObject(refusal)
+    expect(await everything()).toEqual(before)
+    // Clients may filter by it already.
+    expect(await scene.api.get(`/payouts?rail=${rail}`)).toMatchObject({ status: 200, body: { data: [] } })
+  })
+
   it.each(['HUF', 'TWD', 'KWD', 'INR'])('when PayPal cannot pay %s exactly', async payout_currency => {
     const foreign = await open({ payout_currency })
     await owed(scene, foreign, [5000])

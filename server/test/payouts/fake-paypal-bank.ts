@@ -56,6 +56,8 @@ export class FakeBank {
   readonly #plans = new Map<string, Pick<FakeItem, 'status' | 'problem'>>()
   readonly #selfUrl: () => string
   #ids = 0
+  /** Calls of somebody who had signed in here. */
+  calls = 0
 
   /** Receivers that PayPal takes for no address at all. */
   readonly refused = new Set<string>()
@@ -119,7 +121,7 @@ export class FakeBank {
         status: 401,
         body: { error: 'invalid_client', error_description: 'Client Authentication failed' },
       }
-    const token = `A21AA${this.#next()}`
+    const token = `A21AA${this.#next()}-${[...this.clients.keys()].join()}`
     this.#tokens.add(token)
     return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: this.expiresIn } }
   }

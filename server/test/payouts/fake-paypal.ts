@@ -86,6 +86,8 @@ const routes: [Operation, RegExp][] = [
 export class FakePayPal {
   readonly asked: Asked[] = []
   readonly bank: FakeBank
+  /** Every account that can sign in here, each with its own money and its own batches. */
+  readonly #banks: FakeBank[]
   readonly #faults = new Map<Operation, Fault[]>()
   #server: Server
   #port = 0
@@ -93,6 +95,16 @@ export class FakePayPal {
   private constructor() {
     this.#server = this.#create()
     this.bank = new FakeBank(() => this.url)
+    this.#banks = [this.bank]
+  }
+
+  /** Another PayPal account, which knows nothing of the first one's batches. */
+  openAccount(clientId: string, clientSecret: string): FakeBank {
+    const bank = new FakeBank(() => this.url)
+    bank.clients.clear()
+    bank.clients.set(clientId, clientSecret)
+    this.#banks.push(bank)
+    return bank
   }
 
   static async start(): Promise<FakePayPal> {
@@ -159,16 +171,22 @@ export class FakePayPal {
     await fault({ handle, send, response, reset: () => request.socket.resetAndDestroy() })
   }
 
+  #signIn(authorization: string, body: string): Reply {
+    const answers = this.#banks.map(bank => bank.signIn(authorization, body))
+    return answers.find(({ status }) => status === 200) ?? (answers[0] as Reply)
+  }
+
   #handle(
     operation: Operation,
     [, id = '', query = '']: string[],
     authorization: string,
     body: string,
   ): Reply {
-    const { bank } = this
-    if (operation === 'token') return bank.signIn(authorization, body)
-    if (!bank.knows(authorization))
+    if (operation === 'token') return this.#signIn(authorization, body)
+    const bank = this.#banks.find(each => each.knows(authorization))
+    if (!bank)
       return { status: 401, body: { error: 'invalid_token', error_description: 'The token has expired' } }
+    bank.calls++
     if (operation === 'submit') return bank.submit(JSON.parse(body))
     if (operation === 'poll') return bank.page(decodeURIComponent(id), new URLSearchParams(query))
     return operation === 'item' ? bank.item(decodeURIComponent(id)) : bank.cancel(decodeURIComponent(id))

@@ -1,6 +1,6 @@
 import type { Exclusion, PayoutSubmission } from '@tributary/contract/dashboard'
 
-export const railWords = { manual: 'By hand', paypal: 'PayPal' } as const
+export const railWords = { manual: 'By hand', paypal: 'PayPal', sepa: 'SEPA', wise: 'Wise' } as const
 
 /** Where each rail leads, for whoever has to choose. */
 export const railNotes = {
@@ -73,9 +73,14 @@ interface SubmissionWords {
 
 /** How a batch stands at PayPal, and what that asks of anybody. */
 export function submissionWords(
-  { status, attempts, sender_batch_id }: PayoutSubmission,
+  { status, attempts, sender_batch_id, account_changed }: PayoutSubmission,
   hasEnded: boolean,
 ): SubmissionWords {
+  if (account_changed)
+    return {
+      title: 'Other PayPal account',
+      meaning: `The PayPal credentials were changed after this batch was sent. Nothing is sent or checked with the new ones, so nobody is paid twice. Put the old credentials back and it continues automatically. Or look for ${sender_batch_id} in the old PayPal account, and mark each payment paid or failed.`,
+    }
   switch (status) {
     case 'intended':
       return attempts === 0
