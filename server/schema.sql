@@ -214,7 +214,8 @@ CREATE TABLE commissions (
   fx_rate numeric,
   fx_source text,
   payout_item_id bigint,
-  voided_at timestamp(3) with time zone
+  voided_at timestamp(3) with time zone,
+  approved_at timestamp(3) with time zone
 );
 ALTER TABLE commissions ADD CONSTRAINT commissions_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
@@ -252,6 +253,7 @@ CREATE INDEX commissions_by_referral ON public.commissions USING btree (account_
 CREATE INDEX commissions_by_sale ON public.commissions USING btree (account_id, sale_id);
 CREATE INDEX commissions_by_status ON public.commissions USING btree (account_id, status, id);
 CREATE INDEX commissions_by_time ON public.commissions USING btree (account_id, created_at);
+CREATE INDEX commissions_large ON public.commissions USING btree (account_id) INCLUDE (payout_amount_minor) WHERE ((entry_type <> 'payout'::text) AND (abs(payout_amount_minor) >= '10000000000'::bigint));
 CREATE INDEX commissions_on_hold ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
 CREATE UNIQUE INDEX commissions_once_per_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (entry_type = 'payout'::text);
 CREATE UNIQUE INDEX commissions_once_per_sale ON public.commissions USING btree (account_id, sale_id, beneficiary) WHERE ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])) AND (sale_id IS NOT NULL));
@@ -640,7 +642,8 @@ CREATE TABLE referrals (
   status text NOT NULL,
   is_test boolean NOT NULL DEFAULT false,
   occurred_at timestamp(3) with time zone NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  reviewed_at timestamp(3) with time zone
 );
 ALTER TABLE referrals ADD CONSTRAINT referrals_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE referrals ADD CONSTRAINT referrals_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
@@ -839,6 +842,9 @@ BEGIN
   END IF;
   IF NEW.status = 'void' AND OLD.status <> 'void' THEN
     NEW.voided_at := now();
+  END IF;
+  IF NEW.status = 'approved' AND OLD.status <> 'approved' THEN
+    NEW.approved_at := now();
   END IF;
   RETURN NEW;
 END $function$;

@@ -210,6 +210,14 @@ export const rows = [
     small: true,
   },
   {
+    row: 26,
+    fault: 'sums near 2^53, cents and exponents at the edge',
+    bar: 'refused with 422 or shown; never a 500',
+    projects: ['server-pg18'],
+    files: ['server/test/ledger/large-amounts.test.ts'],
+    small: true,
+  },
+  {
     row: 27,
     fault: 'nested bodies, pipelined requests, unread answers and exports, slow headers and bodies',
     bar: 'other callers’ p99 ≤ 250 ms, memory ≤ +100 MiB, all closed by time-outs',

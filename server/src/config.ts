@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { AddressRanges, isAddressRange } from './kit/address-ranges.ts'
+import { DEFAULT_LARGEST_MINOR } from './kit/largest-amount.ts'
 import { parseUrl } from './kit/url.ts'
 import { projectRoot } from './paths.ts'
 
@@ -19,6 +20,14 @@ const integer = (fallback: number, least: number, most: number) => (text: string
   if (text === undefined) return fallback
   if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > most)
     throw expected(`a whole number from ${least} to ${most}`)
+  return Number(text)
+}
+
+/** The same, for amounts: what they may be is more than nine digits. */
+const amount = (fallback: number) => (text: string | undefined) => {
+  if (text === undefined) return fallback
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw expected(`a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`)
   return Number(text)
 }
 
@@ -157,6 +166,12 @@ export const settings = {
       'For how long clicks are kept, in whole months beyond it; longer than any attribution window in use',
     default: '400',
     read: integer(400, 30, 10_000),
+  }),
+  TRIBUTARY_MAX_AMOUNT_MINOR: define({
+    meaning:
+      'The largest sale, refund, adjustment, fixed commission or minimum payout, in minor units of its currency; more is refused',
+    default: String(DEFAULT_LARGEST_MINOR),
+    read: amount(DEFAULT_LARGEST_MINOR),
   }),
   TRIBUTARY_FX_URL: define({
     meaning: 'Where to fetch rates of exchange once a day, in the format of the ECB’s daily XML file',

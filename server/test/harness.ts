@@ -5,6 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { baseUrl, readSettings } from '../src/config.ts'
 import { Database } from '../src/db/database.ts'
 import { buildApp } from '../src/http/app.ts'
+import { setLargestAmount } from '../src/kit/largest-amount.ts'
 import { SecretBox } from '../src/kit/secret-box.ts'
 import { TestClient } from './client.ts'
 import { buildAccount, buildAffiliate, buildCampaign, type Place, type TestAccount } from './factories.ts'
@@ -63,6 +64,7 @@ export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = 
     TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: '10000',
     ...env,
   })
+  setLargestAmount(settings.TRIBUTARY_MAX_AMOUNT_MINOR)
   const services = {
     db: database.db,
     secrets: new SecretBox(TEST_SECRET_KEY),

@@ -31,6 +31,8 @@ export interface AffiliateBalance extends AffiliateRowBalance {
   pending_minor: number
   approved_minor: number
   paid_out_minor: number
+  /** Credit, which is never paid out and no part of the other amounts. */
+  credit_minor: number
 }
 
 export interface AffiliateEnrolment {

@@ -74,6 +74,7 @@ export const exclusions = [
   'negative_balance',
   'below_minimum',
   'no_payout_address',
+  'out_of_range',
 ] as const
 /** Why an affiliate gets nothing. */
 export type Exclusion = (typeof exclusions)[number]

@@ -31,7 +31,8 @@ const lineOf = (line: StatementLine, { customer, text }: Mask): string =>
     line.currency,
     formatMinor(line.payout_amount_minor, line.payout_currency),
     line.payout_currency,
-    formatMinor(line.balance_minor, line.payout_currency),
+    // Credit is no part of what is owed: its lines, and those that take some back, have no balance.
+    line.is_credit ? '' : formatMinor(line.balance_minor, line.payout_currency),
   ])
 
 /** The affiliate's statement: every entry until then, with the balance after it. */

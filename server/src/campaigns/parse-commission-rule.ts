@@ -1,4 +1,5 @@
 import { invalid } from '../kit/domain-error.ts'
+import { assertAmount } from '../kit/largest-amount.ts'
 import { isCurrency } from '../kit/money.ts'
 import type { CommissionRule } from './campaign.ts'
 
@@ -17,6 +18,7 @@ export function parseCommissionRule(text: string, field = 'commission'): Commiss
     if (!isCurrency(currency)) throw invalid(field, `has an unknown currency, ${currency}`)
     if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
       throw invalid(field, 'must be at least 1 minor unit')
+    assertAmount(field, amountMinor)
     return { kind: 'flat', amountMinor, currency }
   }
   throw invalid(field, 'must be a percentage such as 20% or minor units with a currency such as "500 USD"')

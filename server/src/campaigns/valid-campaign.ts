@@ -1,5 +1,6 @@
 import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import { invalid } from '../kit/domain-error.ts'
+import { assertAmount } from '../kit/largest-amount.ts'
 import { isCurrency } from '../kit/money.ts'
 import { isSlug } from '../kit/slug.ts'
 import { parseUrl } from '../kit/url.ts'
@@ -20,6 +21,7 @@ export function assertCampaign(campaign: NewCampaign): void {
     throw invalid('hold_days', `must be a whole number from 0 to ${MOST_DAYS}`)
   if (!isWholeNumber(minimum_payout_minor, 0, Number.MAX_SAFE_INTEGER))
     throw invalid('minimum_payout_minor', 'must be a whole number of minor units, at least 0')
+  assertAmount('minimum_payout_minor', minimum_payout_minor)
   if (campaign.destination_url !== null && !isWebAddress(campaign.destination_url))
     throw invalid('destination_url', 'must be an absolute http or https URL of at most 2048 characters')
 }

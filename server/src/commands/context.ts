@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { readSettings, type Settings, SettingsError } from '../config.ts'
 import { type OpenDatabase, type OpenOptions, openDatabase } from '../db/open-database.ts'
 import { hasRightSecretKey } from '../installation/secret-key-check.ts'
+import { setLargestAmount } from '../kit/largest-amount.ts'
 import { createLog } from '../kit/log.ts'
 import { SecretBox } from '../kit/secret-box.ts'
 import { secretKeyIn } from '../kit/secret-key.ts'
@@ -41,6 +42,7 @@ export async function launchContext(
   log: Logger,
   options?: OpenOptions,
 ): Promise<Context> {
+  setLargestAmount(settings.TRIBUTARY_MAX_AMOUNT_MINOR)
   const database = await openDatabase(settings, log, options)
   // Whoever waits for it is told; until somebody does, its failure waits too.
   database.ready.catch(() => undefined)

@@ -67,7 +67,7 @@ function addBalance(program: Command): void {
     .description('what an affiliate has earned, by payout currency')
     .requiredOption('--account <id>', 'the account', wholeNumber)
     .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
-    .option('--as-of <time>', 'what the ledger held at that time')
+    .option('--as-of <time>', 'what the ledger held at that time, in the status of that time')
     .option('--json', 'print an array of balances')
     .addHelpText(
       'after',
@@ -83,10 +83,13 @@ function addBalance(program: Command): void {
         if (options.json) printJson(balances)
         else if (balances.length === 0) printLine('Nothing yet.')
         else
-          for (const { currency, balance_minor, pending_minor, approved_minor, paid_out_minor } of balances)
+          for (const balance of balances) {
+            const { currency, balance_minor, pending_minor, approved_minor, paid_out_minor } = balance
+            const credit = balance.credit_minor === 0 ? '' : `, credit ${balance.credit_minor}`
             printLine(
-              `${balance_minor} ${currency} (pending ${pending_minor}, approved ${approved_minor}, paid out ${paid_out_minor})`,
+              `${balance_minor} ${currency} (pending ${pending_minor}, approved ${approved_minor}, paid out ${paid_out_minor}${credit})`,
             )
+          }
       }),
     )
 }

@@ -4,6 +4,7 @@ import { namedAffiliates } from '../affiliates/named-affiliates.ts'
 import { campaignTerms } from '../campaigns/campaign-terms.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../kit/domain-error.ts'
+import { assertAmount } from '../kit/largest-amount.ts'
 import { writeEntry } from './write-entry.ts'
 
 /** Corrects what an affiliate is owed by an entry of its own, payable at once. Nothing that was written is changed. */
@@ -15,6 +16,7 @@ export function adjustBalance(
   const { affiliateId, campaignId, amountMinor, description } = adjustment
   if (!Number.isSafeInteger(amountMinor) || amountMinor === 0)
     throw invalid('amount_minor', 'must be a whole number of minor units, other than 0')
+  assertAmount('amount_minor', amountMinor)
   if (description.length < 1 || description.length > 1000)
     throw invalid('description', 'must have 1 to 1000 characters')
   if (!isPlainText(description)) throw invalid('description', HIDDEN_PROBLEM)

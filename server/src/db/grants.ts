@@ -24,7 +24,7 @@ export const grants: Record<string, string> = {
   commission_rules: 'SELECT, INSERT',
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',
-  referrals: 'SELECT, INSERT, UPDATE (status)',
+  referrals: 'SELECT, INSERT, UPDATE (status, reviewed_at)',
   commissions: 'SELECT, INSERT, UPDATE (status)',
   payouts: 'SELECT, INSERT, UPDATE (status, finished_at)',
   payout_items:

@@ -11,6 +11,12 @@ function safeInteger(text: string): number {
   return value
 }
 
+/**
+ * Sums are numeric: they have room for anything, and are only shown. One beyond ±(2^53 − 1) is shown as near as a number can be,
+ * which is better than not at all. Rates of exchange are read as text, and nothing is computed with the rest.
+ */
+const sum = (text: string) => Number(text)
+
 const int8Array = getTypeParser(INT8_ARRAY as never) as (text: string) => (string | null)[]
 const date = getTypeParser(builtins.TIMESTAMPTZ)
 
@@ -25,6 +31,7 @@ function timestamp(text: string): string {
 
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.INT8, safeInteger],
+  [builtins.NUMERIC, sum],
   [INT8_ARRAY, text => int8Array(text).map(item => (item === null ? null : safeInteger(item)))],
   [builtins.TIMESTAMPTZ, timestamp],
 ])

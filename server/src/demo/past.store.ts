@@ -79,6 +79,13 @@ async function moveEntries(tx: Tx, accountId: number, { rejections, adjustments 
     UPDATE commissions c SET created_at = m.at
       FROM unnest(${ids(adjustments)}::bigint[], ${times(adjustments)}::timestamptz[]) AS m (id, at)
      WHERE c.account_id = ${accountId} AND c.id = m.id`)
+  // Today's moments would be wrong; without them approval is derived from the hold and the payout.
+  await tx.many(
+    sql`UPDATE commissions c SET approved_at = NULL WHERE c.account_id = ${accountId} AND c.approved_at IS NOT NULL`,
+  )
+  await tx.many(
+    sql`UPDATE referrals r SET reviewed_at = NULL WHERE r.account_id = ${accountId} AND r.reviewed_at IS NOT NULL`,
+  )
 }
 
 async function movePayouts(tx: Tx, accountId: number, { payouts, settlements }: Past): Promise<void> {

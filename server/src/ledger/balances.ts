@@ -1,5 +1,7 @@
 import type { Db } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { all, type Sql, sql, when } from '../db/sql.ts'
+import { isCredit } from './entries.ts'
+import { statusThen } from './status-then.ts'
 
 export interface Balance {
   currency: string
@@ -11,15 +13,18 @@ export interface Balance {
   paid_out_minor: number
   /** The sum of all entries that are not void: what is still owed. */
   balance_minor: number
+  /** Credit, which is never paid out and no part of the amounts above. */
+  credit_minor: number
 }
 
-/** Whether the entry that the statement calls `c` belongs to a referral in review: then it is not payable, approved or not. */
-const inReview = (accountId: number): Sql => sql`EXISTS (SELECT 1 FROM referrals v
-  WHERE v.account_id = ${accountId} AND v.id = c.referral_id AND v.status = 'pending_review')`
+/** Whether the entry that the statement calls `c` belongs to a referral in review, now or then: it is not payable, approved or not. */
+const inReview = (accountId: number, asOf: string | undefined): Sql => sql`EXISTS (SELECT 1 FROM referrals v
+  WHERE v.account_id = ${accountId} AND v.id = c.referral_id
+    AND (v.status = 'pending_review' OR v.reviewed_at > ${asOf ?? null}::timestamptz))`
 
 /**
  * What an affiliate has, by payout currency. Tests do not count. Rewards of referees are noted in the ledger of who referred them, but belong to
- * somebody else. As of an earlier time it is what the ledger held then, also what was voided since; the split by status is today's.
+ * somebody else. As of an earlier time it is what the ledger held then, each entry in the status that it had then.
  */
 export function balancesOf(
   db: Db,
@@ -27,23 +32,22 @@ export function balancesOf(
   affiliateId: number,
   asOf?: string,
 ): Promise<Balance[]> {
-  const then =
-    asOf === undefined
-      ? sql`c.status <> 'void'`
-      : sql`c.created_at <= ${asOf} AND (c.voided_at IS NULL OR c.voided_at > ${asOf})`
+  const then = all(when(asOf, time => sql`c.created_at <= ${time}`))
   return db.many(sql`
-    SELECT c.payout_currency AS currency,
-           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'pending' OR (c.status = 'approved' AND ${inReview(accountId)})), 0)::bigint
-             AS pending_minor,
-           coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.status = 'approved' AND NOT ${inReview(accountId)}), 0)::bigint
-             AS approved_minor,
-           coalesce(-sum(c.payout_amount_minor) FILTER (WHERE c.entry_type = 'payout'), 0)::bigint AS paid_out_minor,
-           coalesce(sum(c.payout_amount_minor), 0)::bigint AS balance_minor
-      FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId}
-       AND c.beneficiary <> 'referee' AND ${then}
-       AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
-     GROUP BY c.payout_currency ORDER BY c.payout_currency`)
+    WITH own AS (
+      SELECT c.payout_currency AS currency, c.payout_amount_minor AS minor, c.entry_type, ${statusThen(accountId, asOf)} AS status,
+             ${isCredit(accountId)} AS is_credit, ${inReview(accountId, asOf)} AS in_review
+        FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee' AND ${then}
+         AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
+    )
+    SELECT o.currency,
+           coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND (o.status = 'pending' OR o.status = 'approved' AND o.in_review)), 0) AS pending_minor,
+           coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND o.status = 'approved' AND NOT o.in_review), 0) AS approved_minor,
+           coalesce(-sum(o.minor) FILTER (WHERE o.entry_type = 'payout'), 0) AS paid_out_minor,
+           coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit), 0) AS balance_minor,
+           coalesce(sum(o.minor) FILTER (WHERE o.is_credit), 0) AS credit_minor
+      FROM own o WHERE o.status <> 'void' GROUP BY o.currency ORDER BY o.currency`)
 }
 
 /** What is still owed to each of these affiliates, on the same terms, in one question. */
@@ -53,10 +57,10 @@ export async function owedTo(
   affiliateIds: number[],
 ): Promise<Map<number, Pick<Balance, 'currency' | 'balance_minor'>[]>> {
   const rows = await db.many<{ affiliate_id: number; currency: string; balance_minor: number }>(sql`
-    SELECT c.affiliate_id, c.payout_currency AS currency, sum(c.payout_amount_minor)::bigint AS balance_minor
+    SELECT c.affiliate_id, c.payout_currency AS currency, sum(c.payout_amount_minor) AS balance_minor
       FROM commissions c
      WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[])
-       AND c.beneficiary <> 'referee' AND c.status <> 'void'
+       AND c.beneficiary <> 'referee' AND c.status <> 'void' AND NOT ${isCredit(accountId)}
        AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
      GROUP BY c.affiliate_id, c.payout_currency ORDER BY c.affiliate_id, c.payout_currency`)
   const owed = new Map(affiliateIds.map(id => [id, [] as Pick<Balance, 'currency' | 'balance_minor'>[]]))

@@ -2,9 +2,14 @@ import type { Commission } from '@tributary/contract'
 import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { NewEntry, SaleEntry } from './entry.ts'
+import { assertTotals, sumOfLargeEntries } from './totals.ts'
 
 export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
   c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
+
+/** Whether the entry that the statement calls `c` is credit, or takes some back. Credit is no money: it is never paid out. */
+export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
+  SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
 
 /** Whether the entry that the statement calls `x` was earned by the affiliate: by no test, and not for the one they referred. */
 export const isOwnEarning = (
@@ -21,13 +26,16 @@ const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
    WHERE x.account_id = ${accountId} AND x.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
    ORDER BY x.affiliate_id LIMIT 1`
 
-/** Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already: reporting a sale twice earns once. */
-export function insertEntry(
+/**
+ * Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already:
+ * reporting a sale twice earns once. One that would push a total out of range is refused.
+ */
+export async function insertEntry(
   tx: Tx,
   accountId: number,
   entry: NewEntry,
 ): Promise<(Commission & { is_first: boolean }) | undefined> {
-  return tx.first(sql`
+  const written = await tx.first<Commission & { is_first: boolean; large_minor: number }>(sql`
     INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
       currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version, clawback_of,
       refund_id, fx_rate, fx_source)
@@ -36,7 +44,10 @@ export function insertEntry(
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
     ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
-    RETURNING ${entryColumns}, (${firstEarnerFrom(accountId, entry.affiliate_id)}) IS DISTINCT FROM ${entry.affiliate_id} AS is_first`)
+    RETURNING ${entryColumns}, (${firstEarnerFrom(accountId, entry.affiliate_id)}) IS DISTINCT FROM ${entry.affiliate_id} AS is_first,
+              ${sumOfLargeEntries(accountId)} AS large_minor`)
+  if (written) await assertTotals(tx, accountId, entry, written.large_minor)
+  return written
 }
 
 /**

@@ -20,6 +20,7 @@ const exclusions = [
   'negative_balance',
   'below_minimum',
   'no_payout_address',
+  'out_of_range',
 ] as const
 type Exclusion = (typeof exclusions)[number]
 
@@ -70,16 +71,16 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
                           AND (e.entry_type = 'credit' OR e.created_at > ${scope.cutOff}))
   ), totals AS (
     SELECT o.affiliate_id, bool_and(o.is_test) FILTER (WHERE NOT o.pinned) AS test_only,
-           coalesce(sum(o.amount_minor) FILTER (WHERE o.payable), 0)::bigint AS payable_minor,
-           coalesce(sum(o.amount_minor) FILTER (WHERE o.on_hold AND NOT o.is_test), 0)::bigint AS on_hold_minor,
-           coalesce(sum(o.amount_minor) FILTER (WHERE o.in_review AND NOT o.is_test), 0)::bigint AS in_review_minor,
+           coalesce(sum(o.amount_minor) FILTER (WHERE o.payable), 0) AS payable_minor,
+           coalesce(sum(o.amount_minor) FILTER (WHERE o.on_hold AND NOT o.is_test), 0) AS on_hold_minor,
+           coalesce(sum(o.amount_minor) FILTER (WHERE o.in_review AND NOT o.is_test), 0) AS in_review_minor,
            bool_or(o.in_review AND NOT o.is_test) AS has_review,
-           coalesce(sum(o.amount_minor) FILTER (WHERE o.pinned), 0)::bigint AS in_payout_minor,
+           coalesce(sum(o.amount_minor) FILTER (WHERE o.pinned), 0) AS in_payout_minor,
            count(*) FILTER (WHERE o.payable)::integer AS entries,
            -- Which entries they are, whatever their order: sorting a million of them took longer than everything else.
            bit_xor(hashint8extended(o.id, 0)) FILTER (WHERE o.payable) AS ids
       FROM open o GROUP BY o.affiliate_id HAVING bool_or(NOT o.pinned)
-  ), judged AS (
+  ), single AS (
     SELECT t.affiliate_id, a.email, a.name, a.paypal_email, t.payable_minor, t.on_hold_minor, t.in_review_minor, t.in_payout_minor, t.entries,
            concat_ws(' ', t.affiliate_id, t.payable_minor, t.entries, t.ids, coalesce(a.paypal_email, '-')) AS content,
            (t.payable_minor + t.on_hold_minor + t.in_review_minor + t.in_payout_minor) AS balance_minor,
@@ -89,8 +90,18 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
                 WHEN t.entries = 0 THEN 'on_hold'
                 WHEN t.payable_minor < 0 THEN 'negative_balance'
                 WHEN t.payable_minor < greatest(${scope.minimumMinor}, 1) THEN 'below_minimum'
-                WHEN ${scope.needsPayPalAddress} AND a.paypal_email IS NULL THEN 'no_payout_address' END AS reason
+                WHEN ${scope.needsPayPalAddress} AND a.paypal_email IS NULL THEN 'no_payout_address'
+                -- More than an amount can be. The others are paid all the same.
+                WHEN t.payable_minor > 9007199254740991 THEN 'out_of_range' END AS reason
       FROM totals t JOIN affiliates a ON a.account_id = ${accountId} AND a.id = t.affiliate_id
+  ), judged AS (
+    -- The batch has a total too: whoever does not fit into it is in the next one.
+    SELECT s.affiliate_id, s.email, s.name, s.paypal_email, s.payable_minor, s.on_hold_minor, s.in_review_minor, s.in_payout_minor, s.entries,
+           s.content, s.balance_minor,
+           CASE WHEN s.reason IS NULL AND sum(s.payable_minor) FILTER (WHERE s.reason IS NULL)
+                       OVER (ORDER BY s.affiliate_id ROWS UNBOUNDED PRECEDING) > 9007199254740991
+                THEN 'out_of_range' ELSE s.reason END AS reason
+      FROM single s
   )`
 
 /** Room for sorting and hashing a large campaign in memory, for as long as the transaction lasts. */
@@ -137,7 +148,7 @@ export const headOf = ({ campaignId, rail, currency }: PayableScope) => `${campa
 
 const summary = (scope: PayableScope): Sql => sql`
   summary AS (
-    SELECT count(*)::integer AS items, coalesce(sum(payable_minor), 0)::bigint AS total_minor,
+    SELECT count(*)::integer AS items, coalesce(sum(payable_minor), 0) AS total_minor,
            encode(sha256(convert_to(${headOf(scope)} || coalesce(string_agg(content || E'\n', '' ORDER BY affiliate_id), ''), 'UTF8')), 'hex') AS digest,
            coalesce((SELECT json_object_agg(x.reason, x.affiliates) FROM (
              SELECT reason, count(*) AS affiliates FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason) x), '{}') AS excluded

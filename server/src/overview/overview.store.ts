@@ -77,7 +77,7 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
   )
   return db.many(sql`
     SELECT ${step(sql`s.occurred_at`, period)} AS step, s.currency, count(*)::integer AS count,
-           sum(s.amount_minor)::bigint AS sum_minor
+           sum(s.amount_minor) AS sum_minor
       FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${filters} GROUP BY 1, 2`)
 }
 
@@ -94,7 +94,7 @@ export function sumCommissions(db: Db, scope: Scope): Promise<Summed[]> {
   const { accountId, period } = scope
   return db.many(sql`
     SELECT ${step(sql`c.created_at`, period)} AS step, c.payout_currency AS currency, count(*)::integer AS count,
-           sum(c.payout_amount_minor)::bigint AS sum_minor
+           sum(c.payout_amount_minor) AS sum_minor
       FROM commissions c
      WHERE c.account_id = ${accountId} AND ${within(sql`c.created_at`, period)} AND ${earned(scope)} GROUP BY 1, 2`)
 }
@@ -115,7 +115,7 @@ export function findTopAffiliates(
   const { accountId, period } = scope
   return db.many(sql`
     WITH top AS (
-      SELECT c.affiliate_id, count(*)::integer AS sales, sum(c.payout_amount_minor)::bigint AS commissions_minor
+      SELECT c.affiliate_id, count(*)::integer AS sales, sum(c.payout_amount_minor) AS commissions_minor
         FROM commissions c
        WHERE c.account_id = ${accountId} AND c.created_at >= ${period.from} AND c.created_at < ${period.to}
          AND c.payout_currency = ${currency} AND ${earned(scope)}

@@ -1,10 +1,7 @@
 import type { Earnings } from '@tributary/contract/portal'
 import type { Db } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
-
-/** Whether the entry that the statement calls `c` is credit, or takes some back. */
-export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
-  SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
+import { sql } from '../db/sql.ts'
+import { isCredit } from '../ledger/entries.ts'
 
 /** Days that are shown one by one; what comes later is one more line. */
 const SHOWN_DAYS = 12
@@ -49,14 +46,14 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
         FROM own o
        WHERE NOT o.is_credit AND o.status = 'pending' AND NOT o.in_review AND o.hold_until IS NOT NULL
     ), holds AS (
-      SELECT d.campaign_id, d.place, max(d.hold_until) AS until, count(*)::integer AS count, sum(d.amount)::bigint AS amount_minor
+      SELECT d.campaign_id, d.place, max(d.hold_until) AS until, count(*)::integer AS count, sum(d.amount) AS amount_minor
         FROM days d GROUP BY 1, 2
     )
     SELECT g.id AS campaign_id, g.name AS campaign_name, g.payout_currency AS currency, g.minimum_payout_minor, g.hold_days,
-           coalesce(s.earned_minor, 0)::bigint AS earned_minor, coalesce(s.pending_minor, 0)::bigint AS pending_minor,
-           coalesce(s.in_review_minor, 0)::bigint AS in_review_minor, coalesce(s.approved_minor, 0)::bigint AS approved_minor,
-           coalesce(s.in_payout_minor, 0)::bigint AS in_payout_minor, coalesce(s.paid_minor, 0)::bigint AS paid_minor,
-           coalesce(s.credit_minor, 0)::bigint AS credit_minor,
+           coalesce(s.earned_minor, 0) AS earned_minor, coalesce(s.pending_minor, 0) AS pending_minor,
+           coalesce(s.in_review_minor, 0) AS in_review_minor, coalesce(s.approved_minor, 0) AS approved_minor,
+           coalesce(s.in_payout_minor, 0) AS in_payout_minor, coalesce(s.paid_minor, 0) AS paid_minor,
+           coalesce(s.credit_minor, 0) AS credit_minor,
            coalesce((SELECT json_agg(json_build_object(
                        'until', to_char(h.until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'count', h.count,
                        'amount_minor', h.amount_minor) ORDER BY h.place)

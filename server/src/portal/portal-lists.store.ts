@@ -11,7 +11,7 @@ import type {
 import type { Db } from '../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
-import { isCredit } from './earnings.store.ts'
+import { isCredit } from '../ledger/entries.ts'
 import { rewardsOf } from './portal.store.ts'
 
 /** Whose rows. An affiliate sees their own and nothing else: every statement here is bound by both. */
@@ -25,7 +25,7 @@ type CustomerRow<T> = Omit<T, 'customer'> & { customer_ref: string }
 const earnedOf = ({ accountId }: Own): Sql => sql`coalesce((
   SELECT json_agg(json_build_object('currency', e.currency, 'status', e.status, 'amount_minor', e.amount_minor)
                   ORDER BY e.currency, e.status)
-    FROM (SELECT c.payout_currency AS currency, c.status, sum(c.payout_amount_minor)::bigint AS amount_minor
+    FROM (SELECT c.payout_currency AS currency, c.status, sum(c.payout_amount_minor) AS amount_minor
             FROM commissions c
            WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.status <> 'void' AND c.beneficiary <> 'referee'
              AND NOT ${isCredit(accountId)} GROUP BY 1, 2) e), '[]')`

@@ -51,7 +51,7 @@ interface Contents {
   /** The newest ones, oldest first. */
   lines: StatementLine[]
   total: number
-  owed: Map<string, number>
+  owed: Map<string, { money: number; credit: number }>
 }
 
 /** Reads it all before anything is drawn: the connection is free again however long that takes. */
@@ -62,7 +62,8 @@ async function readContents(files: Db, own: Own, asOf: string | undefined): Prom
   )) {
     contents.total += some.length
     contents.lines = [...contents.lines, ...some].slice(-MOST_LINES)
-    for (const each of some) contents.owed.set(each.payout_currency, each.balance_minor)
+    for (const { payout_currency, balance_minor: money, credit_balance_minor: credit } of some)
+      contents.owed.set(payout_currency, { money, credit })
   }
   return contents
 }
@@ -134,10 +135,12 @@ export async function statementPdf(
       `${formatMinor(each.payout_amount_minor, each.payout_currency)} ${each.payout_currency}`,
       COLUMNS.amount,
     )
-    number(
-      `${formatMinor(each.balance_minor, each.payout_currency)} ${each.payout_currency}`,
-      COLUMNS.balance,
-    )
+    // Credit is no part of what is owed, so a line of it has no such balance; what it adds up to stands at the end.
+    if (!each.is_credit)
+      number(
+        `${formatMinor(each.balance_minor, each.payout_currency)} ${each.payout_currency}`,
+        COLUMNS.balance,
+      )
     document.fontSize(8).fillColor('#667085')
     if (detail) cell(detail, COLUMNS.what, 215, 'left', y + 12)
     y += LINE_HEIGHT
@@ -175,11 +178,15 @@ export async function statementPdf(
     if (owed.size === 0) cell(texts.empty, 0, 400)
     y += 8
     document.font(bold).fontSize(10).fillColor('#1d2939')
-    for (const [currency, balance] of owed) {
+    const sum = (title: string, minor: number, currency: string) => {
       if (y + LINE_HEIGHT > bottom) beginPage()
-      cell(texts.balance(currency), COLUMNS.what, 300)
-      number(`${formatMinor(balance, currency)} ${currency}`, COLUMNS.balance)
+      cell(title, COLUMNS.what, 300)
+      number(`${formatMinor(minor, currency)} ${currency}`, COLUMNS.balance)
       y += 18
+    }
+    for (const [currency, { money, credit }] of owed) {
+      sum(texts.balance(currency), money, currency)
+      if (credit !== 0) sum(texts.credit(currency), credit, currency)
     }
     document.end()
   }

@@ -64,6 +64,7 @@ export function moveReferralStatus(
   to: ReferralRow['status'],
 ): Promise<ReferralRow | undefined> {
   return tx.first(sql`
-    UPDATE referrals r SET status = ${to}
+    UPDATE referrals r
+       SET status = ${to}, reviewed_at = CASE r.status WHEN 'pending_review' THEN now() ELSE r.reviewed_at END
      WHERE r.account_id = ${accountId} AND r.id = ${id} AND r.status = ANY (${from}::text[]) RETURNING ${columns}`)
 }

@@ -3,6 +3,7 @@ import { presentCommission } from '../commissions/commission.presenter.ts'
 import { takeBackEntries } from '../commissions/take-back-entries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
+import { assertAmount } from '../kit/largest-amount.ts'
 import { entriesOfRefund, lockEntriesOfSale } from '../ledger/entries.ts'
 import { occurredAt } from '../ledger/occurred-at.ts'
 import { refundedSoFar, saleForRefund } from '../sales/sale-for-refund.ts'
@@ -37,6 +38,8 @@ export function reportRefund(
     const known = await findRefund(tx, accountId, request.external_id)
     if (known) return { created: false, result: await knownRefund(tx, accountId, known, sale, request) }
 
+    // What is left of a sale that was taken under a higher limit can still be refunded as a whole.
+    if (request.amount_minor !== undefined) assertAmount('amount_minor', request.amount_minor)
     const refunded = await refundedSoFar(tx, accountId, sale.id)
     const left = sale.amount_minor - refunded
     const amountMinor = request.amount_minor ?? left

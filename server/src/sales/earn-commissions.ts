@@ -3,13 +3,11 @@ import type { CampaignTerms, RuleInForce } from '../campaigns/campaign-terms.ts'
 import { writeEntry } from '../commissions/write-entry.ts'
 import type { Tx } from '../db/database.ts'
 import { type Rate, rateOn } from '../fx/exchange.ts'
-import { invalid } from '../kit/domain-error.ts'
+import { assertAmount } from '../kit/largest-amount.ts'
 import { convertMinor, shareOf } from '../kit/money.ts'
 import { DAY_MS } from '../kit/timestamp.ts'
 import type { NewEntry } from '../ledger/entry.ts'
 import { isWithinMonthsOfFirst, type SaleRow, setAwaitsRate } from './sale.store.ts'
-
-const LARGEST_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** What a rule makes of a sale, in the currency of the sale or of the flat amount. */
 function earned({ rule }: RuleInForce, sale: SaleRow): { amountMinor: bigint; currency: string } {
@@ -44,8 +42,7 @@ async function earnings(
     const rate = await rateOn(tx, currency, payoutCurrency, sale.occurred_at.slice(0, 10))
     if (!rate) return undefined
     const payoutMinor = convertMinor(amountMinor, currency, payoutCurrency, rate.decimal)
-    if (payoutMinor > LARGEST_AMOUNT)
-      throw invalid('amount_minor', `is more than an amount in ${payoutCurrency} can be`)
+    assertAmount(`amount_minor, of which the commission in ${payoutCurrency} is made,`, payoutMinor)
     found.push({ rule, amountMinor, currency, payoutMinor, rate })
   }
   return found

@@ -5,6 +5,7 @@ import { presentCommission } from '../commissions/commission.presenter.ts'
 import { lockCustomer } from '../conversions/lock-customer.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { conflict, invalid } from '../kit/domain-error.ts'
+import { assertAmount } from '../kit/largest-amount.ts'
 import { isCurrency } from '../kit/money.ts'
 import { entriesOfSale } from '../ledger/entries.ts'
 import { reportedTime } from '../ledger/occurred-at.ts'
@@ -127,6 +128,7 @@ export function reportSale(
     const referral = await referralOf(tx, accountId, request, referrals)
     if (known)
       return { created: false, result: await adoptKnownSale(tx, accountId, known, request, referral) }
+    assertAmount('amount_minor', request.amount_minor)
     const keeping = insertSale(tx, accountId, {
       externalId: request.external_id,
       customerRef: request.customer_ref,

@@ -235,8 +235,10 @@ export class LedgerModel {
     const currencies = [...new Set(own.map(({ campaign }) => campaign.payoutCurrency))].toSorted()
     return currencies.map(currency => {
       const here = own.filter(({ campaign }) => campaign.payoutCurrency === currency)
+      const isCredit = ({ type, of }: ModelEntry) => type === 'credit' || of?.type === 'credit'
+      const added = (entries: ModelEntry[]) => Number(sum(entries.map(({ payout }) => payout)))
       const total = (matches: (entry: ModelEntry) => boolean) =>
-        Number(sum(here.filter(matches).map(({ payout }) => payout)))
+        added(here.filter(entry => !isCredit(entry) && matches(entry)))
       return {
         currency,
         pending_minor: total(
@@ -245,6 +247,7 @@ export class LedgerModel {
         approved_minor: total(entry => entry.status === 'approved' && !isInReview(entry)),
         paid_out_minor: 0 - total(({ type }) => type === 'payout'),
         balance_minor: total(() => true),
+        credit_minor: added(here.filter(isCredit)),
       }
     })
   }

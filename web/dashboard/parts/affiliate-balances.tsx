@@ -31,6 +31,9 @@ export function AffiliateBalances({ balances }: { balances: AffiliateBalance[] }
             <Part title="Pending" minor={balance.pending_minor} currency={balance.currency} />
             <Part title="Approved" minor={balance.approved_minor} currency={balance.currency} />
             <Part title="Paid out" minor={balance.paid_out_minor} currency={balance.currency} />
+            {balance.credit_minor !== 0 && (
+              <Part title="Credit" minor={balance.credit_minor} currency={balance.currency} />
+            )}
           </Group>
         </Paper>
       ))}

@@ -31,6 +31,11 @@ export const exclusionWords: Record<Exclusion, { title: string; meaning: string;
     meaning: 'PayPal cannot reach them.',
     remedy: 'Ask them to add one in their portal, or add it on their page. By hand they can be paid without.',
   },
+  out_of_range: {
+    title: 'Amount too large',
+    meaning: 'It is more than one payment, or this payout as a whole, can hold.',
+    remedy: 'Pay the others first and create another payout. Correct the balance if the amount is a mistake.',
+  },
   negative_balance: {
     title: 'Negative balance',
     meaning: 'Refunds took back more than can be paid.',

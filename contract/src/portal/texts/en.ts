@@ -124,8 +124,8 @@ export const statement = {
   },
   pending: 'pending',
   void: 'void',
-  // Not "owed": credit, which is never paid out, is part of it.
   balance: (currency: string) => `Balance, in ${currency}`,
+  credit: (currency: string) => `Credit, in ${currency} (not paid out)`,
   newest: (shown: number, total: number) =>
     `The newest ${shown.toLocaleString('en')} of ${total.toLocaleString('en')} entries. The CSV file has them all.`,
   empty: 'There is nothing on this statement.',
