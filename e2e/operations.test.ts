@@ -62,6 +62,7 @@ describe('the ledger', () => {
       approved_minor: 0,
       paid_out_minor: 0,
       balance_minor: 2200,
+      credit_minor: 0,
     }
     await until('the sale earns', 15_000, async () => (await run('balance', '--affiliate', '1')).length > 0)
     expect(await run('balance', '--affiliate', '1')).toEqual([pending])
