@@ -161,6 +161,27 @@ export const settings = {
     default: 'none',
     read: text => (text === undefined ? undefined : integer(0, 0, 65535)(text)),
   }),
+  TRIBUTARY_OPERATOR_PORT: define({
+    meaning:
+      'TCP port on which `serve` answers /healthz, /readyz and /metrics instead of on PORT, for all of its processes',
+    default: 'none: they are on PORT',
+    read: text => (text === undefined ? undefined : integer(0, 0, 65535)(text)),
+  }),
+  TRIBUTARY_OPERATOR_HOST: define({
+    meaning: 'Address to listen on for TRIBUTARY_OPERATOR_PORT',
+    default: '127.0.0.1',
+    read: text => text ?? '127.0.0.1',
+  }),
+  TRIBUTARY_HSTS_SECONDS: define({
+    meaning: 'Strict-Transport-Security: how long browsers stay with https; sent where the base URL is https',
+    default: '0: not sent',
+    read: integer(0, 0, 100_000_000),
+  }),
+  TRIBUTARY_MAX_CONNECTIONS: define({
+    meaning: 'Connections that one process accepts at the same time; more are closed at once',
+    default: '10000',
+    read: integer(10_000, 1, 1_000_000),
+  }),
   TRIBUTARY_CLICK_RETENTION_DAYS: define({
     meaning:
       'For how long clicks are kept, in whole months beyond it; longer than any attribution window in use',

@@ -4,8 +4,9 @@ import { SettingsError } from '../config.ts'
 export async function listenOn(
   app: { listen(address: { host: string; port: number }): Promise<unknown> },
   host: string,
-  setting: 'PORT' | 'TRIBUTARY_WORKER_PORT',
+  setting: 'PORT' | 'TRIBUTARY_WORKER_PORT' | 'TRIBUTARY_OPERATOR_PORT',
   port: number,
+  hostSetting = 'HOST',
 ): Promise<void> {
   try {
     await app.listen({ host, port })
@@ -17,7 +18,8 @@ export async function listenOn(
       )
     if (code === 'EACCES')
       throw new SettingsError(`Port ${port} needs rights that this user lacks. Set ${setting} above 1023.`)
-    if (code === 'EADDRNOTAVAIL') throw new SettingsError(`HOST ${host} is not an address of this machine.`)
+    if (code === 'EADDRNOTAVAIL')
+      throw new SettingsError(`${hostSetting} ${host} is not an address of this machine.`)
     throw error
   }
 }

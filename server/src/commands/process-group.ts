@@ -198,11 +198,12 @@ export class ProcessGroup {
       const { id, question } = message
       const answer = (value: unknown) => this.#say(worker, { kind: 'answer', id, answer: value })
       if (question.about === 'guesses') answer(this.#answerOf(question))
-      else void this.#figuresOfAll().then(answer)
+      else void this.figures().then(answer)
     }
   }
 
-  readonly #figuresOfAll = shared(() =>
+  /** The figures of all processes together, as text. */
+  readonly figures = shared(() =>
     this.#figures.text(this.#workers(), worker => this.#say(worker, { kind: 'tell figures' })),
   )
 

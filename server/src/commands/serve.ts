@@ -8,6 +8,7 @@ import { createLog } from '../kit/log.ts'
 import { newSetupCode } from '../team/set-up.ts'
 import { type Context, launchContext, loadSettings, openContext, prepare } from './context.ts'
 import { howToCall } from './how-to-call.ts'
+import { openOperatorPort } from './operator-port.ts'
 import { printLine, wholeNumber } from './options.ts'
 import { startService } from './service.ts'
 import { endWith, listenForStop, type StopSignals } from './signals.ts'
@@ -81,11 +82,19 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
     await group.kill()
     await context.abandon(NOTICES_THE_DEAD_MS)
   })
+  const { Readiness } = await import('../http/readiness.ts')
+  const readiness = new Readiness(database)
+  // Not ready before the others serve.
+  readiness.isDraining = true
+  const operator = await openOperatorPort(context, readiness, group.figures)
   if (await group.start()) {
+    readiness.isDraining = false
     sayHello(baseUrl(settings, port))
     tellOfStop(log, await signals.asked)
   } else process.exitCode = 1
+  readiness.isDraining = true
   await group.stop()
+  await operator?.close()
 }
 
 /** Runs one process of several, until it is asked to stop or the first one is gone. */

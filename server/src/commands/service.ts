@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import type { GroupMember } from './group-member.ts'
 import { listenOn } from './listen-on.ts'
 import { loadSoon } from './load-soon.ts'
+import { openOperatorPort } from './operator-port.ts'
 
 const DRAIN_MS = 10_000
 const LET_GO_EVERY_MS = 50
@@ -57,6 +58,7 @@ export async function startService(
   await listenOn(app, settings.HOST, 'PORT', settings.PORT)
   // With PORT=0 the port is known only now.
   services.baseUrl = baseUrl(settings, (app.server.address() as AddressInfo).port)
+  const operator = member ? undefined : await openOperatorPort(context, readiness, () => registry.metrics())
   const work = background.startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
   loadSoon(log, [...loadedLater, ...background.loadedLater])
@@ -70,6 +72,7 @@ export async function startService(
       await sleep(letGoMs ?? settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
       await drain(app)
       await work.stop()
+      await operator?.close()
     },
   }
 }

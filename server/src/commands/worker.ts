@@ -9,13 +9,13 @@ import { endWith, listenForStop } from './signals.ts'
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
   const { settings, log, database } = context
   const [
-    { buildWorkerApp },
+    { buildOperatorApp },
     { createProcessMetrics },
     { Readiness },
     { startBackground, loadedLater },
     { Registry },
   ] = await Promise.all([
-    import('../http/worker-app.ts'),
+    import('../http/operator-app.ts'),
     import('../http/metrics.ts'),
     import('../http/readiness.ts'),
     import('../background/background.ts'),
@@ -24,7 +24,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const registry = new Registry()
   createProcessMetrics(registry, database)
   const readiness = new Readiness(database)
-  const app = await buildWorkerApp(log, readiness, registry)
+  const app = await buildOperatorApp(log, readiness, registry.contentType, () => registry.metrics())
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
   if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
   const background = startBackground({ ...context, registry })

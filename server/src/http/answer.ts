@@ -20,7 +20,6 @@ export function sendResult(reply: FastifyReply, result: unknown, download?: Down
     return reply
       .type(result.type)
       .header('Content-Disposition', `inline; filename="${result.name}"`)
-      .header('X-Content-Type-Options', 'nosniff')
       .send(download && isStream(result.bytes) ? download.paced(result.bytes) : result.bytes)
   if (result === undefined) return reply.send(result)
   // Pages show what others wrote, and what was kept before it was refused may still turn a line around.

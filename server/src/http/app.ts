@@ -10,10 +10,11 @@ import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { PortalDomains } from '../portal/portal-domains.ts'
 import { Admissions } from './admissions.ts'
+import { addAnswerHeaders } from './answer-headers.ts'
 import { PREFIXES, publicApi } from './api.ts'
 import { authenticator } from './authenticate.ts'
 import { ignoreBodies } from './body.ts'
-import { type ConnectionLimits, createBoundedServer, isAnswering } from './connections.ts'
+import { type ConnectionLimits, connectionLimits, createBoundedServer, isAnswering } from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
 import { Downloads } from './downloads.ts'
 import { errorBody } from './error-body.ts'
@@ -65,6 +66,7 @@ function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: 
   log.debug({ request_id: id, code: error.code }, 'a request was not valid HTTP')
   socket.end(
     `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nRequest-Id: ${id}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      'X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
@@ -78,7 +80,7 @@ export const loadedLater = [assets, argon2, guideRenderer]
 
 /** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, registry = new Registry(), limits } = options
+  const { services, log, registry = new Registry(), limits = connectionLimits } = options
   const { settings, db } = services
   const {
     readiness = new Readiness(db),
@@ -101,7 +103,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
-    serverFactory: handler => createBoundedServer(handler, limits),
+    serverFactory: handler =>
+      createBoundedServer(handler, { ...limits, mostConnections: settings.TRIBUTARY_MAX_CONNECTIONS }),
     trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
     // An account's own domain shows its portal, and nothing of the program behind it.
     rewriteUrl: ({ headers, url = '/' }) => {
@@ -139,10 +142,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('releaseBody', undefined)
   // What takes a body says so where it is registered.
   ignoreBodies(app)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('Request-Id', request.id)
+  addAnswerHeaders(app, services)
+  app.addHook('onRequest', (_request, reply, done) => {
     // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
+    done()
   })
   app.addHook('onResponse', async (request, reply) => {
     request.releaseBody?.()
@@ -162,7 +166,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(trackingRoutes(services))
   await app.register(publicPages(services))
   await app.register(sdkRoutes())
-  await app.register(operatorPages(readiness, registry.contentType, figures))
+  // With a port of their own they are not here: see `operator-app.ts`.
+  if (settings.TRIBUTARY_OPERATOR_PORT === undefined)
+    await app.register(operatorPages(readiness, registry.contentType, figures))
   app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())
   return app

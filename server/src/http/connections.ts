@@ -22,6 +22,7 @@ export const connectionLimits = {
   keepAliveTimeoutMs: 72_000,
   /** Requests that wait on a connection for the answer to the one before. */
   mostWaiting: 16,
+  mostConnections: 10_000,
 }
 export type ConnectionLimits = typeof connectionLimits
 
@@ -133,6 +134,9 @@ export function createBoundedServer(
     // Not closed but reset: what nobody reads is not to stay in the kernel's buffers either.
     if (!isOurTurn) socket.resetAndDestroy()
   })
+  server.maxConnections = limits.mostConnections
+  // In a group: a connection too many is closed, not handed to the next process and back.
+  Object.assign(server, { dropMaxConnection: true })
   const check = setInterval(closeUnread, limits.checkEveryMs).unref()
   server.on('close', () => clearInterval(check))
   return server

@@ -52,8 +52,7 @@ export function dashboardApi(services: Services, countGuesses: CountGuesses, dow
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.decorateRequest('member', null as never)
-    api.addHook('onRequest', async (request, reply) => {
-      reply.header('Cache-Control', 'no-store')
+    api.addHook('onRequest', async request => {
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
     })
     personRoutes(api, services, countGuesses)

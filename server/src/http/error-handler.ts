@@ -2,6 +2,7 @@ import type { ErrorCode } from '@tributary/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnavailable } from '../db/failures.ts'
 import { DomainError } from '../kit/domain-error.ts'
+import { DEFAULT_HEADERS } from './answer-headers.ts'
 import { errorBody, statusOf } from './error-body.ts'
 import { errorText, sendPlainPage } from './plain-page.ts'
 import { leavesMuchUnread } from './read-body.ts'
@@ -49,6 +50,8 @@ function refusal(
 /** Turns every error into the one error object, or into a page where a person is looking. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const [code, message] = refusal(error, request, reply)
+  // Whatever was to be sent may be kept; the error may not.
+  reply.headers(DEFAULT_HEADERS)
   if (leavesMuchUnread(request)) reply.header('Connection', 'close')
   reply.code(statusOf(code))
   if (wantsPage(request)) sendPlainPage(reply, errorText(code, message, request.id))

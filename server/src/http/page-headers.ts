@@ -25,11 +25,17 @@ function contentSecurityPolicy({ frameOrigins = [], styleNonce }: PageRules): st
   ].join('; ')
 }
 
+/** No other site's window reaches into a page, and none loads it but those that may show it in a frame. */
+export const isolation = ({ frameOrigins = [] }: PageRules = {}) => ({
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': frameOrigins.length > 0 ? 'cross-origin' : 'same-origin',
+})
+
 export const sendHtml = (reply: FastifyReply, page: string, rules: PageRules = {}) =>
   reply
     .type('text/html; charset=utf-8')
     .header('Content-Security-Policy', contentSecurityPolicy(rules))
-    .header('X-Content-Type-Options', 'nosniff')
     .header('Referrer-Policy', 'no-referrer')
+    .headers(isolation(rules))
     .header('Cache-Control', rules.isSecret ? 'no-store' : 'no-cache')
     .send(page)

@@ -1,13 +1,15 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderReference } from '../docs/reference-page.ts'
 import { notFound } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
 import { once } from '../kit/once.ts'
-import { docsFolder, webFolder } from '../paths.ts'
+import { webFolder } from '../paths.ts'
+import { documentationFile } from './documentation-files.ts'
+import { isolation } from './page-headers.ts'
+import { type StoredAnswer, sendStored, storeAnswer } from './stored-answer.ts'
 import { asksForJson } from './wants-page.ts'
 
 const CONTENT_SECURITY_POLICY =
@@ -20,64 +22,83 @@ const assets = {
   'door.js': 'text/javascript; charset=utf-8',
 }
 
-/** What belongs to the guides besides their text; whatever is to be copied is shown as text. */
-const fileTypes: Record<string, string> = { '.png': 'image/png', '.svg': 'image/svg+xml' }
+const HTML = 'text/html; charset=utf-8'
 
-function sendPage(reply: FastifyReply, page: string) {
-  reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
-  reply.header('X-Content-Type-Options', 'nosniff')
-  reply.header('Referrer-Policy', 'no-referrer')
-  return reply.type('text/html; charset=utf-8').send(page)
-}
+const withPageHeaders = (reply: FastifyReply) =>
+  reply
+    .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+    .header('Referrer-Policy', 'no-referrer')
+    .headers(isolation())
+    // Kept, and asked for again with its ETag: a page changes with the version.
+    .header('Cache-Control', 'no-cache')
+
+const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredAnswer) =>
+  sendStored(request, withPageHeaders(reply), page)
 
 export const guideRenderer = () => import('../docs/guide-pages.ts')
 const guides = async () => (await guideRenderer()).guidePages()
 
+/** The pages of the documentation as they are sent, each made when it is first asked for. */
+const madePages = new Map<string, StoredAnswer | undefined>()
+async function made(name: string, make: (pages: Awaited<ReturnType<typeof guides>>) => string | undefined) {
+  if (madePages.has(name)) return madePages.get(name)
+  const page = make(await guides())
+  const stored = page === undefined ? undefined : storeAnswer(HTML, page)
+  // A name that is no guide is not remembered: there are as many of them as anybody likes.
+  if (stored) madePages.set(name, stored)
+  return stored
+}
+const index = async () => (await made('/', pages => pages.index())) as StoredAnswer
+const missing = async () => (await made('/missing', pages => pages.missing())) as StoredAnswer
+
+const forAnHour = (reply: FastifyReply) =>
+  reply.header('Cache-Control', 'public, max-age=3600').header('Cross-Origin-Resource-Policy', 'same-origin')
+
 /** People see where else to look; programs get the error. */
 async function sendMissing(request: FastifyRequest, reply: FastifyReply) {
   if (asksForJson(request)) throw notFound('page')
-  return sendPage(reply.code(404), (await guides()).missing())
+  const { plain, type } = await missing()
+  return withPageHeaders(reply.code(404)).type(type).send(plain)
 }
 
 /** What the service shows without a key: its documentation. */
 export function publicPages(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
-    const files = await Promise.all(Object.keys(assets).map(file => readFile(join(webFolder, file), 'utf8')))
+    const files = await Promise.all(Object.keys(assets).map(file => readFile(join(webFolder, file))))
     // Made when first asked for: only then is it certain under which address the service listens.
     const document = once(() => openApiDocument(services.baseUrl))
-    const reference = once(() => renderReference(document()))
+    const openApi = once(() => storeAnswer('application/json; charset=utf-8', JSON.stringify(document())))
+    const reference = once(() => storeAnswer(HTML, renderReference(document())))
 
-    app.get('/docs', async (_request, reply) => sendPage(reply, (await guides()).index()))
-    app.get('/docs/reference', async (_request, reply) => sendPage(reply, reference()))
+    app.get('/docs', async (request, reply) => sendPage(request, reply, await index()))
+    app.get('/docs/reference', async (request, reply) => sendPage(request, reply, reference()))
     app.get('/docs/search', async (request, reply) => {
       const asked = new URLSearchParams(request.query as string).get('q') ?? ''
-      return sendPage(reply, (await guides()).search(asked.slice(0, 100)))
+      return withPageHeaders(reply)
+        .type(HTML)
+        .send((await guides()).search(asked.slice(0, 100)))
     })
     app.get('/docs/:guide', async (request, reply) => {
-      const page = (await guides()).guide((request.params as { guide: string }).guide)
-      return page === undefined ? sendMissing(request, reply) : sendPage(reply, page)
+      const { guide } = request.params as { guide: string }
+      const page = await made(`/guides/${guide}`, pages => pages.guide(guide))
+      return page === undefined ? sendMissing(request, reply) : sendPage(request, reply, page)
     })
     app.get('/docs/:folder/:file', async (request, reply) => {
       const { folder, file } = request.params as { folder: string; file: string }
-      const path = join(docsFolder, folder, file)
-      const isOfDocs = /^(images|deploy|grafana)$/.test(folder) && /^[A-Za-z0-9.@-]+$/.test(file)
-      if (!isOfDocs || !existsSync(path)) return sendMissing(request, reply)
-      return reply
-        .type(fileTypes[extname(file)] ?? 'text/plain; charset=utf-8')
-        .header('X-Content-Type-Options', 'nosniff')
-        .header('Cache-Control', 'public, max-age=3600')
-        .send(await readFile(path))
+      const found = documentationFile(`${folder}/${file}`)
+      return found ? sendStored(request, forAnHour(reply), found) : sendMissing(request, reply)
     })
     app.get('/docs/*', sendMissing)
-    app.get('/openapi.json', async (_request, reply) => reply.send(document()))
+    app.get('/openapi.json', async (request, reply) =>
+      sendStored(request, reply.header('Cache-Control', 'no-cache'), openApi()),
+    )
     // Asked for by browsers wherever a page names no icon. An account's own domain has one of its own.
     app.get('/favicon.ico', async (_request, reply) =>
       reply.header('Cache-Control', 'public, max-age=3600').redirect('/assets/favicon.svg'),
     )
     Object.entries(assets).forEach(([file, type], index) => {
-      app.get(`/assets/${file}`, async (_request, reply) =>
-        reply.type(type).header('Cache-Control', 'public, max-age=3600').send(files[index]),
-      )
+      const asset = once(() => storeAnswer(type, files[index] as Buffer))
+      app.get(`/assets/${file}`, async (request, reply) => sendStored(request, forAnHour(reply), asset()))
     })
   }
 }

@@ -102,12 +102,15 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
       const { account_id } = await portalOf(request, db)
       const found = await logoOf(db, account_id)
       if (!found) throw notFound('logo')
-      return reply
-        .type(found.logo_type)
-        .header('Content-Security-Policy', PICTURE_POLICY)
-        .header('X-Content-Type-Options', 'nosniff')
-        .header('Cache-Control', 'public, max-age=31536000, immutable')
-        .send(found.logo)
+      return (
+        reply
+          .type(found.logo_type)
+          .header('Content-Security-Policy', PICTURE_POLICY)
+          .header('Cache-Control', 'public, max-age=31536000, immutable')
+          // Mails show it too, and some are read in a browser.
+          .header('Cross-Origin-Resource-Policy', 'cross-origin')
+          .send(found.logo)
+      )
     })
 
     // Browsers ask for it by this name on an account's own domain, whatever the page says.
@@ -117,8 +120,8 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
       return reply
         .type(found?.logo_type ?? 'image/svg+xml')
         .header('Content-Security-Policy', PICTURE_POLICY)
-        .header('X-Content-Type-Options', 'nosniff')
         .header('Cache-Control', 'public, max-age=3600')
+        .header('Cross-Origin-Resource-Policy', 'same-origin')
         .send(found?.logo ?? drawIcon(name ?? account_name, colour))
     })
 

@@ -56,8 +56,7 @@ export function portalApi(services: Services, countGuesses: CountGuesses, downlo
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.decorateRequest('portalVisit', null as never)
-    api.addHook('onRequest', async (request, reply) => {
-      reply.header('Cache-Control', 'no-store')
+    api.addHook('onRequest', async request => {
       if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
     })
     const asked = countGuesses('mails', MAILS_PER_MINUTE)

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { Services } from '../kit/endpoint.ts'
+import { once } from '../kit/once.ts'
 import { ShortMemory } from '../kit/short-memory.ts'
 import { webFolder } from '../paths.ts'
 import { ClickWriter } from '../tracking/click-writer.ts'
@@ -16,6 +17,7 @@ import { siteInstead } from '../tracking/site-instead.ts'
 import { objectBody, parseJson } from './body.ts'
 import { deadLink, sendPlainPage } from './plain-page.ts'
 import { withBody } from './read-body.ts'
+import { sendStored, storeAnswer } from './stored-answer.ts'
 import { compile, explain, refuseUnstorable } from './validation.ts'
 import { asksForJson } from './wants-page.ts'
 
@@ -68,7 +70,8 @@ export function trackingRoutes(services: Services) {
       links: new ShortMemory<ResolvedLink>(LINK_REMEMBERED_MS, MOST_LINKS_REMEMBERED),
       addressKey: services.secrets.key('visitor address'),
     }
-    const script = await readFile(join(webFolder, 'tracker.js'), 'utf8')
+    const source = await readFile(join(webFolder, 'tracker.js'))
+    const script = once(() => storeAnswer('text/javascript; charset=utf-8', source))
 
     const goTo = (reply: FastifyReply, address: string) =>
       reply.code(302).header('Location', address).header('Cache-Control', 'no-store').send()
@@ -110,13 +113,12 @@ export function trackingRoutes(services: Services) {
     app.get('/r/:account', { exposeHeadRoute: false }, follow)
     app.get('/r/:account/*', { exposeHeadRoute: false }, follow)
 
-    app.get('/tracker.js', async (_request, reply) =>
-      reply
-        .type('text/javascript; charset=utf-8')
-        .header('Cache-Control', 'public, max-age=3600')
-        .header('Cross-Origin-Resource-Policy', 'cross-origin')
-        .send(script),
-    )
+    // Loaded by the merchant's own pages.
+    app.get('/tracker.js', async (request, reply) => {
+      reply.header('Cache-Control', 'public, max-age=3600')
+      reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
+      return sendStored(request, reply, script())
+    })
 
     // Sent as text/plain, so that a browser asks no leave first; read as JSON whatever it says it is.
     app.removeAllContentTypeParsers()

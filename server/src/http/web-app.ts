@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once } from '../kit/once.ts'
 import { webBuildFolder } from '../paths.ts'
 import { sendHtml } from './page-headers.ts'
+import { type StoredAnswer, sendStored, storeAnswer } from './stored-answer.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -12,47 +13,26 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-interface Asset {
-  type: string
-  plain: Buffer
-  br: Buffer | undefined
-  gzip: Buffer | undefined
-}
-
 /** All assets of the build, held in memory: there are a few dozen, and a path can name nothing else. */
-function readAssets(folder: string): Map<string, Asset> {
+function readAssets(folder: string): Map<string, StoredAnswer> {
   const compressed = (file: string, ending: string) =>
     existsSync(join(folder, file + ending)) ? readFileSync(join(folder, file + ending)) : undefined
-  const assets = new Map<string, Asset>()
+  const assets = new Map<string, StoredAnswer>()
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
     const type = types[extname(file)]
     if (type)
-      assets.set(file, {
-        type,
-        plain: readFileSync(join(folder, file)),
-        br: compressed(file, '.br'),
-        gzip: compressed(file, '.gz'),
-      })
+      assets.set(
+        file,
+        storeAnswer(type, readFileSync(join(folder, file)), {
+          br: compressed(file, '.br'),
+          gzip: compressed(file, '.gz'),
+        }),
+      )
   }
   return assets
 }
 
 export const assets = once(() => readAssets(join(webBuildFolder, 'assets')))
-
-function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset) {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding = (['br', 'gzip'] as const).find(each => accepted.includes(each) && asset[each])
-  if (encoding) reply.header('Content-Encoding', encoding)
-  return (
-    reply
-      .type(asset.type)
-      .header('Vary', 'Accept-Encoding')
-      .header('X-Content-Type-Options', 'nosniff')
-      // The name holds a hash of the content, so it never changes.
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .send(encoding ? asset[encoding] : asset.plain)
-  )
-}
 
 /** The pages that run in a browser, and what they are made of. */
 export function webApp() {
@@ -66,7 +46,10 @@ export function webApp() {
     app.get('/web/assets/:file', async (request, reply) => {
       const asset = assets().get((request.params as { file: string }).file)
       if (!asset) return reply.callNotFound()
-      return sendAsset(request, reply, asset)
+      // The name holds a hash of the content, so it never changes.
+      reply.header('Cache-Control', 'public, max-age=31536000, immutable')
+      reply.header('Cross-Origin-Resource-Policy', 'same-origin')
+      return sendStored(request, reply, asset)
     })
   }
 }

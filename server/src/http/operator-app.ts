@@ -1,16 +1,18 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { DEFAULT_HEADERS } from './answer-headers.ts'
+import { ignoreBodies } from './body.ts'
 import { createBoundedServer } from './connections.ts'
 import { handleError } from './error-handler.ts'
 import { operatorPages } from './operator-pages.ts'
 import type { Readiness } from './readiness.ts'
 
-/** All that a process shows which serves nobody: its state. */
-export async function buildWorkerApp(
+/** The operator's pages alone, for a port of their own: of a worker, which serves nothing else, or of `serve`. */
+export async function buildOperatorApp(
   log: Logger,
   readiness: Readiness,
-  registry: Registry,
+  contentType: string,
+  figures: () => Promise<string>,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -18,7 +20,9 @@ export async function buildWorkerApp(
     serverFactory: handler => createBoundedServer(handler),
     forceCloseConnections: true,
   }) as unknown as FastifyInstance
+  ignoreBodies(app)
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(DEFAULT_HEADERS))
   app.setErrorHandler(handleError)
-  await app.register(operatorPages(readiness, registry.contentType, () => registry.metrics()))
+  await app.register(operatorPages(readiness, contentType, figures))
   return app
 }
