@@ -35,7 +35,7 @@ onCleanup(async () => {
 })
 
 /** Waits for the line with the address and for the first good answer. */
-export async function untilServing(program: Running): Promise<Service> {
+export async function untilServing(program: Running, operatorPort?: string): Promise<Service> {
   const begin = performance.now()
   started.push(program)
   const url = await until(`the service listens (${program.pid})`, READY_MS, () => {
@@ -45,7 +45,8 @@ export async function untilServing(program: Running): Promise<Service> {
     }
     return LISTENING.exec(program.output.stdout)?.[1]
   })
-  await until(`${url} is ready`, READY_MS, async () => (await fetch(`${url}/readyz`)).ok)
+  const readyAt = operatorPort === undefined ? url : `http://127.0.0.1:${operatorPort}`
+  await until(`${url} is ready`, READY_MS, async () => (await fetch(`${readyAt}/readyz`)).ok)
   const readyMs = Math.round(performance.now() - begin)
   return { ...program, url, readyMs, stop: (signal = 'SIGTERM') => stop(program, signal) }
 }
@@ -53,7 +54,8 @@ export async function untilServing(program: Running): Promise<Service> {
 /** `tributary serve` on a free port. */
 export function serve(env: Env, place?: Place): Promise<Service> {
   if (env.TRIBUTARY_DATA_DIR) rememberDataDir(env.TRIBUTARY_DATA_DIR)
-  return untilServing(startTributary(['serve'], { PORT: '0', ...env }, place))
+  const program = startTributary(['serve'], { PORT: '0', ...env }, place)
+  return untilServing(program, env.TRIBUTARY_OPERATOR_PORT)
 }
 
 /** Any other long-running command, ended with the rest. */

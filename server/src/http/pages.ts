@@ -58,7 +58,7 @@ const forAnHour = (reply: FastifyReply) =>
 async function sendMissing(request: FastifyRequest, reply: FastifyReply) {
   if (asksForJson(request)) throw notFound('page')
   const { plain, type } = await missing()
-  return withPageHeaders(reply.code(404)).type(type).send(plain)
+  return withPageHeaders(reply.code(404)).header('Cache-Control', 'no-store').type(type).send(plain)
 }
 
 /** What the service shows without a key: its documentation. */

@@ -1,0 +1,42 @@
+/** Protects operators: with a port of their own, their pages are there and nowhere else, for one process and for several. */
+import { expect, test } from 'vitest'
+import { freePort } from './support/free-port.ts'
+import { serve } from './support/service.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+import { until } from './support/until.ts'
+
+const pages = ['/healthz', '/readyz', '/metrics']
+
+async function get(url: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url)
+  return { status: response.status, text: await response.text() }
+}
+
+test.each(['1', '2'])('with %s process', { timeout: 90_000 }, async processes => {
+  const port = String(await freePort())
+  const service = await serve({
+    TRIBUTARY_DATA_DIR: await temporaryDirectory(),
+    TRIBUTARY_OPERATOR_PORT: port,
+    TRIBUTARY_PROCESSES: processes,
+    TRIBUTARY_DRAIN_DELAY_SECONDS: '2',
+  })
+  const operator = `http://127.0.0.1:${port}`
+  for (const page of pages) {
+    expect([page, (await get(service.url + page)).status]).toEqual([page, 404])
+    expect([page, (await get(operator + page)).status]).toEqual([page, 200])
+    expect([page, (await get(`${operator}${page}/`)).status]).toEqual([page, 404])
+  }
+  // Nothing but these is there.
+  for (const path of ['/', '/dashboard', '/api/v1/affiliates', '/docs'])
+    expect([path, (await get(operator + path)).status]).toEqual([path, 404])
+  // The requests of all processes are counted in one place.
+  for (let count = 0; count < 10; count++)
+    await fetch(`${service.url}/api/v1/affiliates`, { headers: { connection: 'close' } })
+  const { text } = await get(`${operator}/metrics`)
+  expect(text).toMatch(/route="\/api\/v1\/affiliates",status="401"\} 10\n/)
+
+  const stopping = service.stop()
+  await until('it is draining', 10_000, async () => (await get(`${operator}/readyz`)).status === 503)
+  expect(await stopping).toBe(0)
+  await expect(fetch(`${operator}/healthz`)).rejects.toThrow()
+})
