@@ -50,12 +50,14 @@ describe.each(stored)('%s', path => {
     const [br, gzip, refused] = await Promise.all(
       ['gzip;q=0.5, br', 'gzip', 'gzip;q=0, br;q=0'].map(each => ask(path, { 'Accept-Encoding': each })),
     )
-    expect(refused?.bytes).toEqual(plain.bytes)
+    // Byte by byte is slow where they are many.
+    const isPlain = (bytes: Buffer | undefined) => bytes?.equals(plain.bytes)
+    expect(isPlain(refused?.bytes)).toBe(true)
     if (path.endsWith('.png')) return
     expect(plain.header('vary')).toBe('Accept-Encoding')
     expect([br?.header('content-encoding'), gzip?.header('content-encoding')]).toEqual(['br', 'gzip'])
-    expect(brotliDecompressSync(br?.bytes as Buffer)).toEqual(plain.bytes)
-    expect(gunzipSync(gzip?.bytes as Buffer)).toEqual(plain.bytes)
+    expect(isPlain(brotliDecompressSync(br?.bytes as Buffer))).toBe(true)
+    expect(isPlain(gunzipSync(gzip?.bytes as Buffer))).toBe(true)
     expect(br?.header('etag')).not.toBe(plain.header('etag'))
   })
 })
