@@ -222,7 +222,7 @@ export const rows = [
     fault: 'nested bodies, pipelined requests, unread answers and exports, slow headers and bodies',
     bar: 'other callers’ p99 ≤ 250 ms, memory ≤ +100 MiB, all closed by time-outs',
     projects: ['chaos'],
-    files: ['e2e/chaos/unread-exports.test.ts'],
+    files: ['e2e/chaos/hostile-clients.test.ts', 'e2e/chaos/unread-exports.test.ts'],
     small: false,
   },
   {
