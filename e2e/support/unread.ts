@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 export class Unread {
   readonly socket: Socket
   readonly closed: Promise<unknown>
+  #isDiscarding = false
 
   constructor(socket: Socket) {
     this.socket = socket
@@ -27,7 +28,7 @@ export class Unread {
     socket.write([`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
     const status = new Promise<number>((resolve, reject) => {
       socket.once('data', first => {
-        socket.pause()
+        if (!unread.#isDiscarding) socket.pause()
         resolve(Number(first.toString('latin1').slice(9, 12)))
       })
       socket.once('close', () => reject(new Error('The connection was closed without an answer.')))
@@ -50,6 +51,12 @@ export class Unread {
     this.socket.resume()
     await this.closed
     return total
+  }
+
+  /** Takes all that comes from now on, and looks at none of it. */
+  discard(): void {
+    this.#isDiscarding = true
+    this.socket.resume()
   }
 
   leave(): void {

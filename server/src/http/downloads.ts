@@ -60,7 +60,8 @@ export class Downloads {
     reply.raw.once('close', () => gone.abort())
     if (reply.raw.closed || reply.raw.destroyed) gone.abort()
     const end = await this.#turns.take(this.#sharesOf(who), {
-      giveUp: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(this.#stallMs * WAIT_SHARE))]),
+      giveUp: signal,
+      waitMs: this.#stallMs * WAIT_SHARE,
       mostWaiting: MOST_WAITING.person,
     })
     if (end === undefined)

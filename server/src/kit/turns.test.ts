@@ -48,6 +48,13 @@ it('gives nothing to one who gives up, and goes on with those behind', async () 
   expect(await turns.take(shares('b'), { ...patient, giveUp: AbortSignal.abort() })).toBeUndefined()
 })
 
+it('waits no longer than it was told', async () => {
+  const turns = new Turns(10)
+  await turns.take(shares('a'), patient)
+  const waiters = Array.from({ length: 2 }, () => turns.take(shares('a'), { ...patient, waitMs: 50 }))
+  expect(await Promise.all(waiters)).toEqual([undefined, undefined])
+})
+
 it('lets only so many wait, of one name and in all', async () => {
   const turns = new Turns(3)
   await turns.take(shares('a'), patient)

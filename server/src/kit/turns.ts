@@ -20,12 +20,12 @@ export class Turns {
   }
 
   /**
-   * Resolves with what ends the turn once every share has room. Resolves with nothing when `giveUp` comes first, or at once where
-   * too many wait already; the first share is that of the one who asks.
+   * Resolves with what ends the turn once every share has room. Resolves with nothing when `giveUp` or the end of `waitMs` comes
+   * first, or at once where too many wait already; the first share is that of the one who asks.
    */
   take(
     shares: [Share, ...Share[]] | Share[],
-    { giveUp, mostWaiting }: { giveUp: AbortSignal; mostWaiting: number },
+    { giveUp, waitMs, mostWaiting }: { giveUp: AbortSignal; waitMs?: number; mostWaiting: number },
   ): Promise<(() => void) | undefined> {
     if (giveUp.aborted) return Promise.resolve(undefined)
     if (this.#hasRoom(shares)) return Promise.resolve(this.#begin(shares))
@@ -33,20 +33,18 @@ export class Turns {
     const ofSame = [...this.#waiting].filter(each => each.shares[0]?.name === own).length
     if (ofSame >= mostWaiting || this.#waiting.size >= this.#mostWaiting) return Promise.resolve(undefined)
     return new Promise(resolve => {
-      const leave = () => {
+      const settle = (end: (() => void) | undefined) => {
         this.#waiting.delete(waiting)
-        resolve(undefined)
+        giveUp.removeEventListener('abort', leave)
+        clearTimeout(timer)
+        resolve(end)
       }
-      const waiting = {
-        shares,
-        begin: () => {
-          this.#waiting.delete(waiting)
-          giveUp.removeEventListener('abort', leave)
-          resolve(this.#begin(shares))
-        },
-      }
+      const leave = () => settle(undefined)
+      const waiting = { shares, begin: () => settle(this.#begin(shares)) }
       this.#waiting.add(waiting)
       giveUp.addEventListener('abort', leave, { once: true })
+      // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any refers to, and it never fires.
+      const timer = waitMs === undefined ? undefined : setTimeout(leave, waitMs)
     })
   }
 
