@@ -145,9 +145,12 @@ describe('integers', () => {
     expect(body.error.message).toContain('campaign_id')
   })
 
-  it('may be written with an empty fraction or an exponent', async () => {
-    for (const literal of [`${scene.place.campaign_id}.0`, `${scene.place.campaign_id}e0`])
-      expect((await post(withCampaign(literal))).status).toBe(201)
+  it('are not written with a fraction or an exponent', async () => {
+    for (const literal of [`${scene.place.campaign_id}.0`, `${scene.place.campaign_id}e0`]) {
+      const { status, body } = await post(withCampaign(literal))
+      expect(status).toBe(422)
+      expect(body.error.message).toContain('campaign_id')
+    }
   })
 })
 

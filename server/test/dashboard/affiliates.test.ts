@@ -129,7 +129,7 @@ describe('the list', () => {
     )
     expect(line).toMatch(
       new RegExp(
-        `^${id},[^,]+,e@example.com,'=SUM\\(A1\\),pending,affiliate,exported,,,x; y,"Export, ""quoted""",12.34 USD$`,
+        `^${id},[^,]+,e@example.com,'=SUM\\(A1\\),pending,affiliate,exported,,,"x; y","Export, ""quoted""",12.34 USD$`,
       ),
     )
     expect(rest).toEqual([''])

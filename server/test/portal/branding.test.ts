@@ -69,6 +69,7 @@ describe('the look', () => {
       terms_url: 'https://acme.example/terms',
       mails_links: true,
       campaigns: [],
+      invited: null,
     })
     await update({ silent_mails: ['sign_in_link'] })
     expect((await page()).text).toContain('"mails_links":false')

@@ -105,7 +105,7 @@ it('a write that fails is 503 for all who waited for it, with no row; the next v
   const counts = watchWrites()
   const answers: Promise<Followed>[] = []
   await whileWritesWait(async () => {
-    for (let n = 0; n < 21; n++) answers.push(follow(scene, linkOf(scene)))
+    for (let n = 0; n < 21; n++) answers.push(follow(scene, linkOf(scene), { accept: 'application/json' }))
     await vi.waitFor(() => expect(counts.visitors).toBe(21), { timeout: 5_000 })
     for (const write of [1, 2]) {
       await vi.waitFor(() => expect(counts.inserts).toBe(write), { timeout: 5_000 })
