@@ -137,7 +137,7 @@ describe('two processes under load', () => {
     process.kill(service.pid, 'SIGHUP')
     await until('it is said', 20_000, () => /a new process did not start/.test(service.output.stdout))
     expect(service.output.stderr).toMatch(
-      /^The settings .*\n {2}TRIBUTARY_RATE_LIMIT_PER_MINUTE must be .*\n$/,
+      /^Invalid settings:\n {2}TRIBUTARY_RATE_LIMIT_PER_MINUTE must be .*\n$/,
     )
     expect(membersOf(service)).toEqual(before)
   })

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { isatty } from 'node:tty'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import { anyAccountExists } from '../accounts/account.store.ts'
@@ -66,7 +67,7 @@ const NOTICES_THE_DEAD_MS = 2_000
  * SIGHUP says that the terminal was closed, and stops the service. A group without a terminal takes it as a request to replace its
  * processes; its members leave the answer to the first one.
  */
-const hangUpStops = (processes: number) => processes === 1 || (cluster.isPrimary && process.stdout.isTTY)
+const hangUpStops = (processes: number) => processes === 1 || (cluster.isPrimary && isatty(process.stdout.fd))
 
 /** Runs the service in several processes. This first one answers no requests: it keeps the others. */
 async function runGroup(context: Context, signals: StopSignals, env: NodeJS.ProcessEnv): Promise<void> {
