@@ -119,8 +119,8 @@ function NextStep({ payout }: { payout: PayoutDetail }) {
         mb="md"
         title={by_hand === 1 ? 'One payment needs you' : `${count(by_hand)} payments need you`}
       >
-        PayPal did not say what it did with them. Below, under “At PayPal”, stands what to look for; then mark
-        them paid or failed here.
+        Their outcome at PayPal is unknown. See “At PayPal” below for what to check, then mark them paid or
+        failed.
       </Alert>
     )
   if (status === 'pending' || (status === 'processing' && rail === 'manual'))

@@ -53,11 +53,12 @@ function SubmissionRow({ submission, hasEnded }: { submission: PayoutSubmission;
       </Table.Td>
       <Table.Td ta="right">{count(submission.items)}</Table.Td>
       <Table.Td>
-        <Status value={submission.status} label={title} />
+        <Status value={submission.account_changed ? 'unclear' : submission.status} label={title} />
       </Table.Td>
       <Table.Td maw={420}>
         <Text size="sm">{meaning}</Text>
-        {submission.problem && (
+        {/* Of another account the words above say it all. */}
+        {submission.problem && !submission.account_changed && (
           <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
             {submission.problem}
           </Text>
