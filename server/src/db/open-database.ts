@@ -83,7 +83,7 @@ async function assertSuitable(database: Database): Promise<void> {
 /** Asked and not read from the URL, which may leave it to the environment. One that owns the tables needs no rights on them. */
 async function roleWithoutTables(database: Database): Promise<string | undefined> {
   const row = await database.first<{ role: string; owns: boolean | null }>(sql`
-    SELECT current_user AS role, (SELECT relowner = current_user::regrole FROM pg_class
+    SELECT current_user AS role, (SELECT pg_get_userbyid(relowner) = current_user FROM pg_class
                                    WHERE oid = to_regclass('schema_migrations')) AS owns`)
   return row?.owns ? undefined : row?.role
 }
