@@ -50,7 +50,7 @@ export function addDoctorCommand(program: Command): void {
       '--repair',
       'first correct commissions that have parted from their clawbacks, refunds or referral, by new entries',
     )
-    .addHelpText('after', '\nExamples:\n  $ tributary doctor\n  $ tributary doctor --repair')
+    .addHelpText('after', '\nExample:\n  $ tributary doctor\n  $ tributary doctor --repair')
     .action(async ({ repair }: { repair?: boolean }) => {
       const context = await openContext(loadSettings(), createLog('warn', 2))
       try {
