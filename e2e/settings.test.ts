@@ -8,7 +8,7 @@ import { type Env, must, type Result, tributary } from './support/program.ts'
 import { newDataDir } from './support/temporary.ts'
 
 const STACK_TRACE = /^\s+at .*[:(]/m
-const QUICKLY_MS = 8_000
+const QUICKLY_MS = 25_000
 
 let env: Env
 let dataDir: string
