@@ -24,7 +24,7 @@ it('shows a campaign', async () => {
     attribution_model: 'first_click' as const,
     attribution_window_days: 3650,
     hold_days: 0,
-    minimum_payout_minor: Number.MAX_SAFE_INTEGER,
+    minimum_payout_minor: 1_000_000_000_000,
     open_enrollment: true,
     destination_url: 'https://shop.example/?a=b',
   }
