@@ -76,6 +76,27 @@ describe('pipelined requests', () => {
     expect(text.match(/connection: close/gi)).toHaveLength(1)
   })
 
+  it('past the most that may wait are not even parsed', async () => {
+    const { socket, closed, read } = await open((_request, response) => response.end('x'))
+    read()
+    const [{ parser }] = (await once(server, 'connection')) as [{ parser: { onIncoming: () => number } }]
+    let parsed = 0
+    let current = parser.onIncoming
+    const counted = (...found: []) => {
+      parsed++
+      return current(...found)
+    }
+    Object.defineProperty(parser, 'onIncoming', {
+      get: () => counted,
+      set: other => {
+        current = other
+      },
+    })
+    socket.write(GET.repeat(1500))
+    expect(answersIn(await closed)).toBe(17)
+    expect(parsed).toBe(18)
+  })
+
   it('are let go when the connection is lost', async () => {
     let asked = 0
     const { socket } = await open((_request, response) => {

@@ -48,9 +48,12 @@ export const isAnswering = (socket: Socket) => lines.get(socket)?.current?.respo
 /** Part of Node's own HTTP server, and nothing that it promises; `connections.test.ts` notices when it changes. */
 type ParsedSocket = Socket & { parser?: { onIncoming?: (request: IncomingMessage) => number } | null }
 
-/** Requests that arrived in one packet are parsed in one go, whatever is done to the socket meanwhile: those too many are forgotten. */
+/**
+ * Requests that arrived in one packet are parsed in one go, 1,500 of them as well, whatever is done to the socket meanwhile. Answering
+ * the next one as an upgrade (2) makes the parser leave the rest alone.
+ */
 function stopParsing(socket: ParsedSocket): void {
-  if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 0
+  if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 2
   socket.pause()
 }
 
