@@ -12,7 +12,7 @@ export const connectionLimits = {
   /** Within this the headers of a request have arrived, and within the other the whole request. */
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
-  /** How often the two above are checked. */
+  /** How often the two above are checked, and answers that nobody reads are looked for. */
   checkEveryMs: 5000,
   /** A connection on which no byte moves for this long is closed, unless it waits for us. */
   stallTimeoutMs: 30_000,
@@ -26,24 +26,22 @@ export const connectionLimits = {
 }
 export type ConnectionLimits = typeof connectionLimits
 
-interface Turn {
-  request: IncomingMessage
-  response: ServerResponse
-}
-
 /** The requests of one connection: one is answered at a time, in the order in which they came. */
 interface Line {
-  current: Turn | undefined
-  waiting: Turn[]
+  current: ServerResponse | undefined
+  waiting: ServerResponse[]
   isClosing: boolean
   /** When the current answer was first seen written but unread. */
   unreadSince: number | undefined
 }
 
-const lines = new WeakMap<Socket, Line>()
+/** Kept on the socket itself: it is looked up with every request. */
+const LINE = Symbol('line')
+type LinedSocket = Socket & { [LINE]?: Line }
+const lineOf = (socket: LinedSocket) => socket[LINE]
 
 /** Whether part of an answer has been sent on a connection. */
-export const isAnswering = (socket: Socket) => lines.get(socket)?.current?.response.headersSent === true
+export const isAnswering = (socket: Socket) => lineOf(socket)?.current?.headersSent === true
 
 /** Part of Node's own HTTP server, and nothing that it promises; `connections.test.ts` notices when it changes. */
 type ParsedSocket = Socket & { parser?: { onIncoming?: (request: IncomingMessage) => number } | null }
@@ -73,49 +71,53 @@ export function createBoundedServer(
   handle: RequestListener,
   limits: ConnectionLimits = connectionLimits,
 ): Server {
-  const answering = new Set<Line>()
+  const sockets = new Set<LinedSocket>()
 
-  function answer(line: Line, turn: Turn): void {
-    line.current = turn
+  function answer(line: Line, response: ServerResponse): void {
+    line.current = response
     line.unreadSince = undefined
-    turn.response.once('close', () => next(line, turn.request.socket))
-    handle(turn.request, turn.response)
+    response.on('close', next)
+    handle(response.req, response)
   }
-  function next(line: Line, socket: Socket): void {
-    const turn = socket.destroyed ? undefined : line.waiting.shift()
-    if (turn) {
-      answer(line, turn)
-      return
-    }
+  function next(this: ServerResponse): void {
+    const { socket } = this.req
+    const line = lineOf(socket)
+    if (!line) return
     line.current = undefined
-    line.waiting = []
-    answering.delete(line)
+    if (socket.destroyed) line.waiting = []
+    const following = line.waiting.shift()
+    if (following) answer(line, following)
   }
-  function take(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    let line = lines.get(socket)
-    if (!line) {
-      line = { current: undefined, waiting: [], isClosing: false, unreadSince: undefined }
-      lines.set(socket, line)
-    }
+  function open(socket: LinedSocket): Line {
+    const line = { current: undefined, waiting: [], isClosing: false, unreadSince: undefined }
+    socket[LINE] = line
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return line
+  }
+  function take({ socket }: IncomingMessage, response: ServerResponse): void {
+    const line = lineOf(socket) ?? open(socket)
     if (line.isClosing) return
     if (!line.current) {
-      answering.add(line)
-      answer(line, { request, response })
+      answer(line, response)
       return
     }
-    line.waiting.push({ request, response })
+    line.waiting.push(response)
     if (line.waiting.length < limits.mostWaiting) return
     line.isClosing = true
     response.shouldKeepAlive = false
     stopParsing(socket)
   }
-  function closeUnread(): void {
+  function watchUnread(): void {
     const now = performance.now()
-    for (const line of answering) {
-      if (!line.current?.response.writableEnded) continue
+    for (const socket of sockets) {
+      const line = lineOf(socket)
+      // Node's own time-out sees every byte that moves; set only where it is needed, because it costs each request something.
+      if (line?.current && socket.writableLength > 0 && socket.timeout !== limits.stallTimeoutMs)
+        socket.setTimeout(limits.stallTimeoutMs)
+      if (!line?.current?.writableEnded) continue
       line.unreadSince ??= now
-      if (now - line.unreadSince > limits.answerTimeoutMs) line.current.request.socket.resetAndDestroy()
+      if (now - line.unreadSince > limits.answerTimeoutMs) socket.resetAndDestroy()
     }
   }
 
@@ -132,15 +134,15 @@ export function createBoundedServer(
     awaitingContinue.set(request, response)
     take(request, response)
   })
-  server.setTimeout(limits.stallTimeoutMs, (socket: Socket) => {
-    const isOurTurn = lines.get(socket)?.current !== undefined && socket.writableLength === 0
+  server.on('timeout', (socket: Socket) => {
+    const isOurTurn = lineOf(socket)?.current !== undefined && socket.writableLength === 0
     // Not closed but reset: what nobody reads is not to stay in the kernel's buffers either.
     if (!isOurTurn) socket.resetAndDestroy()
   })
   server.maxConnections = limits.mostConnections
   // In a group: a connection too many is closed, not handed to the next process and back.
   Object.assign(server, { dropMaxConnection: true })
-  const check = setInterval(closeUnread, limits.checkEveryMs).unref()
+  const check = setInterval(watchUnread, limits.checkEveryMs).unref()
   server.on('close', () => clearInterval(check))
   return server
 }
