@@ -117,7 +117,7 @@ describe('refuses', () => {
 
   it('every setting that can be wrong, in a sentence that says what is expected', () => {
     const nonsense = ['nonsense', '-1', '99999999999', ' ', 'x://y', '\u0000']
-    const free = ['HOST', 'TRIBUTARY_DATA_DIR', 'TRIBUTARY_MAIL_FROM']
+    const free = ['HOST', 'TRIBUTARY_OPERATOR_HOST', 'TRIBUTARY_DATA_DIR', 'TRIBUTARY_MAIL_FROM']
     for (const name of Object.keys(settings).filter(each => !free.includes(each)) as Name[]) {
       const messages = nonsense.flatMap(value => {
         try {
