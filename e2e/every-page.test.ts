@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)('every page', () => {
   const loaded = (tab: Page) => tab.getByRole('heading').first().waitFor()
   const settled = async (tab: Page) => {
     await loaded(tab)
-    await tab.getByLabel('Loading').waitFor({ state: 'detached' })
+    await expect.poll(() => tab.getByLabel('Loading').count(), { timeout: 30_000 }).toBe(0)
     await tab.waitForLoadState('networkidle')
   }
 

@@ -21,9 +21,9 @@ it('says what everybody gets, or why nothing', async () => {
   const name = `attachment; filename="payout-dry-run-${scene.campaign.id}.csv"`
   expect([status, headers.get('content-disposition')]).toEqual([200, name])
   expect(text.split('\r\n').slice(1)).toEqual([
-    `${rich.id},'=rich,${rich.email},22.47,USD,${rich.paypal_email},2,,72.47,22.47,0.00,50.00`,
-    `${poor.id},"Poor, Paula",${poor.email},0.00,USD,,0,below_minimum,9.99,9.99,0.00,0.00`,
-    `${debtor.id},,${debtor.email},0.00,USD,,0,negative_balance,-2.00,-2.00,0.00,0.00`,
+    `${rich.id},'=rich,${rich.email},22.47,USD,${rich.paypal_email},2,,72.47,22.47,0.00,0.00,50.00`,
+    `${poor.id},"Poor, Paula",${poor.email},0.00,USD,,0,below_minimum,9.99,9.99,0.00,0.00,0.00`,
+    `${debtor.id},,${debtor.email},0.00,USD,,0,negative_balance,-2.00,-2.00,0.00,0.00,0.00`,
     '',
   ])
 })

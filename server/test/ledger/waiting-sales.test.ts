@@ -6,7 +6,8 @@ import { useScene } from '../harness.ts'
 import { countRows, earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
 
 const scene = useScene()
-const LARGEST = Number.MAX_SAFE_INTEGER
+/** In yen it is more than an amount may be. */
+const LARGEST = 1_000_000_000_000
 // What one test left waiting is not for the next one to compute.
 afterEach(() => scene.database.owner.query('UPDATE sales SET awaits_rate = false'))
 const compute = () => computeWaitingSales(scene.database.db)

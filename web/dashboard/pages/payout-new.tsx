@@ -96,7 +96,11 @@ function Choices({ rail }: { rail: (typeof rails)[number] }) {
           {campaigns.length === 0 && (
             <>
               {' '}
-              There is no campaign yet: <PageLink to="campaigns/new">create one</PageLink>.
+              There is no campaign yet:{' '}
+              <PageLink to="campaigns/new" inText>
+                create one
+              </PageLink>
+              .
             </>
           )}
         </Text>
