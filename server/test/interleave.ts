@@ -8,12 +8,14 @@ const isSomebodyWaiting = async ({ owner }: TestDatabase) => (await owner.query(
 
 /**
  * Starts `second` while `first` has done its work and holds its locks; `first` commits once `second` waits for one of them, or has
- * come through without. So the race that a lock is there for is met every time, and not once in many runs.
+ * come through without. So the race that a lock is there for is met every time, and not once in many runs. `meanwhile` looks around
+ * at that moment.
  */
 export async function whileHeld<T>(
   database: TestDatabase,
   first: (tx: Tx) => Promise<unknown>,
   second: () => Promise<T>,
+  meanwhile: () => Promise<unknown> = async () => undefined,
 ): Promise<T> {
   let later: Promise<T> | undefined
   await database.db.transaction(async tx => {
@@ -25,6 +27,7 @@ export async function whileHeld<T>(
     later = second()
     later.then(done, done)
     while (!isDone && !(await isSomebodyWaiting(database)));
+    await meanwhile()
   })
   return later as Promise<T>
 }

@@ -2,6 +2,7 @@ import type { UpdateCommission } from '@tributary/contract'
 import type { BulkResult } from '@tributary/contract/dashboard'
 import type { Tx } from '../db/database.ts'
 import { decideEach } from '../kit/bulk.ts'
+import { lockEntriesOf } from '../ledger/move-status.ts'
 import { reviewCommission } from './review-commission.ts'
 
 /**
@@ -14,6 +15,8 @@ export async function reviewCommissions(
   ids: number[],
   decision: UpdateCommission['status'],
 ): Promise<BulkResult> {
+  // All at once: one by one, a clawback would lock its older entry after younger ones, and deadlock with a rejection.
+  await lockEntriesOf(tx, accountId, ids)
   const moved = new Set<number>()
   return decideEach(ids, async id => {
     // A clawback is always younger than its entry, so the entry has been decided before it.

@@ -1,25 +1,22 @@
 import type { Commission } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 
 type Settled = Extract<Commission['status'], 'approved' | 'void'>
 
 /**
- * Locks an entry and then its clawbacks, lowest id first; given a clawback, its entry and all of that one's. Whoever writes or moves a
- * clawback holds the lock of its entry, in this order, so a decision about either sees what the one before it has left. Each lock is
- * a statement of its own: under READ COMMITTED a statement that waited still sees its old snapshot in everything but the row it
- * waited for. `clawback_of` never changes, so reading it beside the lock is safe.
+ * Locks the entries of these commissions, lowest id first: their own rows, or the entries that they take back. Whoever writes or moves a
+ * clawback holds the lock of its entry, so nobody decides on a clawback while a rejection or repair counts what it takes. In a
+ * statement of its own: under READ COMMITTED a statement that waited still sees its old snapshot in everything but the row it waited
+ * for. `clawback_of` never changes, so reading it beside the lock is safe.
  */
-async function lockWithClawbacks(tx: Tx, accountId: number, id: number): Promise<void> {
-  const entry: Sql = sql`(
-    SELECT coalesce(x.clawback_of, x.id) FROM commissions x WHERE x.account_id = ${accountId} AND x.id = ${id})`
-  await Promise.all([
-    tx.many(sql`
-      SELECT c.id FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${entry} FOR NO KEY UPDATE`),
-    tx.many(sql`
-      SELECT c.id FROM commissions c WHERE c.account_id = ${accountId} AND c.clawback_of = ${entry}
-       ORDER BY c.id FOR NO KEY UPDATE`),
-  ])
+export async function lockEntriesOf(tx: Tx, accountId: number, ids: number[]): Promise<void> {
+  await tx.many(sql`
+    SELECT c.id FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.id IN (
+             SELECT coalesce(x.clawback_of, x.id) FROM commissions x
+              WHERE x.account_id = ${accountId} AND x.id = ANY (${ids}::bigint[]))
+     ORDER BY c.id FOR NO KEY UPDATE`)
 }
 
 /** Moves the pending clawbacks of an entry, which the caller has locked, to a status. Returns their ids. */
@@ -46,7 +43,7 @@ export async function settlePendingEntry(
   status: Settled,
 ): Promise<number[]> {
   const [, moved] = await Promise.all([
-    lockWithClawbacks(tx, accountId, id),
+    lockEntriesOf(tx, accountId, [id]),
     tx.first(sql`
       UPDATE commissions c SET status = ${status}
        WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'pending' RETURNING c.id`),

@@ -17,9 +17,14 @@ const pinsOf = (accountId: number, itemIds: number[]): Sql => sql`
 
 /**
  * The ledger's side of items that were paid: their entries become `paid`, and one payout entry each takes the amount off the
- * balance. Refuses to go on when an item is not exactly the sum of its entries: then nothing of this is written.
+ * balance. Refuses to go on when an item is not exactly the sum of its entries: then nothing of this is written. The entries are
+ * locked lowest id first, as rejections and reviews lock them: an UPDATE would take them in the planner's order, and deadlock.
  */
 export async function payPinned(tx: Tx, accountId: number, itemIds: number[]): Promise<Commission[]> {
+  await tx.many(sql`
+    WITH ${pinsOf(accountId, itemIds)}
+    SELECT c.id FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.id IN (SELECT pins.commission_id FROM pins) ORDER BY c.id FOR NO KEY UPDATE`)
   const wrong = await tx.first<{ id: number }>(sql`
     WITH ${pinsOf(accountId, itemIds)}, paid AS (
       UPDATE commissions c SET status = 'paid' FROM pins

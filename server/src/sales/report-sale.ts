@@ -12,7 +12,7 @@ import { reportedTime } from '../ledger/occurred-at.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { type Earned, earnCommissions } from './earn-commissions.ts'
 import { earnKeptSale } from './earn-kept-sale.ts'
-import { adoptSale, explainUnearned, findSale, insertSale, lockSale, type SaleRow } from './sale.store.ts'
+import { adoptSale, explainUnearned, findSale, insertSale, type SaleRow } from './sale.store.ts'
 
 /** The one of a customer's referrals that a sale belongs to; undefined where nobody referred the customer. */
 async function referralOf(
@@ -49,8 +49,8 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
 }
 
 /**
- * A sale that was kept for nobody, and now comes with the conversion that credits somebody. Locked and read anew: what was refunded of
- * it meanwhile is taken back at once.
+ * A sale that was kept for nobody, and now comes with the conversion that credits somebody. Adopting it locks it, as a refund does: what
+ * was refunded of it before is taken back at once, and a later refund finds the entries.
  */
 async function adoptKnownSale(
   tx: Tx,
@@ -61,13 +61,11 @@ async function adoptKnownSale(
 ): Promise<SaleResult> {
   const unchanged = await knownSale(tx, accountId, known, request)
   if (!referral) return unchanged
-  const [sale, standing] = await Promise.all([
-    lockSale(tx, accountId, known.external_id),
+  const [adopted, standing] = await Promise.all([
+    adoptSale(tx, accountId, known.id, referral.id),
     standingOf(tx, accountId, referral),
   ])
-  if (!sale) throw new Error(`Sale ${known.id} is missing.`)
-  await adoptSale(tx, accountId, sale.id, referral.id)
-  const adopted = { ...sale, referral_id: referral.id }
+  if (!adopted) throw new Error(`Sale ${known.id} was adopted while its customer was locked.`)
   return { referral, ...(await earn(tx, accountId, adopted, standing, earnKeptSale)) }
 }
 

@@ -19,7 +19,7 @@ export function findSale(db: Db, accountId: number, externalId: string): Promise
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
 }
 
-/** Locks the sale: its refunds and whatever lets it earn take turns, and each sees what the one before has written. */
+/** Locks the sale: its refunds, a repair and a rate that arrives take turns, and each sees what the one before has written. */
 export function lockSale(tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> {
   return tx.first(sql`
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId} FOR NO KEY UPDATE`)
@@ -108,14 +108,14 @@ export function findSalesAwaitingRate(
      ORDER BY s.account_id, s.id LIMIT 500`)
 }
 
-/** Ties a sale to the referral that came after it. */
-export async function adoptSale(
+/** Ties a sale to the referral that came after it, and locks it; undefined when it has one. */
+export function adoptSale(
   tx: Tx,
   accountId: number,
   saleId: number,
   referralId: number,
-): Promise<void> {
-  await tx.many(sql`
+): Promise<SaleRow | undefined> {
+  return tx.first(sql`
     UPDATE sales s SET referral_id = ${referralId}
-     WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL`)
+     WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL RETURNING ${columns}`)
 }

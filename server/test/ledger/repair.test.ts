@@ -6,26 +6,12 @@ import { reportRefund } from '../../src/refunds/report-refund.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
+import { writeDamage } from './damage.ts'
 import { brokenInvariants, earnOne, entriesOf, pay, refund, short, type Terms, winCustomer } from './scene.ts'
 
 const scene = useScene()
 
-/** Writes as no program of ours can any more. */
-async function damage(text: string, ...values: unknown[]): Promise<void> {
-  const client = await scene.database.owner.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query('ALTER TABLE commissions DISABLE TRIGGER USER')
-    await client.query(text, values)
-    await client.query('ALTER TABLE commissions ENABLE TRIGGER USER')
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  } finally {
-    client.release()
-  }
-}
+const damage = (text: string, ...values: unknown[]) => writeDamage(scene.database, text, values)
 const setStatus = (id: number | undefined, status: string) =>
   damage('UPDATE commissions SET status = $2 WHERE id = $1', id, status)
 
