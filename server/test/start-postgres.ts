@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { programOptions, runProgram, type ServerUser } from '../src/db/embedded/run-program.ts'
+import { chooseServerUser } from '../src/db/embedded/unprivileged-user.ts'
+import { createTemplate, type TestServer } from './template-database.ts'
+
+const READY_MS = 60_000
+
+/**
+ * No test loses power, so nothing has to reach the disk: without fsync a commit waits for nothing, and a database is
+ * copied as fast as memory allows. A kill of a process loses nothing either, since the kernel keeps what it was given.
+ */
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'listen_addresses=']
+
+/** A PostgreSQL as the operator's own would be, with roles made by hand, in a directory that goes when the tests end. */
+export async function startPostgres(
+  project: TestProject,
+  name: string,
+  findBinaries: (home: string, user: ServerUser | undefined) => Promise<string>,
+): Promise<() => Promise<void>> {
+  const home = await mkdtemp(join(tmpdir(), `tributary-${name}-`))
+  const data = join(home, 'data')
+  const user = await chooseServerUser(data)
+  if (user) await chown(home, user.uid, user.gid)
+  const bin = await findBinaries(home, user)
+  const cluster = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  const made = await runProgram(join(bin, 'initdb'), cluster, { user })
+  if (!made.succeeded) throw new Error(made.output)
+  const settings = [...SETTINGS, `unix_socket_directories=${home}`].flatMap(setting => ['-c', setting])
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
+    ...programOptions(user),
+    stdio: 'ignore',
+  })
+  const at = (role: string) => ({ host: home, port: 5432, database: 'postgres', user: role, password: '' })
+  const postgres = { admin: at('postgres'), owner: at('tributary_owner'), service: at('tributary_service') }
+  const client = await connectWhenReady(postgres.admin)
+  await client.query('CREATE ROLE tributary_owner LOGIN; CREATE ROLE tributary_service LOGIN')
+  await client.end()
+  await createTemplate(postgres)
+  project.provide('postgres', postgres)
+  return async () => {
+    const isRunning = server.exitCode === null && server.signalCode === null
+    const gone = isRunning ? once(server, 'exit') : undefined
+    server.kill('SIGINT')
+    await gone
+    await rm(home, { recursive: true })
+  }
+}
+
+async function connectWhenReady(admin: TestServer['admin']): Promise<pg.Client> {
+  for (const deadline = Date.now() + READY_MS; ; await sleep(20)) {
+    const client = new pg.Client(admin)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+  }
+}
