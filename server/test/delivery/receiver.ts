@@ -14,6 +14,9 @@ export interface Received {
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => unknown
 
+/** How long a busy machine is given for what comes in milliseconds on one at rest. */
+export const PATIENCE_MS = 60_000
+
 /** Keeps writing as fast as the other side reads, until it hangs up. */
 async function flood(response: ServerResponse, chunk: Buffer): Promise<void> {
   while (!response.destroyed) {
@@ -63,6 +66,34 @@ export const behaviours = {
   notHttp: behaviour(({ socket }) => socket?.end('220 mail.example ESMTP\r\n')),
 }
 
+/** Keeps requests waiting until the test lets them go; the first few are answered at once. */
+export class Gate {
+  readonly #held: ServerResponse[] = []
+  #free: number
+
+  constructor(free = 0) {
+    this.#free = free
+  }
+
+  readonly behaviour: Behaviour = response => {
+    if (this.#free > 0) {
+      this.#free--
+      response.end()
+    } else this.#held.push(response)
+  }
+
+  /** How many wait for an answer and have not hung up. */
+  get waiting(): number {
+    return this.#held.filter(({ destroyed }) => !destroyed).length
+  }
+
+  /** Answers everybody who waits, and from now on everybody at once. */
+  open(): void {
+    this.#free = Number.POSITIVE_INFINITY
+    for (const response of this.#held.splice(0)) response.end()
+  }
+}
+
 /** A server on loopback that writes down every request and behaves at each path as it was told: well, by default. */
 export class Receiver {
   readonly received: Received[] = []
@@ -107,7 +138,7 @@ export class Receiver {
   }
 
   /** Resolves once so many requests have come to a path (to any, without one). */
-  async arrived(count: number, path?: string, withinMs = 10_000): Promise<Received[]> {
+  async arrived(count: number, path?: string, withinMs = PATIENCE_MS): Promise<Received[]> {
     const found = () => (path === undefined ? this.received : (this.#received.get(path) ?? []))
     let late = false
     const timer = setTimeout(() => {

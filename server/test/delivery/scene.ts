@@ -9,7 +9,7 @@ import { listDeliveries } from '../../src/webhook-endpoints/delivery-log.store.t
 import { sampleEvents } from '../../src/webhook-endpoints/sample-events.ts'
 import { buildAccount, buildAffiliate, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
-import { type Behaviour, type Received, Receiver } from './receiver.ts'
+import { type Behaviour, PATIENCE_MS, type Received, Receiver } from './receiver.ts'
 import { startWorker, type TestWorker, type WorkerSettings } from './worker.ts'
 
 export type Endpoint = WebhookEndpointCreated & { path: string }
@@ -79,7 +79,7 @@ export const deliveriesOf = async ({ database, account }: Scene, endpointId?: nu
   (await listDeliveries(database.db, account.id, { endpointId, limit: 100 })).reverse()
 
 /** Waits until a condition holds. */
-export const eventually = <T>(check: () => T | Promise<T>, timeout = 10_000) =>
+export const eventually = <T>(check: () => T | Promise<T>, timeout = PATIENCE_MS) =>
   vi.waitFor(check, { timeout, interval: 15 })
 
 /** Another account with a key, for what must not cross over. */

@@ -22,7 +22,7 @@ export interface WorkerSettings {
   clock?: TestClock
   /** The environment that the worker reads its settings from. */
   env?: NodeJS.ProcessEnv
-  /** Ends attempts sooner than the program does, where the test is not about that time. */
+  /** Ends attempts sooner or later than the program does, where the test is not about that time. */
   timeoutMs?: number
   /** Gets every log line, parsed. */
   onLog?: (line: Record<string, unknown>) => void
