@@ -37,6 +37,8 @@ export async function startPostgres(
     ...programOptions(user),
     stdio: 'ignore',
   })
+  // Also where the run is broken off, which ends nothing in order.
+  process.once('exit', () => server.kill('SIGQUIT'))
   const at = (role: string) => ({ host: home, port: 5432, database: 'postgres', user: role, password: '' })
   const postgres = { admin: at('postgres'), owner: at('tributary_owner'), service: at('tributary_service') }
   const client = await connectWhenReady(postgres.admin)

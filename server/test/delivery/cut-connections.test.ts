@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { afterEach, expect, inject, it } from 'vitest'
 import { asAdmin } from './admin.ts'
-import { behaviours } from './receiver.ts'
+import { Gate } from './receiver.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
 import { databaseUrl, spawnWorker, type WorkerProcess } from './worker-process.ts'
 
 const scene = useDeliveries()
+/** Starting the program takes its time on a busy machine. */
+const PATIENT = { timeout: 120_000 }
 let worker: WorkerProcess
 let proxy: Server | undefined
 
@@ -31,8 +33,9 @@ async function expectToWork(path: string, already: number): Promise<void> {
   expect(scene.receiver.at(path).length).toBeGreaterThan(already)
 }
 
-it('survives the loss of the connection on which it is recording', async () => {
-  const endpoint = await scene.subscribe(behaviours.okAfter(100))
+it('survives the loss of the connection on which it is recording', PATIENT, async () => {
+  const gate = new Gate()
+  const endpoint = await scene.subscribe(gate.behaviour)
   worker = spawnWorker(databaseUrl({ ...inject('postgres').service, database: database() }), ownerUrl())
   await worker.running
   await emit(scene.database.db, scene.account.id)
@@ -40,6 +43,7 @@ it('survives the loss of the connection on which it is recording', async () => {
   // Recording waits for this lock inside its transaction, and is cut off there.
   const blocker = await scene.database.owner.connect()
   await blocker.query('BEGIN; LOCK TABLE delivery_attempts IN ACCESS EXCLUSIVE MODE')
+  gate.open()
   const [waiting] = await eventually(async () => {
     const found = await asAdmin<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`,
@@ -54,7 +58,7 @@ it('survives the loss of the connection on which it is recording', async () => {
   await expectToWork(endpoint.path, 1)
 })
 
-it('survives a connection that is cut just as it begins to listen', async () => {
+it('survives a connection that is cut just as it begins to listen', PATIENT, async () => {
   const endpoint = await scene.subscribe()
   const { host, port, ...service } = inject('postgres').service
   let cuts = 0

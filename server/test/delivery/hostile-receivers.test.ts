@@ -1,8 +1,9 @@
 /** Protects row 6: whatever a receiver does, an attempt ends in time, keeps 16 KiB at most, and is tried again. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { isFull, sized, tell } from '../../../e2e/chaos/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { AttemptOutcome } from '../../src/delivery/delivery.ts'
 import { destinationPolicy } from '../../src/delivery/destination.ts'
@@ -13,13 +14,18 @@ import { emit, eventually, useDeliveries } from './scene.ts'
 const scene = useDeliveries()
 const KEPT = 16 * 1024
 const WHOLE_ATTEMPT_MS = 12_000
+/** The real ten seconds pass in the full size alone; whether they are ten is seen by a clock that a test moves. */
+const ATTEMPT_MS = sized(3_000, 10_000)
 let trap: Receiver
 /** Apart from the scene's, which hangs up on everybody after each test. */
 let patient: Receiver
+/** Attempts that last as long as they may. */
 let fullLength: Promise<AttemptOutcome>[]
+let cutOff: Promise<AttemptOutcome>[]
+let unanswered: Promise<AttemptOutcome>
 let silent: Server
 let sender: Sender
-/** Ends attempts after one second, where the receiver is what is tested and not the ten seconds. */
+/** Ends attempts sooner, where the receiver is what is tested and not the ten seconds. */
 let hasty: Sender
 
 beforeAll(async () => {
@@ -28,17 +34,22 @@ beforeAll(async () => {
   await once(silent, 'listening')
   const policy = destinationPolicy({ NODE_ENV: 'test', TRIBUTARY_WEBHOOK_ALLOW_CIDRS: undefined })
   sender = new Sender(policy)
-  hasty = new Sender(policy, 1000)
-  // The real ten seconds pass while the other tests run; the last one looks at what came of it.
+  hasty = isFull ? sender : new Sender(policy, ATTEMPT_MS)
+  // Their time passes while the other tests run; the last ones look at what came of it.
   patient = await Receiver.start()
   patient.behave('/hang', behaviours.hang)
   patient.behave('/drip', behaviours.drip)
   patient.behave('/slow-headers', behaviours.slowHeaders)
+  patient.behave('/reset', behaviours.resetMidway)
+  patient.behave('/stall', response => response.writeHead(500).write('out of memory'))
   const { port } = silent.address() as AddressInfo
+  const send = (url: string) => hasty.send(url, {}, '{}')
   fullLength = [
-    ...['/hang', '/drip', '/slow-headers'].map(path => sender.send(patient.url(path), {}, '{}')),
-    sender.send(`https://127.0.0.1:${port}/`, {}, '{}'),
+    ...['/hang', '/drip', '/slow-headers'].map(path => send(patient.url(path))),
+    send(`https://127.0.0.1:${port}/`),
   ]
+  cutOff = ['/reset', '/stall'].map(path => send(patient.url(path)))
+  unanswered = send(`http://127.0.0.1:${port}/`)
 })
 afterAll(async () => {
   await Promise.all([trap.close(), patient.close(), sender.close(), hasty.close()])
@@ -80,7 +91,7 @@ it('ends every attempt in time, records how far it came, and tries again on sche
     ['not HTTP', behaviours.notHttp, { response_status: null, error_stage: 'response' }],
   ]
   const endpoints = await Promise.all(cases.map(([, behaviour]) => scene.subscribe(behaviour)))
-  scene.work({ timeoutMs: 1000 })
+  scene.work({ timeoutMs: 2000 })
   await emit(scene.database.db, scene.account.id)
   const rows = await eventually(async () => {
     const first = (await attempts()).filter(({ number }) => number === 1)
@@ -90,7 +101,8 @@ it('ends every attempt in time, records how far it came, and tries again on sche
   for (const [index, [name, , expected]] of cases.entries()) {
     const row = rows.find(({ endpoint_id }) => endpoint_id === endpoints[index]?.id)
     expect(row, name).toMatchObject({ error: expect.any(String), ...expected })
-    expect(row?.duration_ms, name).toBeLessThanOrEqual(3000)
+    // It ended, which is what counts; how soon after its two seconds depends on the machine.
+    expect(row?.duration_ms, name).toBeLessThanOrEqual(sized(30_000, 3000))
     expect(row?.status, name).toBe('pending')
     expect(row?.delay_ms, name).toBeGreaterThanOrEqual(4000)
   }
@@ -174,18 +186,13 @@ it('hangs up on an endless body, and memory stays flat through many of them', as
 })
 
 it('keeps what came of an answer that was then cut off', async () => {
-  scene.receiver.behave('/reset', behaviours.resetMidway)
-  scene.receiver.behave('/stall', response => response.writeHead(500).write('out of memory'))
-  const [reset, stall] = await Promise.all(
-    ['/reset', '/stall'].map(path => hasty.send(scene.receiver.url(path), {}, '{}')),
-  )
+  const [reset, stall] = await Promise.all(cutOff)
   expect(stall).toMatchObject({ status: 500, failure: { stage: 'body' } })
   expect(reset).toMatchObject({ status: 200, failure: { stage: 'body' } })
   expect([reset?.response?.toString(), stall?.response?.toString()]).toEqual(['half of it', 'out of memory'])
 })
 
 it('tells by stage where an attempt without an answer ended', async () => {
-  const { port } = silent.address() as { port: number }
   const unused = await Receiver.start()
   const refused = unused.url('/')
   await unused.close()
@@ -195,10 +202,10 @@ it('tells by stage where an attempt without an answer ended', async () => {
         'nobody listens': refused,
         'no such name': 'http://no-such-name.invalid/',
         'TLS towards plain HTTP': scene.receiver.url('/').replace('http:', 'https:'),
-        'TCP, then silence': `http://127.0.0.1:${port}/`,
-      }).map(async ([name, url]) => [name, (await hasty.send(url, {}, '{}')).failure?.stage]),
+      }).map(async ([name, url]) => [name, (await sender.send(url, {}, '{}')).failure?.stage]),
     ),
   )
+  stages['TCP, then silence'] = (await unanswered).failure?.stage
   expect(stages).toEqual({
     'nobody listens': 'connect',
     'no such name': 'dns',
@@ -207,14 +214,32 @@ it('tells by stage where an attempt without an answer ended', async () => {
   })
 })
 
-it('gives a receiver ten seconds for the whole answer, and no more however it fills them', async () => {
+it('gives a receiver ten seconds for the whole answer, exactly', async () => {
+  const before = patient.received.length
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const ended: AttemptOutcome[] = []
+    const attempts = ['/hang', '/drip', '/slow-headers'].map(path => sender.send(patient.url(path), {}, '{}'))
+    for (const attempt of attempts) void attempt.then(outcome => ended.push(outcome))
+    while (patient.received.length < before + attempts.length) await turn()
+    vi.advanceTimersByTime(9_999)
+    await turn()
+    expect(ended).toEqual([])
+    vi.advanceTimersByTime(1)
+    for (const { failure } of await Promise.all(attempts))
+      expect(failure?.message).toBe('no complete answer within 10 s')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('gives a receiver no more time however it fills it', async () => {
   const [hang, drip, slowHeaders, handshake] = await Promise.all(fullLength)
   expect(hang).toMatchObject({ status: undefined, failure: { stage: 'response' } })
   expect(drip).toMatchObject({ status: 200, failure: { stage: 'body' } })
   expect(slowHeaders).toMatchObject({ status: undefined, failure: { stage: 'response' } })
   // Whether it was TCP or TLS that stalled cannot always be told; that no request went out can.
   expect(handshake?.failure?.stage).toMatch(/^(connect|tls)$/)
-  expect(handshake?.durationMs).toBeLessThanOrEqual(WHOLE_ATTEMPT_MS)
   const longestMs = Math.max(...[hang, drip, slowHeaders, handshake].map(one => one?.durationMs ?? Infinity))
   tell({
     row: 6,
@@ -223,8 +248,7 @@ it('gives a receiver ten seconds for the whole answer, and no more however it fi
     bar: '≤ 12000',
     holds: longestMs <= WHOLE_ATTEMPT_MS,
   })
-  for (const outcome of [hang, drip, slowHeaders]) {
-    expect(outcome?.durationMs).toBeGreaterThanOrEqual(9_900)
-    expect(outcome?.durationMs).toBeLessThanOrEqual(WHOLE_ATTEMPT_MS)
-  }
+  for (const outcome of [hang, drip, slowHeaders])
+    expect(outcome?.durationMs).toBeGreaterThanOrEqual(ATTEMPT_MS - 100)
+  expect(longestMs).toBeLessThanOrEqual(sized(60_000, WHOLE_ATTEMPT_MS))
 })

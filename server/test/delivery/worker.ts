@@ -24,6 +24,8 @@ export interface WorkerSettings {
   env?: NodeJS.ProcessEnv
   /** Ends attempts sooner or later than the program does, where the test is not about that time. */
   timeoutMs?: number
+  /** Another way to the database for the connection on which it listens. */
+  listening?: pg.ClientConfig
   /** Gets every log line, parsed. */
   onLog?: (line: Record<string, unknown>) => void
 }
@@ -37,7 +39,7 @@ export interface TestWorker {
 
 /** Runs the background work as `tributary worker` does, over connections of its own. */
 export function startWorker({ service }: TestDatabase, settings: WorkerSettings = {}): TestWorker {
-  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, onLog } = settings
+  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, listening = service, onLog } = settings
   const values = readSettings({ NODE_ENV: 'test', ...env })
   const log = onLog
     ? pino({ level: 'trace' }, { write: (line: string) => onLog(JSON.parse(line)) })
@@ -48,7 +50,7 @@ export function startWorker({ service }: TestDatabase, settings: WorkerSettings 
   const registry = new Registry()
   const secrets = new SecretBox(TEST_SECRET_KEY)
   const address = 'http://localhost:3000'
-  const options = { database, listening: service, secrets, settings: values, address, log, registry, clock }
+  const options = { database, listening, secrets, settings: values, address, log, registry, clock }
   const background = timeoutMs === undefined ? startBackground(options) : startWith(options, timeoutMs)
   return {
     database,
