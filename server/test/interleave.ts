@@ -1,4 +1,4 @@
-import type { Tx } from '../src/db/database.ts'
+import type { Db, Tx } from '../src/db/database.ts'
 import type { TestDatabase } from './harness.ts'
 
 const WAITING = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -30,4 +30,29 @@ export async function whileHeld<T>(
     await meanwhile()
   })
   return later as Promise<T>
+}
+
+/** The database with something that happens beside the first transaction, after its first statement: where nothing waits for a lock. */
+export function betweenStatements(db: Db, happens: () => Promise<unknown>): Db {
+  let hasHappened = false
+  const interrupt = (tx: Tx): Tx => ({
+    inTransaction: true,
+    many: statement => tx.many(statement),
+    async first<Row>(statement: Parameters<Tx['first']>[0]) {
+      const row = await tx.first<Row>(statement)
+      if (!hasHappened) {
+        hasHappened = true
+        await happens()
+      }
+      return row
+    },
+    send: statement => tx.send(statement),
+    stream: statement => tx.stream(statement),
+    transaction: work => tx.transaction(work),
+  })
+  return {
+    many: statement => db.many(statement),
+    first: statement => db.first(statement),
+    transaction: work => db.transaction(tx => work(interrupt(tx))),
+  }
 }

@@ -19,26 +19,32 @@ export function enrolAffiliate(
 ): Promise<{ created: boolean; enrolled: boolean; affiliate: Affiliate }> {
   return db
     .transaction(async tx => {
-      const added = await insertAffiliate(tx, accountId, request.campaign_id, {
-        email: request.email,
-        name: request.name ?? null,
-        kind: request.kind ?? 'affiliate',
-        token: request.token ?? newAffiliateToken(),
-        coupon_code: request.coupon_code ?? null,
-        paypal_email: request.paypal_email ?? null,
-        tags: foldTags(request.tags ?? []),
-      })
-      if (added) return { created: true, enrolled: true, affiliate: presentAffiliate(added) }
-      const known = await findAffiliateByEmail(tx, accountId, request.email)
-      if (!known) throw new Error('An affiliate that blocked an insert was not found by its email.')
-      const enrolled = await enrol(tx, accountId, known.id, request.campaign_id)
-      const affiliate = await findAffiliate(tx, accountId, known.id)
-      if (!affiliate) throw new Error(`Affiliate ${known.id} vanished inside its own transaction.`)
-      return { created: false, enrolled, affiliate: presentAffiliate(affiliate) }
+      for (;;) {
+        const added = await insertAffiliate(tx, accountId, request.campaign_id, {
+          email: request.email,
+          name: request.name ?? null,
+          kind: request.kind ?? 'affiliate',
+          token: request.token ?? newAffiliateToken(),
+          coupon_code: request.coupon_code ?? null,
+          paypal_email: request.paypal_email ?? null,
+          tags: foldTags(request.tags ?? []),
+        })
+        if (added) return { created: true, enrolled: true, affiliate: presentAffiliate(added) }
+        const known = await findAffiliateByEmail(tx, accountId, request.email)
+        // Its email was changed between the two statements, so it is free now.
+        if (!known) continue
+        const enrolled = await enrol(tx, accountId, known.id, request.campaign_id)
+        const affiliate = await findAffiliate(tx, accountId, known.id)
+        if (!affiliate) throw new Error(`Affiliate ${known.id} vanished inside its own transaction.`)
+        return { created: false, enrolled, affiliate: presentAffiliate(affiliate) }
+      }
     })
     .catch(refuseUnknownCampaign)
     .catch(refuseTakenValue)
 }
+
+/** Enrols an affiliate that is known by its id; false when it is in the campaign already. Its email may change meanwhile. */
+export { enrol as enrolKnownAffiliate } from './affiliate.store.ts'
 
 /** Asked of the foreign key that every enrolment has to keep anyway, and not in a statement of its own. */
 function refuseUnknownCampaign(error: unknown): never {

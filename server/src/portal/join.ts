@@ -1,4 +1,4 @@
-import { enrolAffiliate } from '../affiliates/enrol-affiliate.ts'
+import { enrolAffiliate, enrolKnownAffiliate } from '../affiliates/enrol-affiliate.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
@@ -79,15 +79,12 @@ export function confirmJoin(
 export async function joinCampaign(
   db: Db,
   accountId: number,
-  affiliate: { id: number; email: string },
+  affiliateId: number,
   campaignId: number,
 ): Promise<void> {
   if ((await openVisibility(db, accountId, campaignId)) !== 'public') throw notFound('campaign')
   await db.transaction(async tx => {
-    const { enrolled } = await enrolAffiliate(tx, accountId, {
-      email: affiliate.email,
-      campaign_id: campaignId,
-    })
-    if (enrolled) await joined(tx, accountId, affiliate.id, campaignId)
+    if (await enrolKnownAffiliate(tx, accountId, affiliateId, campaignId))
+      await joined(tx, accountId, affiliateId, campaignId)
   })
 }

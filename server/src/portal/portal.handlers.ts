@@ -157,8 +157,8 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
   printStatement: async call => statementPdf(call, await mask(call), call.query.as_of),
 
   listCampaigns: async call => ({ data: await listJoinableCampaigns(call.db, call) }),
-  joinCampaign: async ({ db, accountId, affiliateId, email, id }) => {
-    await joinCampaign(db, accountId, { id: affiliateId, email }, id)
+  joinCampaign: async ({ db, accountId, affiliateId, id }) => {
+    await joinCampaign(db, accountId, affiliateId, id)
     return {}
   },
 }

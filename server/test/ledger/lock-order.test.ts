@@ -8,6 +8,7 @@ import { balancesOf } from '../../src/ledger/balances.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
@@ -17,8 +18,11 @@ import {
   approvedAffiliate,
   brokenInvariants,
   commission,
+  earn,
   earnOne,
+  entriesOf,
   refund,
+  useRate,
   type Won,
   winCustomer,
 } from './scene.ts'
@@ -107,4 +111,16 @@ it('a payout is booked from the oldest entry on, whoever comes first in it', asy
     })
   expect(await isLockedMeanwhile(older, younger, book)).toBe(false)
   expect((await commission(scene, younger)).status).toBe('paid')
+})
+
+it('a sale whose rate arrives while its referral is being rejected earns nothing', async () => {
+  const won = await winCustomer(scene)
+  await earn(scene, won, 10_000, { currency: 'SEK' })
+  await useRate(scene, 'SEK', 'USD', '0.1')
+  await whileHeld(
+    scene.database,
+    tx => reviewReferral(tx, scene.account.id, won.referralId, 'rejected'),
+    () => computeWaitingSales(scene.database.db),
+  )
+  expect(await entriesOf(scene, won.referralId)).toEqual([])
 })
