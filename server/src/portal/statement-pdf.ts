@@ -7,11 +7,11 @@ import { statement as texts } from '@tributary/contract/portal/texts'
 import type { Mask } from '../affiliates/csv-statement.ts'
 import { currentTime } from '../db/current-time.ts'
 import type { Db } from '../db/database.ts'
-import { streamSnapshot } from '../db/stream-snapshot.ts'
+import { readSnapshot } from '../db/snapshot.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { formatMinor } from '../kit/money.ts'
 import { Turns } from '../kit/turns.ts'
-import { type StatementLine, streamStatement } from '../ledger/statement.ts'
+import { readNewestLines, type StatementLine } from '../ledger/statement.ts'
 import { findMe, type Own } from './portal-lists.store.ts'
 import { portalOfAccount } from './portal-of-account.ts'
 
@@ -47,27 +47,6 @@ function wordsOf(line: StatementLine, mask: Mask): { head: string; detail: strin
   }
 }
 
-interface Contents {
-  /** The newest ones, oldest first. */
-  lines: StatementLine[]
-  total: number
-  owed: Map<string, { money: number; credit: number }>
-}
-
-/** Reads it all before anything is drawn: the connection is free again however long that takes. */
-async function readContents(files: Db, own: Own, asOf: string | undefined): Promise<Contents> {
-  const contents: Contents = { lines: [], total: 0, owed: new Map() }
-  for await (const some of streamSnapshot(files, tx =>
-    streamStatement(tx, own.accountId, own.affiliateId, asOf),
-  )) {
-    contents.total += some.length
-    contents.lines = [...contents.lines, ...some].slice(-MOST_LINES)
-    for (const { payout_currency, balance_minor: money, credit_balance_minor: credit } of some)
-      contents.owed.set(payout_currency, { money, credit })
-  }
-  return contents
-}
-
 /**
  * The statement as a document to keep, of one moment of the ledger. The fonts come along: a name in Greek or Polish is not a
  * row of boxes. A very long one holds the newest entries and says so; the CSV file has them all. It is drawn in pieces, between
@@ -82,7 +61,11 @@ export async function statementPdf(
   if (!affiliate) throw notFound('affiliate')
   const portal = await portalOfAccount(db, own.accountId)
   const moment = asOf ?? (await currentTime(db))
-  const { lines, total, owed } = await readContents(files, own, asOf)
+  // Before anything is drawn: the connection is free again however long that takes.
+  const { lines, totals } = await readSnapshot(files, tx =>
+    readNewestLines(tx, own.accountId, own.affiliateId, MOST_LINES, asOf),
+  )
+  const total = totals.reduce((sum, each) => sum + each.lines, 0)
   // Loaded when somebody asks for a document: most processes never do.
   const { default: PDFDocument } = await import('pdfkit')
   const { regular, bold } = fonts()
@@ -175,7 +158,7 @@ export async function statementPdf(
       await otherWork(undefined, { signal })
       pieceBegun = performance.now()
     }
-    if (owed.size === 0) cell(texts.empty, 0, 400)
+    if (totals.length === 0) cell(texts.empty, 0, 400)
     y += 8
     document.font(bold).fontSize(10).fillColor('#1d2939')
     const sum = (title: string, minor: number, currency: string) => {
@@ -184,9 +167,9 @@ export async function statementPdf(
       number(`${formatMinor(minor, currency)} ${currency}`, COLUMNS.balance)
       y += 18
     }
-    for (const [currency, { money, credit }] of owed) {
-      sum(texts.balance(currency), money, currency)
-      if (credit !== 0) sum(texts.credit(currency), credit, currency)
+    for (const { currency, balance_minor, credit_balance_minor } of totals) {
+      sum(texts.balance(currency), balance_minor, currency)
+      if (credit_balance_minor !== 0) sum(texts.credit(currency), credit_balance_minor, currency)
     }
     document.end()
   }
