@@ -7,11 +7,12 @@ import { type Failpoint, failpoints } from '../../src/kit/failpoint.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
 import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import type { Program } from '../build-program.ts'
 import { buildAccount } from '../factories.ts'
 import { createDatabase, TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
 import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
 import { FakePayPal } from './fake-paypal.ts'
-import { buildPayoutProgram, type PayoutJob, type PayoutProgram, spawnPayout } from './payout-process.ts'
+import { buildPayoutProgram, type PayoutJob, spawnPayout } from './payout-process.ts'
 import { Books, buildEarners, CREDENTIALS, secrets } from './rail-scene.ts'
 
 const EARNERS = 4
@@ -30,7 +31,7 @@ const RUN_MS = 120
 /** What all lanes have seen. */
 const seen = { killed: 0, items: 0, lost: 0, paidTwice: 0, readyMs: 0 }
 
-let program: PayoutProgram
+let program: Program
 beforeAll(async () => {
   program = await buildPayoutProgram()
 })

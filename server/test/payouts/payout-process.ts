@@ -1,12 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { build } from 'rolldown'
+import { buildProgram, type Program } from '../build-program.ts'
 
 /** What a process is to do, and with what. */
 export interface PayoutJob {
@@ -18,25 +14,7 @@ export interface PayoutJob {
   rail: 'manual' | 'paypal'
 }
 
-/** The program that the processes run, as one file of JavaScript: made once, it starts in a moment. */
-export interface PayoutProgram {
-  file: string
-  remove(): Promise<void>
-}
-
-export async function buildPayoutProgram(): Promise<PayoutProgram> {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-payout-'))
-  const file = join(folder, 'payout-steps.mjs')
-  await build({
-    input: fileURLToPath(new URL('payout-steps.ts', import.meta.url)),
-    platform: 'node',
-    // Everything is bundled, the driver's native half excepted, which nobody uses: so it starts faster, and from any place.
-    external: ['pg-native'],
-    output: { file, format: 'esm', codeSplitting: false },
-    logLevel: 'warn',
-  })
-  return { file, remove: () => rm(folder, { recursive: true }) }
-}
+export const buildPayoutProgram = () => buildProgram(new URL('payout-steps.ts', import.meta.url))
 
 export interface PayoutProcess {
   child: ChildProcess
@@ -47,7 +25,7 @@ export interface PayoutProcess {
 }
 
 /** Runs a job in a process of its own, which ends at a step where one is named. */
-export function spawnPayout(program: PayoutProgram, job: PayoutJob, failpoint?: string): PayoutProcess {
+export function spawnPayout(program: Program, job: PayoutJob, failpoint?: string): PayoutProcess {
   const child = spawn(process.execPath, [program.file], {
     env: {
       PATH: process.env.PATH,
