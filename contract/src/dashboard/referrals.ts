@@ -68,8 +68,8 @@ export interface ReferralSale extends Sum {
   occurred_at: string
   /** It earns when a rate of exchange arrives. */
   awaits_rate: boolean
-  /** Why it earned nothing, where somebody had been rejected. */
-  unearned_reason: 'affiliate_rejected' | 'referral_rejected' | null
+  /** Why it earned nothing, or why it still waits although its rate of exchange has arrived. */
+  unearned_reason: 'affiliate_rejected' | 'referral_rejected' | 'amount_too_large' | null
 }
 
 export interface ReferralDetail extends ReferralSummary {

@@ -1,9 +1,10 @@
 import { campaignTerms } from '../campaigns/campaign-terms.ts'
 import type { Db } from '../db/database.ts'
+import { DomainError } from '../kit/domain-error.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import { earnKeptSale } from '../sales/earn-kept-sale.ts'
 import { saleForRefund } from '../sales/sale-for-refund.ts'
-import { salesAwaitingRate } from '../sales/sales-awaiting-rate.ts'
+import { explainUnearned, salesAwaitingRate } from '../sales/sales-awaiting-rate.ts'
 
 async function computeSale(db: Db, accountId: number, externalId: string): Promise<void> {
   await db.transaction(async tx => {
@@ -26,7 +27,12 @@ export async function computeWaitingSales(db: Db): Promise<void> {
   for (;;) {
     const page = await salesAwaitingRate(db, after)
     for (const sale of page)
-      await computeSale(db, sale.account_id, sale.external_id).catch(error => failures.push(error))
+      await computeSale(db, sale.account_id, sale.external_id).catch(async error => {
+        failures.push(error)
+        // Refused for what it comes to at the rate that arrived: the merchant sees why it still waits.
+        if (error instanceof DomainError)
+          await explainUnearned(db, sale.account_id, sale.id, 'amount_too_large')
+      })
     const last = page.at(-1)
     if (!last) break
     after = last

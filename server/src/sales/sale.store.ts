@@ -1,3 +1,4 @@
+import type { ReferralSale } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 
@@ -82,18 +83,20 @@ export async function setAwaitsRate(
   awaits: boolean,
 ): Promise<void> {
   await tx.many(sql`
-    UPDATE sales s SET awaits_rate = ${awaits} WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
+    UPDATE sales s SET awaits_rate = ${awaits}, unearned_reason = CASE WHEN ${awaits} THEN s.unearned_reason END
+     WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
 }
 
-/** Keeps with a sale why it earned nothing. */
+/** Keeps with a sale why it earned nothing, or nothing so far. */
 export async function explainUnearned(
-  tx: Tx,
+  db: Db,
   accountId: number,
   saleId: number,
-  reason: 'affiliate_rejected' | 'referral_rejected',
+  reason: NonNullable<ReferralSale['unearned_reason']>,
 ): Promise<void> {
-  await tx.many(sql`
-    UPDATE sales s SET unearned_reason = ${reason} WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
+  await db.many(sql`
+    UPDATE sales s SET unearned_reason = ${reason}
+     WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.unearned_reason IS DISTINCT FROM ${reason}`)
 }
 
 /** A page of the sales of all accounts that wait for a rate of exchange. */

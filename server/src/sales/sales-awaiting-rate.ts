@@ -1,1 +1,1 @@
-export { findSalesAwaitingRate as salesAwaitingRate } from './sale.store.ts'
+export { explainUnearned, findSalesAwaitingRate as salesAwaitingRate } from './sale.store.ts'

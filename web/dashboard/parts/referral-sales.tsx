@@ -6,6 +6,8 @@ import { Money } from '../../ui/values.tsx'
 const unearned = {
   affiliate_rejected: 'No commission: the affiliate was rejected when this sale was reported.',
   referral_rejected: 'No commission: the referral was rejected when this sale was reported.',
+  amount_too_large:
+    'No commission yet: at that day’s exchange rate it exceeds the maximum amount. Check the rate.',
 } as const
 
 /** What the customer bought, and what went back. */
@@ -41,7 +43,7 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
                         <Badge size="xs" color="yellow" variant="light" tt="none" autoContrast mr={6}>
                           Waits
                         </Badge>
-                        It earns when the rate of exchange of its day is known.
+                        {!sale.unearned_reason && 'It earns when the rate of exchange of its day is known.'}
                       </Text>
                     )}
                     {sale.unearned_reason && (

@@ -1,0 +1,24 @@
+/** Protects merchants from a sale that waits without a reason: one that is too large at the rate that arrived says so. */
+import { expect, it } from 'vitest'
+import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
+import { Person } from '../dashboard/person.ts'
+import { useScene } from '../harness.ts'
+import { earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
+
+const scene = useScene()
+
+it('a sale that exceeds the largest amount at its rate is explained, and earns once a better rate is set', async () => {
+  const owner = await Person.join(scene.app, scene.account.id, 'owner')
+  const won = await winCustomer(scene, { rewards: [percent(10_000)], payout_currency: 'JPY' })
+  const shown = async () => (await owner.call('getReferral', { id: won.referralId })).body.sales
+  await earn(scene, won, 1_000_000, { currency: 'BHD' })
+  expect(await shown()).toMatchObject([{ awaits_rate: true, unearned_reason: null }])
+  await useRate(scene, 'BHD', 'JPY', '4000000000')
+  const computing = computeWaitingSales(scene.database.db)
+  await expect(computing).rejects.toThrow('1 sales could not be computed.')
+  expect(await shown()).toMatchObject([{ awaits_rate: true, unearned_reason: 'amount_too_large' }])
+  await useRate(scene, 'BHD', 'JPY', '400')
+  await computeWaitingSales(scene.database.db)
+  expect(await shown()).toMatchObject([{ awaits_rate: false, unearned_reason: null }])
+  expect((await entriesOf(scene, won.referralId)).map(short)).toEqual([['earned', 400_000, 'approved']])
+})
