@@ -1,8 +1,12 @@
 /** Protects what is decided beside a lock outside the ledger: the statement that waited must not act on what it saw before. */
 import { describe, expect, it } from 'vitest'
+import { updateAffiliate } from '../src/affiliates/update-affiliate.ts'
 import { sweeps } from '../src/background/sweeps.ts'
+import { updateCampaign } from '../src/campaigns/update-campaign.ts'
 import type { Db } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
+import { disableEndpoints } from '../src/delivery/delivery-queue.store.ts'
+import { claimMails, insertMail } from '../src/mail/mail.store.ts'
 import { invite } from '../src/team/invitations.ts'
 import { endLapsedListeners } from '../src/webhook-endpoints/listen.ts'
 import { keepListening } from '../src/webhook-endpoints/listener.store.ts'
@@ -132,4 +136,63 @@ it('of two invitations of one person at once the second takes the place of the f
     () => inviteAs(scene.database.db, 'admin'),
   )
   expect(await owner('SELECT role FROM invitations WHERE email = $1', email)).toEqual([{ role: 'admin' }])
+})
+
+describe('an event', () => {
+  const approve = async () => {
+    const { id } = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+    return (db: Db) => updateAffiliate(db, scene.account.id, id, { status: 'approved' })
+  }
+
+  it.each(['disabled', 'deleted'] as const)('promises nothing to an endpoint that is being %s', async end => {
+    const target = await endpoint()
+    const happen = await approve()
+    await whileHeld(
+      scene.database,
+      tx => ends[end](tx, scene.account.id, target.id),
+      () => happen(scene.database.db),
+    )
+    expect(await target.pending()).toBe(0)
+  })
+
+  it('that is recorded while a worker disables its endpoint is canceled', async () => {
+    const { id, pending } = await endpoint()
+    const failing = [{ account_id: scene.account.id, endpoint_id: id }]
+    await whileHeld(scene.database, await approve(), () =>
+      scene.database.db.transaction(tx => disableEndpoints(tx, { offsetMs: 0 }, failing)),
+    )
+    expect(await pending()).toBe(0)
+  })
+})
+
+it('a mail that is being claimed is passed over', async () => {
+  await scene.database.db.transaction(tx =>
+    insertMail(tx, scene.account.id, {
+      kind: 'joined',
+      to: 'jane@example.com',
+      fromName: null,
+      subject: 'Once',
+      text: 'Once',
+      html: 'Once',
+    }),
+  )
+  const late = await whileHeld(
+    scene.database,
+    tx => claimMails(tx, 10),
+    () => claimMails(scene.database.db, 10),
+  )
+  expect(late).toEqual([])
+})
+
+it('of two changes of a campaign at once both are kept', async () => {
+  const { campaign_id } = scene.place
+  await whileHeld(
+    scene.database,
+    tx => updateCampaign(tx, scene.account.id, campaign_id, { hold_days: 45 }),
+    () => updateCampaign(scene.database.db, scene.account.id, campaign_id, { minimum_payout_minor: 700 }),
+  )
+  expect((await scene.api.get(`/campaigns/${campaign_id}`)).body).toMatchObject({
+    hold_days: 45,
+    minimum_payout_minor: 700,
+  })
 })
