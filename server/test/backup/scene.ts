@@ -40,11 +40,13 @@ export interface NewDatabase {
   drop(): Promise<void>
 }
 
-/** A database that nobody has used, not even for the migrations. */
-export async function newDatabase(): Promise<NewDatabase> {
+/** A database that nobody has used, not even for the migrations; or a copy of one that has those and nothing else. */
+export async function newDatabase(template = 'template1'): Promise<NewDatabase> {
   const { admin, owner } = inject('postgres')
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
-  await withConnection(admin, client => client.query(`CREATE DATABASE ${name} OWNER ${owner.user}`))
+  await withConnection(admin, client =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner.user}`),
+  )
   const config = { ...owner, database: name }
   const pool = new pg.Pool({ ...config, max: 4 })
   return {
@@ -63,11 +65,15 @@ export async function everyRow(owner: pg.Pool): Promise<Record<string, string[]>
   const { rows: tables } = await owner.query(
     `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`,
   )
-  const content: Record<string, string[]> = {}
-  for (const { name } of tables) {
-    const { rows } = await owner.query(`SELECT tableoid::regclass::text || t::text AS row FROM ${name} t`)
-    content[name] = rows.map(({ row }) => row)
-  }
+  const { rows } = await owner.query(
+    tables
+      .map(
+        ({ name }) => `SELECT '${name}' AS name, tableoid::regclass::text || t::text AS row FROM ${name} t`,
+      )
+      .join(' UNION ALL '),
+  )
+  const content: Record<string, string[]> = Object.fromEntries(tables.map(({ name }) => [name, []]))
+  for (const { name, row } of rows) content[name]?.push(row)
   return content
 }
 
