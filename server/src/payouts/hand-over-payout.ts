@@ -11,7 +11,13 @@ import { insertSubmission } from './submission.store.ts'
  * Gives a payout to PayPal: the calls to be made are written down, and the service makes them. The random part of a name keeps
  * apart two installations that pay from one PayPal account.
  */
-export function handOverPayout(db: Db, secrets: SecretBox, accountId: number, id: number): Promise<void> {
+export function handOverPayout(
+  db: Db,
+  secrets: SecretBox,
+  accountId: number,
+  id: number,
+  mostItems = PAYPAL_BATCH_ITEMS,
+): Promise<void> {
   return db.transaction(async tx => {
     const payout = await lockPayout(tx, accountId, id)
     if (!payout) throw notFound('payout')
@@ -21,9 +27,9 @@ export function handOverPayout(db: Db, secrets: SecretBox, accountId: number, id
       throw invalidState('The account has no PayPal credentials yet: `tributary rail paypal` sets them.')
     for (let part = 1; ; part++) {
       const name = `T${id}-${part}-${randomBase62(8)}`
-      const items = await insertSubmission(tx, accountId, id, name, PAYPAL_BATCH_ITEMS)
+      const items = await insertSubmission(tx, accountId, id, name, mostItems)
       if (part === 1 && items === 0) throw invalidState('The payout is canceled.')
-      if (items < PAYPAL_BATCH_ITEMS) break
+      if (items < mostItems) break
     }
     await startProcessing(tx, accountId, id)
   })
