@@ -1,6 +1,6 @@
 import { copyFile, lstat, mkdir, readlink, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { logged, postmasterPid, query, start, temporaryDirectory } from './temporary-cluster.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -34,9 +34,14 @@ test(`below a 0700 directory the cluster lives ${belowPrivateDirectory.name}`, a
   if (home !== link) await expect(start(dataDir)).rejects.toThrow(/does not exist. Restore it from a backup/)
 })
 
+/** Of the tests that follow, the first to start there makes the cluster. */
+let longDir: string
+beforeAll(async () => {
+  longDir = join(await temporaryDirectory(0o755), 'x'.repeat(60), 'y'.repeat(60))
+})
+
 test('a data directory whose path is too long for a socket uses a private one in /tmp', async () => {
-  const dataDir = join(await temporaryDirectory(0o755), 'x'.repeat(60), 'y'.repeat(60))
-  const { service } = await start(dataDir)
+  const { service } = await start(longDir)
   try {
     expect(service.host).toMatch(/^\/tmp\/tributary-[0-9a-f]{20}$/)
     expect((await stat(service.host)).mode & 0o777).toBe(0o700)
@@ -54,12 +59,13 @@ test('a path with spaces, commas and quotes works', async () => {
 })
 
 test('a copy of a running cluster does not touch the original', async () => {
-  const [dataDir, copyDir] = [await temporaryDirectory(), await temporaryDirectory()]
-  await start(dataDir)
-  const pid = await postmasterPid(dataDir)
+  const copyDir = await temporaryDirectory()
+  const { service } = await start(longDir)
+  onTestFinished(() => rm(service.host, { recursive: true, force: true }))
+  const pid = await postmasterPid(longDir)
   // Of all that a copy holds, only this file leads to the original.
   await mkdir(join(copyDir, 'postgres/data'), { recursive: true })
-  await copyFile(join(dataDir, 'postgres/data/postmaster.pid'), join(copyDir, 'postgres/data/postmaster.pid'))
+  await copyFile(join(longDir, 'postgres/data/postmaster.pid'), join(copyDir, 'postgres/data/postmaster.pid'))
   expect(await postmasterPid(copyDir)).toBeUndefined()
-  expect(await postmasterPid(dataDir)).toBe(pid)
+  expect(await postmasterPid(longDir)).toBe(pid)
 })

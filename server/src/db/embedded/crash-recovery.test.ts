@@ -29,36 +29,52 @@ async function killPostmaster(dataDir: string): Promise<number> {
   return pid
 }
 
-function usableAgain(service: ConnectionSettings, timeout: number): Promise<unknown> {
-  return vi.waitFor(() => query(service, 'SELECT 1'), { timeout, interval: 20 })
+/** How soon it is back on a machine at rest is measured by row 3 of the table of faults. */
+const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENT = { timeout: 180_000 }
+
+function usableAgain(service: ConnectionSettings): Promise<unknown> {
+  return vi.waitFor(() => query(service, 'SELECT 1'), PATIENCE)
 }
 
-test('after kill -9 of PostgreSQL it is back within 5 s with all that was committed, time and again', async () => {
-  const [first, second] = [await start(dataDir), await start(dataDir)]
-  await query(first.owner, 'CREATE TABLE kept (n int)')
-  for (let n = 1; n <= 3; n++) {
-    await query(first.owner, `INSERT INTO kept VALUES (${n})`)
-    const killed = await killPostmaster(dataDir)
-    await usableAgain(second.service, 5_000)
-    expect(await postmasterPid(dataDir)).not.toBe(killed)
-    expect(await query(first.owner, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n }])
-    await vi.waitFor(() => expect(logged.filter(line => line.msg.includes('is back'))).toHaveLength(2 * n))
-  }
-  expect(logged.filter(line => line.level === 'warn')).toHaveLength(2 * 3)
-})
+test(
+  'after kill -9 of PostgreSQL it is back with all that was committed, time and again',
+  PATIENT,
+  async () => {
+    const [first, second] = [await start(dataDir), await start(dataDir)]
+    await query(first.owner, 'CREATE TABLE kept (n int)')
+    for (let n = 1; n <= 3; n++) {
+      await query(first.owner, `INSERT INTO kept VALUES (${n})`)
+      const killed = await killPostmaster(dataDir)
+      await usableAgain(second.service)
+      expect(await postmasterPid(dataDir)).not.toBe(killed)
+      expect(await query(first.owner, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n }])
+      await vi.waitFor(
+        () => expect(logged.filter(line => line.msg.includes('is back'))).toHaveLength(2 * n),
+        PATIENCE,
+      )
+    }
+    expect(logged.filter(line => line.level === 'warn')).toHaveLength(2 * 3)
+  },
+)
 
-test('a session that outlives the killed postmaster holds the restart up only until it ends', async () => {
-  const { owner } = await start(dataDir)
-  await query(owner, 'CREATE TABLE busy (n int)')
-  const wait = "WHILE clock_timestamp() < now() + interval '1.5 s' LOOP END LOOP"
-  const busy = query(owner, `DO $$ BEGIN ${wait}; INSERT INTO busy VALUES (1); END $$`).then(() => 1)
-  await sleep(200)
-  await killPostmaster(dataDir)
-  await usableAgain(owner, 5_000)
-  // PostgreSQL lets the session finish; what it was told is committed has to be there after the restart.
-  const committed = await busy.catch(() => 0)
-  expect(await query(owner, 'SELECT count(*)::int AS n FROM busy')).toEqual([{ n: committed }])
-})
+test(
+  'a session that outlives the killed postmaster holds the restart up only until it ends',
+  PATIENT,
+  async () => {
+    const { owner, admin } = await start(dataDir)
+    await query(owner, 'CREATE TABLE busy (n int)')
+    const wait = "WHILE clock_timestamp() < now() + interval '1.5 s' LOOP END LOOP"
+    const busy = query(owner, `DO $$ BEGIN ${wait}; INSERT INTO busy VALUES (1); END $$`).then(() => 1)
+    const running = "SELECT FROM pg_stat_activity WHERE query LIKE 'DO $$%' AND state = 'active'"
+    await vi.waitFor(async () => expect(await query(admin, running)).toHaveLength(1), PATIENCE)
+    await killPostmaster(dataDir)
+    await usableAgain(owner)
+    // PostgreSQL lets the session finish; what it was told is committed has to be there after the restart.
+    const committed = await busy.catch(() => 0)
+    expect(await query(owner, 'SELECT count(*)::int AS n FROM busy')).toEqual([{ n: committed }])
+  },
+)
 
 test('the PostgreSQL of a server that was killed is joined, not started again', async () => {
   const server = await spawnServer(dataDir)
@@ -76,10 +92,9 @@ test('a server killed in the middle of the first start leaves nothing that is ta
   const server = await spawnServer(directory)
   const home = join(directory, 'postgres')
   await vi.waitFor(async () => expect((await readdir(home)).join()).toContain('data-new-'), {
+    ...PATIENCE,
     interval: 10,
-    timeout: 5_000,
   })
-  await sleep(150)
   await killServer(server)
   expect(existsSync(join(home, 'data'))).toBe(false)
   expect(existsSync(join(directory, 'postgres.lock'))).toBe(true)

@@ -5,23 +5,22 @@ import { beforeAll, expect, test } from 'vitest'
 import { EmbeddedPostgresError } from './embedded-postgres.ts'
 import { postmasterPid, query, ready, spawnServer, start, temporaryDirectory } from './temporary-cluster.ts'
 
-/** One cluster for the tests that do not look at a first start; each starts and stops its PostgreSQL. */
+/** One cluster for all but the test of several first starts at once; each starts and stops its PostgreSQL. */
 let dataDir: string
 beforeAll(async () => {
-  dataDir = await temporaryDirectory()
+  dataDir = join(await temporaryDirectory(0o755), 'made', 'by-us')
 })
 
 test('the second start finds what the first one committed', async () => {
-  const directory = join(await temporaryDirectory(0o755), 'made', 'by-us')
-  const first = await start(directory)
+  const first = await start(dataDir)
   await query(first.owner, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (42)')
   await first.close()
-  expect(await postmasterPid(directory)).toBeUndefined()
+  expect(await postmasterPid(dataDir)).toBeUndefined()
 
-  const second = await start(directory)
+  const second = await start(dataDir)
   expect(await query(second.owner, 'SELECT n FROM kept')).toEqual([{ n: 42 }])
   expect(second.owner).toEqual(first.owner)
-  expect((await stat(join(directory, 'postgres.json'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600)
   await second.close()
 })
 
