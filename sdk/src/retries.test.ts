@@ -244,7 +244,9 @@ describe('the caller’s signal', () => {
     const controller = new AbortController()
     server.willDo(() => controller.abort(reason), ok)
     expect(await failure(tributary.affiliates.get(1, { signal: controller.signal }))).toBe(reason)
-    await expect.poll(() => server.received.map(({ abandoned }) => abandoned)).toEqual([true])
+    await expect
+      .poll(() => server.received.map(({ abandoned }) => abandoned), { timeout: 25_000 })
+      .toEqual([true])
   })
 
   it('given up while it waits for the next attempt', async () => {
@@ -255,7 +257,7 @@ describe('the caller’s signal', () => {
     }, ok)
     const began = performance.now()
     expect(await failure(tributary.affiliates.get(1, { signal: controller.signal }))).toBe(reason)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(performance.now() - began).toBeLessThan(25_000)
     expect(server.received).toHaveLength(1)
   })
 

@@ -14,6 +14,8 @@ const quick: ConnectionLimits = {
   stallTimeoutMs: 300,
   answerTimeoutMs: 60_000,
 }
+/** What is waited for comes in milliseconds on a machine at rest. */
+const PATIENCE = { timeout: 25_000 }
 /** More than the kernel takes for a reader who does not read. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -58,7 +60,7 @@ describe('pipelined requests', () => {
     read()
     const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
     socket.write(paths.map(path => GET.replace('/', path)).join(''))
-    await expect.poll(() => answersIn(text())).toBe(10)
+    await expect.poll(() => answersIn(text()), PATIENCE).toBe(10)
     expect([...text().matchAll(/\r\n(\/\d)/g)].map(([, path]) => path)).toEqual(paths)
     expect(most).toBe(1)
   })
@@ -104,7 +106,7 @@ describe('pipelined requests', () => {
       setTimeout(() => response.end('x'), 100)
     })
     socket.write(GET.repeat(10))
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => asked, PATIENCE).toBe(1)
     socket.destroy()
     await sleep(300)
     expect(asked).toBe(1)
@@ -115,7 +117,7 @@ describe('pipelined requests', () => {
     read()
     for (let count = 1; count <= 100; count++) {
       socket.write(GET)
-      await expect.poll(() => answersIn(text()), { interval: 1 }).toBe(count)
+      await expect.poll(() => answersIn(text()), { ...PATIENCE, interval: 1 }).toBe(count)
     }
   })
 })
@@ -142,18 +144,21 @@ describe('an answer that nobody reads', () => {
   })
 
   it('is not closed while it is read, however long that takes', async () => {
-    const { socket, text } = await open((_request, response) => response.end(LARGE))
+    // Longer than a busy machine keeps a reader from reading.
+    const stallTimeoutMs = 1_000
+    const { socket, text } = await open((_request, response) => response.end(LARGE), { stallTimeoutMs })
     let length = 0
+    const begun = performance.now()
     socket.on('data', async chunk => {
       length += chunk.length
       socket.pause()
-      await sleep(1)
+      // Slowly until it has taken longer than that, and then as fast as it comes.
+      await sleep(performance.now() - begun < 1.2 * stallTimeoutMs ? 20 : 0)
       socket.resume()
     })
     socket.write(GET)
-    const begun = performance.now()
-    await expect.poll(() => length, { timeout: 30_000 }).toBeGreaterThan(LARGE.length)
-    expect(performance.now() - begun).toBeGreaterThan(quick.stallTimeoutMs)
+    await expect.poll(() => length, PATIENCE).toBeGreaterThan(LARGE.length)
+    expect(performance.now() - begun).toBeGreaterThan(stallTimeoutMs)
     expect(text()).toBe('')
   })
 
@@ -163,7 +168,7 @@ describe('an answer that nobody reads', () => {
     })
     read()
     socket.write(GET)
-    await expect.poll(() => answersIn(text()), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => answersIn(text()), PATIENCE).toBe(1)
   })
 })
 
@@ -193,13 +198,13 @@ describe('a request that does not end', () => {
 
 it('an idle connection is kept for the next request, and closed in the end', async () => {
   const { socket, read, text, closed } = await open((_request, response) => response.end('x'), {
-    keepAliveTimeoutMs: 700,
+    keepAliveTimeoutMs: 2_000,
   })
   read()
   socket.write(GET)
-  await expect.poll(() => answersIn(text())).toBe(1)
+  await expect.poll(() => answersIn(text()), PATIENCE).toBe(1)
   await sleep(quick.stallTimeoutMs + 100)
   socket.write(GET)
-  await expect.poll(() => answersIn(text())).toBe(2)
+  await expect.poll(() => answersIn(text()), PATIENCE).toBe(2)
   await closed
 })

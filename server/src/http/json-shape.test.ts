@@ -35,9 +35,10 @@ describe('depth', () => {
 
   it('of a body without an end takes one pass', () => {
     const text = `"${'\\'.repeat(4 * 1024 * 1024)}`
+    // More passes than one, a million bytes each, would take hours.
     const begun = performance.now()
     check(text)
-    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 })
 

@@ -22,7 +22,7 @@ it('runs so many at once, and who is known goes before strangers who came earlie
   expect(begun).toEqual(['0 other', '1 other'])
   for (let n = 3; n <= 6; n++) {
     endOne()
-    await expect.poll(() => begun.length).toBe(n)
+    await expect.poll(() => begun.length, { timeout: 25_000 }).toBe(n)
   }
   expect(begun.slice(2)).toEqual(['4 known', '3 fresh', '2 other', '5 other'])
   endOne()
@@ -40,7 +40,7 @@ it('refuses what is past the bound of its rank, and no other', async () => {
   })
   admitted.push(turns.take('known', work('known')))
   for (let n = 1; n <= 4; n++) {
-    await expect.poll(() => begun.length).toBe(n)
+    await expect.poll(() => begun.length, { timeout: 25_000 }).toBe(n)
     endOne()
   }
   expect(await Promise.all(admitted)).toEqual(['other', 'other', 'other', 'known'])

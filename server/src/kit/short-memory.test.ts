@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { ShortMemory } from './short-memory.ts'
 
 it('looks up once while it remembers, and again after that', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const memory = new ShortMemory<number>(50, 10)
   let asked = 0
   const lookUp = async () => ++asked
@@ -11,7 +12,9 @@ it('looks up once while it remembers, and again after that', async () => {
     await memory.get('a', lookUp),
     await memory.get('b', lookUp),
   ]).toEqual([1, 1, 2])
-  await sleep(60)
+  vi.advanceTimersByTime(49)
+  expect(await memory.get('a', lookUp)).toBe(1)
+  vi.advanceTimersByTime(1)
   expect(await memory.get('a', lookUp)).toBe(3)
 })
 

@@ -346,7 +346,7 @@ describe('a fault of ours', () => {
             `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'idempotency_keys'::regclass`,
           )
         ).rows
-      await expect.poll(async () => (await waiting()).length).toBe(1)
+      await expect.poll(async () => (await waiting()).length, { timeout: 25_000 }).toBe(1)
       await asAdmin('SELECT pg_terminate_backend($1)', [(await waiting())[0].pid])
       expect((await first).status).toBe(503)
     } finally {

@@ -98,26 +98,37 @@ describe.each([30, 300])('a limit of %i', limit => {
     // A full log, of which seven slots are 60 seconds old at this moment.
     await database.owner.query(
       `INSERT INTO api_key_admissions (account_id, api_key_id, slots, counts_until)
-       VALUES ($1, $2, 7, now()), ($1, $2, $3, now() + interval '20.5 seconds')`,
+       VALUES ($1, $2, 7, now()), ($1, $2, $3, now() + interval '50.5 seconds')`,
       [account.id, account.keyId, limit - 7],
     )
     const answers = await burst([first, second], 20)
     expect([count(answers, 200), count(answers, 429)]).toEqual([7, 13])
-    expect(limitHeaders(await ask(second)).seconds).toBe(21)
+    // Rounded up, by the clock of the database.
+    const left = async () =>
+      (
+        await database.owner.query(
+          `SELECT ceil(extract(epoch FROM max(counts_until) FILTER (WHERE slots = $2) - clock_timestamp()))::integer AS seconds
+             FROM api_key_admissions WHERE api_key_id = $1`,
+          [account.keyId, limit - 7],
+        )
+      ).rows[0].seconds as number
+    const before = await left()
+    const { seconds } = limitHeaders(await ask(second))
+    expect(seconds).toBeLessThanOrEqual(before)
+    expect(seconds).toBeGreaterThanOrEqual(await left())
   })
 })
 
 it('counts a request for 60 seconds from when it was made', async () => {
   const { account, first } = await twoClients(30)
+  const { rows: before } = await database.owner.query('SELECT clock_timestamp()::text AS time')
   await ask(first)
   const { rows } = await database.owner.query(
-    `SELECT slots, extract(epoch FROM counts_until - clock_timestamp())::float AS seconds
+    `SELECT slots, counts_until - interval '60 seconds' BETWEEN $2::timestamptz AND clock_timestamp() AS is_then
      FROM api_key_admissions WHERE api_key_id = $1`,
-    [account.keyId],
+    [account.keyId, before[0].time],
   )
-  expect(rows).toEqual([{ slots: 1, seconds: expect.any(Number) }])
-  expect(rows[0].seconds).toBeLessThanOrEqual(60)
-  expect(rows[0].seconds).toBeGreaterThan(55)
+  expect(rows).toEqual([{ slots: 1, is_then: true }])
 })
 
 it('is per key: another key of another account is not touched', async () => {
@@ -181,11 +192,12 @@ describe.each([300, 1_000_000])('with a limit of %i a revoked key', limit => {
     const revokedAt = performance.now()
     let lastAdmitted = 0
     const dead = new Set<TestClient>()
-    while (dead.size < 2 && performance.now() - revokedAt < 5_000)
+    while (dead.size < 2 && performance.now() - revokedAt < 20_000)
       for (const client of [first, second]) {
+        const sentAt = performance.now()
         const { status } = await ask(client)
         if (status === 401) dead.add(client)
-        else lastAdmitted = performance.now() - revokedAt
+        else lastAdmitted = sentAt - revokedAt
       }
     expect(dead.size).toBe(2)
     expect(lastAdmitted).toBeLessThan(1_000)

@@ -221,7 +221,7 @@ it('exports more rows than one fetch holds, and stops when the reader goes away'
   await pages.return(undefined)
   // The transaction of the file above may still be ending.
   const { pool } = scene.database.db
-  await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+  await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 25_000 }).toBe(0)
 })
 
 it('lets only those decide who run the programme', async () => {

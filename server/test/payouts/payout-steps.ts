@@ -38,8 +38,8 @@ process.stdout.write('started\n')
 if ((await heads()).length === 0) await createPayout(db, accountId, { campaignId, rail })
 for (const { id, status } of await heads()) if (status === 'pending') await pay(id)
 const open = async () => (await heads()).some(({ status }) => status === 'processing')
-for (const endsAt = Date.now() + 20_000; await open(); ) {
-  if (Date.now() > endsAt) throw new Error('The payout has not ended in 20 s.')
+for (const endsAt = Date.now() + 60_000; await open(); ) {
+  if (Date.now() > endsAt) throw new Error('The payout has not ended in 60 s.')
   await passTime()
   await askRails(db, rails)
   await settleAllPayouts(db)

@@ -61,7 +61,7 @@ it('500 visitors at once: 500 rows, each with its own, in two writes', async () 
       const path = `/r/${scene.account.slug}/${affiliate.token}/${campaign.slug}?to=/${n}`
       answers.push(follow(scene, path, { referer: `https://blog.example/${n}` }))
     }
-    await vi.waitFor(() => expect(counts.visitors).toBe(500), { timeout: 10_000 })
+    await vi.waitFor(() => expect(counts.visitors).toBe(500), { timeout: 25_000 })
   })
   const followed = await Promise.all(answers)
   expect(new Set(followed.map(({ clickId }) => clickId)).size).toBe(500)
@@ -106,10 +106,10 @@ it('a write that fails is 503 for all who waited for it, with no row; the next v
   const answers: Promise<Followed>[] = []
   await whileWritesWait(async () => {
     for (let n = 0; n < 21; n++) answers.push(follow(scene, linkOf(scene), { accept: 'application/json' }))
-    await vi.waitFor(() => expect(counts.visitors).toBe(21), { timeout: 5_000 })
+    await vi.waitFor(() => expect(counts.visitors).toBe(21), { timeout: 25_000 })
     for (const write of [1, 2]) {
-      await vi.waitFor(() => expect(counts.inserts).toBe(write), { timeout: 5_000 })
-      await vi.waitFor(cutWriter, { timeout: 5_000 })
+      await vi.waitFor(() => expect(counts.inserts).toBe(write), { timeout: 25_000 })
+      await vi.waitFor(cutWriter, { timeout: 25_000 })
     }
     for (const { status, location, body, headers } of await Promise.all(answers)) {
       expect({ status, location, body }).toEqual({

@@ -64,12 +64,15 @@ async function twoAtOnce(database: TestDatabase, run: (database: TestDatabase) =
     both = Promise.all([run(database), run(database)])
     // A failure is reported where both are awaited.
     both.catch(() => undefined)
-    await vi.waitFor(async () => {
-      const { rows } = await database.owner.query(`
+    await vi.waitFor(
+      async () => {
+        const { rows } = await database.owner.query(`
         SELECT DISTINCT pid FROM pg_locks WHERE NOT granted
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-      expect(rows).toHaveLength(2)
-    })
+        expect(rows).toHaveLength(2)
+      },
+      { timeout: 25_000 },
+    )
   } finally {
     await holder.query('ROLLBACK')
     holder.release()
