@@ -54,3 +54,36 @@ it('keeps nothing of a guess that was forgiven', () => {
   limit.forgive('a', limit.begin('a', 0))
   expect(limit.begin('b', 0).admitted).toBe(true)
 })
+
+it('takes as many names as it has room for, and not one more', () => {
+  const limit = new GuessLimit(2, 60_000, 1)
+  expect(limit.begin('a', 0).admitted).toBe(true)
+  expect(limit.begin('b', 1).admitted).toBe(false)
+  // Room comes back the moment that the last guess stops counting.
+  expect(limit.begin('b', 60_000).admitted).toBe(true)
+})
+
+it('a name that guesses again does not keep the place of those that have run out', () => {
+  const limit = new GuessLimit(3, 60_000, 2)
+  limit.begin('busy', 0)
+  limit.begin('quiet', 1)
+  limit.begin('busy', 50_000)
+  expect(limit.begin('new', 60_002).admitted).toBe(true)
+  expect(limit.state('busy', 60_002).remaining).toBe(2)
+})
+
+it('a forgiven guess leaves its place at once, behind others that still count', () => {
+  const limit = new GuessLimit(2, 60_000, 2)
+  limit.begin('a', 0)
+  limit.forgive('b', limit.begin('b', 1))
+  expect(limit.begin('c', 2).admitted).toBe(true)
+})
+
+it('forgives nothing twice', () => {
+  const limit = new GuessLimit(2)
+  const [first] = [limit.begin('a', 0), limit.begin('a', 1)]
+  limit.forgive('a', first)
+  limit.forgive('a', first)
+  limit.forgive('nobody', first)
+  expect(limit.state('a', 2).remaining).toBe(1)
+})

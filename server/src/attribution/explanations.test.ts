@@ -1,0 +1,119 @@
+/** Protects the sentences that an affiliate and a merchant read about a credit, and who is remembered for a later approval. */
+import type { Attribution, AttributionCandidate } from '@tributary/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  attribute,
+  creditedOnApproval,
+  type Evidence,
+  type NamedAffiliate,
+  pendingCandidates,
+} from './attribute.ts'
+
+const ann: NamedAffiliate = { id: 11, status: 'approved', isEnrolled: true }
+const pending: NamedAffiliate = { id: 14, status: 'pending', isEnrolled: true }
+const otherPending: NamedAffiliate = { id: 15, status: 'pending', isEnrolled: true }
+const rejected: NamedAffiliate = { id: 16, status: 'rejected', isEnrolled: true }
+
+const CONVERTED = '2026-03-31T12:00:00.000Z'
+const dayBefore = { campaignId: 1, clickedAt: '2026-03-30T12:00:00.000Z' }
+const dayAfter = { campaignId: 1, clickedAt: '2026-04-01T12:00:00.000Z' }
+
+const evidence = (
+  given: Partial<Evidence>,
+  model: 'last_click' | 'first_click' = 'last_click',
+): Evidence => ({
+  campaign: { id: 1, model, windowDays: 30 },
+  occurredAt: CONVERTED,
+  clicks: [],
+  ...given,
+})
+
+describe('the sentence about a conversion', () => {
+  // biome-ignore format: a table is read row by row.
+  it.each<[string, Evidence, string]>([
+    ['first click', evidence({ clicks: [{ id: 1, affiliate: ann, ...dayBefore }] }, 'first_click'),
+      'The first valid click wins: 1.000 days before the conversion, within 30 days.'],
+    ['coupon', evidence({ coupon: { code: 'SAVE', affiliate: ann } }), 'The coupon code "SAVE" belongs to the affiliate.'],
+    ['nothing named', evidence({}), 'The report names no click, coupon code or token.'],
+    ['one invalid candidate', evidence({ token: { token: 'tok', affiliate: undefined } }),
+      'Nobody is credited: no affiliate has the token "tok".'],
+    ['several invalid candidates', evidence({ coupon: { code: 'SAVE', affiliate: undefined }, token: { token: 'tok', affiliate: undefined } }),
+      'Nobody is credited: no candidate is valid.'],
+  ])('%s', (_name, given, sentence) => {
+    expect(attribute(given).reason).toBe(sentence)
+  })
+
+  it('a dropped candidate keeps its own reason beside a winner', () => {
+    const late = { id: 2, affiliate: ann, ...dayAfter }
+    const [, click, unknown] = attribute(
+      evidence({ coupon: { code: 'SAVE', affiliate: ann }, clicks: [late], unknownClickId: 9 }),
+    ).candidates
+    expect(click).toMatchObject({
+      outcome: 'dropped',
+      reason: 'the click came 1.000 days after the conversion',
+    })
+    expect(unknown).toMatchObject({
+      outcome: 'dropped',
+      reason: 'there is no such click, or it is no longer kept',
+    })
+  })
+})
+
+describe('candidates for a later approval', () => {
+  it('are the pending affiliates alone, each at its best place', () => {
+    const { candidates } = attribute(
+      evidence({
+        coupon: { code: 'SAVE', affiliate: undefined },
+        clicks: [
+          { id: 1, affiliate: pending, ...dayBefore },
+          { id: 2, affiliate: rejected, ...dayBefore },
+          { id: 3, affiliate: otherPending, ...dayBefore },
+          { id: 4, affiliate: pending, ...dayBefore },
+        ],
+      }),
+    )
+    expect(pendingCandidates(candidates)).toEqual([
+      { affiliateId: pending.id, place: 1 },
+      { affiliateId: otherPending.id, place: 2 },
+    ])
+  })
+
+  it('are none where a pending affiliate is dropped for another reason', () => {
+    const { candidates } = attribute(evidence({ clicks: [{ id: 1, affiliate: pending, ...dayAfter }] }))
+    expect(pendingCandidates(candidates)).toEqual([])
+  })
+
+  it('one that is approved wins, and nothing else in the explanation changes', () => {
+    const dropped = (affiliate_id: number): AttributionCandidate => ({
+      source: 'token',
+      affiliate_id,
+      click_id: null,
+      clicked_at: null,
+      outcome: 'dropped',
+      reason: 'pending',
+    })
+    const before: Attribution = {
+      affiliate_id: null,
+      reason: 'Nobody is credited.',
+      model: 'last_click',
+      window_days: 30,
+      candidates: [dropped(14), dropped(15)],
+      review: [],
+    }
+    expect(creditedOnApproval(before, 1, '2026-04-02T08:00:00.000Z')).toEqual({
+      ...before,
+      affiliate_id: 15,
+      reason:
+        'Credited when the affiliate was approved: it was pending at the conversion, and approved on 2026-04-02, within the attribution window of 30 days.',
+      candidates: [
+        dropped(14),
+        {
+          ...dropped(15),
+          outcome: 'won',
+          reason: 'the affiliate was pending at the conversion, and approved on 2026-04-02',
+        },
+      ],
+    })
+    expect(() => creditedOnApproval(before, 2, '2026-04-02T08:00:00.000Z')).toThrow('no candidate 2')
+  })
+})
