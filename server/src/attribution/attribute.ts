@@ -26,8 +26,6 @@ export interface Evidence {
   token?: { token: string; affiliate: NamedAffiliate | undefined } | undefined
 }
 
-type Judged = AttributionCandidate & { rank: number }
-
 const notApproved = (status: NamedAffiliate['status']) =>
   `the affiliate is ${status}, and only approved ones are credited`
 
@@ -80,9 +78,9 @@ function outsideWindow(click: ClickEvidence, { campaign, occurredAt }: Evidence)
   return undefined
 }
 
-function judgeCoupon({ coupon }: Evidence): Judged[] {
+function judgeCoupon({ coupon }: Evidence): AttributionCandidate[] {
   if (!coupon) return []
-  const base = { source: 'coupon' as const, click_id: null, clicked_at: null, rank: 0 }
+  const base = { source: 'coupon' as const, click_id: null, clicked_at: null }
   if (!coupon.affiliate)
     return [
       {
@@ -105,9 +103,9 @@ function judgeCoupon({ coupon }: Evidence): Judged[] {
   ]
 }
 
-function judgeToken({ token }: Evidence): Judged[] {
+function judgeToken({ token }: Evidence): AttributionCandidate[] {
   if (!token) return []
-  const base = { source: 'token' as const, click_id: null, clicked_at: null, rank: Number.MAX_SAFE_INTEGER }
+  const base = { source: 'token' as const, click_id: null, clicked_at: null }
   if (!token.affiliate)
     return [
       {
@@ -131,19 +129,18 @@ function judgeToken({ token }: Evidence): Judged[] {
 }
 
 /** Clicks in the order in which they win: by time as the model says, and by id where two came at the same millisecond. */
-function judgeClicks(evidence: Evidence): Judged[] {
+function judgeClicks(evidence: Evidence): AttributionCandidate[] {
   const { campaign, occurredAt } = evidence
   const newestFirst = campaign.model === 'last_click' ? 1 : -1
   const ordered = [...evidence.clicks].sort(
     (a, b) => newestFirst * (Date.parse(b.clickedAt) - Date.parse(a.clickedAt) || b.id - a.id),
   )
-  const judged = ordered.map((click, index): Judged => {
+  const judged = ordered.map((click): AttributionCandidate => {
     const base = {
       source: 'click' as const,
       affiliate_id: click.affiliate.id,
       click_id: click.id,
       clicked_at: click.clickedAt,
-      rank: index + 1,
     }
     const reason = outsideWindow(click, evidence) ?? ineligible(click.affiliate)
     if (reason) return { ...base, outcome: 'dropped', reason }
@@ -163,7 +160,7 @@ function judgeClicks(evidence: Evidence): Judged[] {
   }
   return [
     ...judged,
-    { ...unknown, outcome: 'dropped', reason: 'there is no such click, or it is no longer kept', rank: 0 },
+    { ...unknown, outcome: 'dropped', reason: 'there is no such click, or it is no longer kept' },
   ]
 }
 
@@ -183,11 +180,12 @@ const beatenBy: Record<
  */
 export function attribute(evidence: Evidence): Omit<Attribution, 'review'> {
   const { campaign } = evidence
+  // In the order in which they win.
   const judged = [...judgeCoupon(evidence), ...judgeClicks(evidence), ...judgeToken(evidence)]
-  const [winner] = judged.filter(({ outcome }) => outcome !== 'dropped').sort((a, b) => a.rank - b.rank)
-  const candidates = judged.map(({ rank, ...candidate }): AttributionCandidate => {
+  const winner = judged.find(({ outcome }) => outcome !== 'dropped')
+  const candidates = judged.map((candidate): AttributionCandidate => {
     if (!winner || candidate.outcome === 'dropped') return candidate
-    if (rank === winner.rank) return { ...candidate, outcome: 'won' }
+    if (candidate === winner) return { ...candidate, outcome: 'won' }
     return {
       ...candidate,
       reason: `${candidate.reason}; but ${beatenBy[winner.source](winner, campaign.model)}`,
@@ -202,7 +200,11 @@ export function attribute(evidence: Evidence): Omit<Attribution, 'review'> {
   }
 }
 
-function explain(winner: Judged | undefined, judged: Judged[], model: string): string {
+function explain(
+  winner: AttributionCandidate | undefined,
+  judged: AttributionCandidate[],
+  model: string,
+): string {
   if (winner?.source === 'click')
     return `The ${model === 'last_click' ? 'last' : 'first'} valid click wins: ${winner.reason}.`
   if (winner) return `${winner.reason[0]?.toUpperCase()}${winner.reason.slice(1)}.`

@@ -166,3 +166,38 @@ describe('what becomes of an entry', () => {
     })
   })
 })
+
+describe('what a person forgave', () => {
+  /** A refund of a quarter took 500 of 2000, in another currency 1000 of 4000, and a person voided that clawback. */
+  const forgiven = (overrides: Partial<SaleEntry> = {}) =>
+    entryOf({ payout_amount_minor: 4000, forgiven_minor: 500, forgiven_payout_minor: 1000, ...overrides })
+  const taken = (action: ReturnType<typeof takeBack>) =>
+    action.kind === 'clawback' ? [action.entry.amount_minor, action.entry.payout_amount_minor] : action.kind
+
+  it('is not taken by a later refund', () => {
+    expect(taken(takeBack(forgiven(), { part: 1n, whole: 4n }, reason))).toBe('nothing')
+    expect(taken(takeBack(forgiven(), { part: 3n, whole: 4n }, reason))).toEqual([-1000n, -2000n])
+  })
+
+  it('adds up with what was taken', () => {
+    const entry = forgiven({ clawed_minor: 500, clawed_payout_minor: 1000 })
+    expect(taken(takeBack(entry, { part: 4n, whole: 4n }, reason))).toEqual([-1000n, -2000n])
+  })
+
+  it('is taken when the referral is rejected: it earns nothing at all', () => {
+    expect(taken(takeBack(forgiven(), everything, reason))).toEqual([-2000n, -4000n])
+    const entry = forgiven({ clawed_minor: 500, clawed_payout_minor: 1000 })
+    expect(taken(takeBack(entry, everything, reason))).toEqual([-1500n, -3000n])
+  })
+
+  it('keeps a pending entry from being voided by the last refund, but not by a rejection', () => {
+    expect(taken(takeBack(forgiven({ status: 'pending' }), { part: 4n, whole: 4n }, reason))).toEqual([
+      -1500n,
+      -3000n,
+    ])
+    // Taken and forgiven alike: they must not cancel out.
+    const both = forgiven({ status: 'pending', clawed_minor: 500, clawed_payout_minor: 1000 })
+    expect(taken(takeBack(both, { part: 4n, whole: 4n }, reason))).toEqual([-1000n, -2000n])
+    expect(taken(takeBack(both, everything, reason))).toBe('void')
+  })
+})
