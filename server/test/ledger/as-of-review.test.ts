@@ -1,0 +1,49 @@
+/** Protects what a past balance calls payable: review counts while it lasted, and not before or after it. */
+import { expect, it } from 'vitest'
+import { currentTime } from '../../src/db/current-time.ts'
+import { balancesOf } from '../../src/ledger/balances.ts'
+import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { useScene } from '../harness.ts'
+import { untilAfter } from '../payouts/ground.ts'
+import { earnOne, type Won, winCustomer } from './scene.ts'
+
+const scene = useScene()
+
+/** A moment after all that happened so far, and before all that follows. */
+async function now(): Promise<string> {
+  await untilAfter(scene, await currentTime(scene.database.db))
+  const time = await currentTime(scene.database.db)
+  await untilAfter(scene, time)
+  return time
+}
+
+const review = ({ referralId }: Won, status: 'approved' | 'rejected') =>
+  reviewReferral(scene.database.db, scene.account.id, referralId, status)
+
+/** What waits and what is payable. */
+async function split({ affiliate }: Won, asOf?: string) {
+  const [balance] = await balancesOf(scene.database.db, scene.account.id, affiliate.id, asOf)
+  return [balance?.pending_minor, balance?.approved_minor]
+}
+
+it('an approved commission waited while its referral was in review, and is payable after it', async () => {
+  const won = await winCustomer(scene, { reviewsReferrals: true })
+  const { entry } = await earnOne(scene, won)
+  await scene.api.patch(`/commissions/${entry.id}`, { status: 'approved' })
+  const before = await now()
+  expect(await split(won)).toEqual([2000, 0])
+  await review(won, 'approved')
+  const after = await now()
+  expect(await split(won, before)).toEqual([2000, 0])
+  expect(await split(won, after)).toEqual([0, 2000])
+  expect(await split(won)).toEqual([0, 2000])
+})
+
+it('a rejection does not turn what was payable before it into what waited', async () => {
+  const won = await winCustomer(scene)
+  await earnOne(scene, won)
+  const before = await now()
+  await review(won, 'rejected')
+  expect(await split(won)).toEqual([0, 0])
+  expect(await split(won, before)).toEqual([0, 2000])
+})
