@@ -4,7 +4,7 @@ import { currentTime } from '../../src/db/current-time.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { useScene } from '../harness.ts'
-import { untilAfter } from '../payouts/ground.ts'
+import { create, markPaid, show, untilAfter } from '../payouts/ground.ts'
 import { earnOne, type Won, winCustomer } from './scene.ts'
 
 const scene = useScene()
@@ -46,4 +46,28 @@ it('a rejection does not turn what was payable before it into what waited', asyn
   await review(won, 'rejected')
   expect(await split(won)).toEqual([0, 0])
   expect(await split(won, before)).toEqual([0, 2000])
+})
+
+it('the millisecond of a move counts as after it', async () => {
+  const won = await winCustomer(scene, { hold_days: 30 })
+  const { entry } = await earnOne(scene, won)
+  await untilAfter(scene, entry.created_at)
+  const { body } = await scene.api.patch(`/commissions/${entry.id}`, { status: 'approved' })
+  expect(body.status).toBe('approved')
+  const { rows } = await scene.database.owner.query('SELECT approved_at FROM commissions WHERE id = $1', [
+    entry.id,
+  ])
+  const approvedAt = rows[0].approved_at.toISOString()
+  await untilAfter(scene, approvedAt)
+  const { id } = await create(scene, won.campaign)
+  await markPaid(scene, id)
+  const paidAt = (await show(scene, id)).items[0]?.settled_at as string
+  const justBefore = (time: string) => new Date(Date.parse(time) - 1).toISOString()
+
+  expect(await split(won, justBefore(entry.created_at))).toEqual([undefined, undefined])
+  expect(await split(won, entry.created_at)).toEqual([2000, 0])
+  expect(await split(won, justBefore(approvedAt))).toEqual([2000, 0])
+  expect(await split(won, approvedAt)).toEqual([0, 2000])
+  expect(await split(won, justBefore(paidAt))).toEqual([0, 2000])
+  expect(await split(won, paidAt)).toEqual([0, 0])
 })

@@ -58,3 +58,12 @@ it('a commission in another payout is in that one, and not in review', async () 
     { payable_minor: 800, in_payout_minor: 2000, in_review_minor: 0, balance_minor: 2800, reason: null },
   ])
 })
+
+it('a pending commission in review is counted as in review alone, and not as on hold too', async () => {
+  const won = await winCustomer(scene, { reviewsReferrals: true, hold_days: 30 })
+  await earnOne(scene, won)
+  const { rows } = await preview(scene, won.campaign)
+  expect(rows).toMatchObject([
+    { in_review_minor: 2000, on_hold_minor: 0, balance_minor: 2000, reason: 'in_review' },
+  ])
+})

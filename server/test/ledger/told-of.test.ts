@@ -1,0 +1,25 @@
+/** Protects merchants from silence: a sale that names what does not exist is refused, and one that cannot be computed is told of. */
+import { expect, it } from 'vitest'
+import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
+import { unique } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { countRows, earn, percent, sell, useRate, winCustomer } from './scene.ts'
+
+const scene = useScene()
+
+it('a sale that names no campaign of the account is refused, and not kept for nobody', async () => {
+  const { customer_ref } = await winCustomer(scene)
+  const external_id = unique('sale')
+  const sale = { customer_ref, external_id, amount_minor: 100, currency: 'USD', campaign_id: 2_000_000_000 }
+  const { status, body } = await sell(scene.api, sale)
+  expect([status, body.error.message]).toEqual([422, 'campaign_id names no campaign of this account.'])
+  expect(await countRows(scene, 'sales', 'external_id = $1', [external_id])).toBe(0)
+})
+
+it('a sale whose commission would be too large is named as failed, and goes on waiting', async () => {
+  const won = await winCustomer(scene, { rewards: [percent(10_000)], payout_currency: 'JPY' })
+  const { external_id } = await earn(scene, won, 1_000_000_000_000, { currency: 'BHD' })
+  await useRate(scene, 'BHD', 'JPY', '400000')
+  await expect(computeWaitingSales(scene.database.db)).rejects.toThrow('1 sales could not be computed.')
+  expect(await countRows(scene, 'sales', 'external_id = $1 AND awaits_rate', [external_id])).toBe(1)
+})
