@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const each of open.splice(0)) each.leave()
-  await vi.waitFor(async () => expect(await transactions()).toBe(0), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await transactions()).toBe(0), { timeout: 60_000 })
 })
 
 /** Asked as the service, which may look at its own sessions. */
@@ -71,7 +71,7 @@ describe.each([
         ({ status }) => statuses.push(status),
         () => undefined,
       )
-    await vi.waitFor(() => expect(statuses.length).toBeGreaterThanOrEqual(12 - 4 - 1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(statuses.length).toBeGreaterThanOrEqual(12 - 4 - 1), { timeout: 60_000 })
     const owner = await Person.join(scene.app, scene.account.id, 'owner')
     for (let round = 0; round < 10; round++) {
       expect((await scene.api.get('/affiliates')).status).toBe(200)
@@ -88,13 +88,13 @@ describe.each([
 describe('a download', () => {
   let quick: TestApp
   beforeAll(async () => {
-    quick = await startApp(scene.database, { TRIBUTARY_EXPORT_STALL_SECONDS: '4' })
+    quick = await startApp(scene.database, { TRIBUTARY_EXPORT_STALL_SECONDS: '3' })
   })
   afterAll(() => quick.close())
 
   it('that nobody reads is closed, rolled back, and its connection is given back clean', async () => {
     for (const { unread: nobodyReads } of [await byViewer(quick), await byAffiliate(quick)]) {
-      await vi.waitFor(async () => expect(await transactions()).toBe(0), { timeout: 20_000 })
+      await vi.waitFor(async () => expect(await transactions()).toBe(0), { timeout: 60_000 })
       // What is left is in the kernel's hands; at its end the connection has been closed.
       expect(await nobodyReads.readSlowly(1e9, 0)).toBeLessThan(LINES * 1000)
     }
@@ -107,9 +107,9 @@ describe('a download', () => {
     const { path, headers } = viewer.request('exportCommissions')
     const { unread: slow } = await unread(quick, { path, headers: { ...headers, connection: 'close' } })
     const begun = performance.now()
-    expect(await slow.readSlowly(512 * 1024, 200)).toBeGreaterThan(LINES * 1000)
+    expect(await slow.readSlowly(512 * 1024, 150)).toBeGreaterThan(LINES * 1000)
     // Longer than the time in which a reader must take something.
-    expect(performance.now() - begun).toBeGreaterThan(4000)
+    expect(performance.now() - begun).toBeGreaterThan(3000)
   })
 
   it('ends with its reader, even while its statement runs', async () => {
@@ -125,9 +125,9 @@ describe('a download', () => {
         )
         return rows[0].n
       }
-      await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: 20_000 })
+      await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: 60_000 })
       leaving.leave()
-      await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 20_000 })
+      await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000 })
     } finally {
       await locking.query('ROLLBACK')
       locking.release()

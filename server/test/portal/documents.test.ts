@@ -207,6 +207,8 @@ describe('the statement as a document', () => {
   }, 60_000)
 
   describe('of more lines than a document is good for', () => {
+    /** When there were 300 of them. */
+    const EARLIER = '2026-01-01T05:00:00.000Z'
     let jane: PortalBrowser
     beforeAll(async () => {
       const campaign = await openCampaign(scene.database, scene.account.id)
@@ -231,10 +233,8 @@ describe('the statement as a document', () => {
     }, 60_000)
 
     it('an earlier day shows what is missing', async () => {
-      const lines = (await print(jane, { as_of: '2026-01-02T12:00:00.000Z' })).flatMap(page =>
-        page.split('\n'),
-      )
-      expect(lines.filter(line => line.startsWith('Adjustment'))).toHaveLength(2160)
+      const lines = (await print(jane, { as_of: EARLIER })).flatMap(page => page.split('\n'))
+      expect(lines.filter(line => line.startsWith('Adjustment'))).toHaveLength(300)
       expect(lines.join('\n')).not.toContain('The newest')
     }, 60_000)
 
@@ -247,7 +247,7 @@ describe('the statement as a document', () => {
       expect((await scene.api.get('/affiliates')).status).toBe(200)
       started.unread.leave()
       // Whoever comes next does not wait for what nobody reads any more, and only one is drawn at a time.
-      expect((await print(jane)).length).toBeGreaterThan(200)
+      expect((await print(jane, { as_of: EARLIER })).length).toBeGreaterThan(12)
     }, 60_000)
   })
 })
