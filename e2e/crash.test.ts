@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Oracle, tellVerdict } from './chaos/oracle.ts'
-import { isFull, sized, tell } from './chaos/size.ts'
+import { expectWithin, isFull, sized, tell } from './chaos/size.ts'
 import { api } from './support/api.ts'
 import { type Load, outageMs, startLoad, unexpected } from './support/load.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
 import type { Env } from './support/program.ts'
-import { createProgramme, type Programme } from './support/programme.ts'
+import type { Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 // The guarantee: a write that was acknowledged is there afterwards, and its event comes, whatever was killed; and an outage of
@@ -27,11 +27,10 @@ const slowest = { readyMs: 0, outageMs: 0 }
 const postgres = () => postmasterPid(dataDir) ?? expect.unreachable('PostgreSQL does not run')
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  ;({ dataDir, programme } = await preparedDataDir())
   oracle = await Oracle.start()
   env = { ...oracle.env, TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' }
   service = await serve(env)
-  programme = await createProgramme(env)
   // What a killed server had claimed is given back when its lease has run out: only the full size waits for that.
   if (isFull) await oracle.attach(api(service.url, programme.key), env, programme.accountId)
 })
@@ -46,7 +45,7 @@ const hasEnded = () => service.child.exitCode !== null || service.child.signalCo
 
 async function underLoad(): Promise<Load> {
   const load = await startLoad(service.url, programme)
-  await load.more(50, 201, 10_000)
+  await load.more(50, 201)
   return load
 }
 
@@ -62,16 +61,16 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))('kill -9,
 
     service = await serve(env)
     slowest.readyMs = Math.max(slowest.readyMs, service.readyMs)
-    expect(service.readyMs).toBeLessThan(READY_MS)
+    expectWithin(service.readyMs, READY_MS)
     expect(postgres()).toBe(orphan)
   })
 
-  test('of PostgreSQL under load: 503, never 500, and serving again within 5 s', async () => {
+  test('of PostgreSQL under load: 503, never 500, and serving again', async () => {
     const load = await underLoad()
     const killed = postgres()
     const killedAt = Date.now()
     process.kill(killed, 'SIGKILL')
-    await until('serving again', 2 * RECOVERY_MS, () => {
+    await until('serving again', () => {
       if (hasEnded()) throw new Error(`The service went down with PostgreSQL: ${service.output.stderr}`)
       return load.succeededSince(killedAt) >= 100
     })
@@ -81,7 +80,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))('kill -9,
     expect(unexpected(outcomes)).toEqual([])
     expect(outcomes.some(({ status }) => status === 503)).toBe(true)
     slowest.outageMs = Math.max(slowest.outageMs, outageMs(outcomes, killedAt))
-    expect(outageMs(outcomes, killedAt)).toBeLessThan(RECOVERY_MS)
+    expectWithin(outageMs(outcomes, killedAt), RECOVERY_MS)
     expect(postgres()).not.toBe(killed)
   })
 
@@ -93,7 +92,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))('kill -9,
     await service.ended
     await load.stop()
     oracle.acknowledge(...load.acknowledged())
-    await untilGone(killed, 5_000)
+    await untilGone(killed)
 
     service = await serve(env)
     slowest.readyMs = Math.max(slowest.readyMs, service.readyMs)

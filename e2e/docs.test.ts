@@ -66,5 +66,5 @@ describe.each([
       stderr: '',
       stdout: '',
     })
-  }, 120_000)
+  })
 })

@@ -32,7 +32,7 @@ describe('migrate', () => {
 describe('worker', () => {
   test('runs until SIGTERM and takes PostgreSQL with it', async () => {
     const worker = startWorker(env)
-    await until('the worker runs', 15_000, () => worker.output.stdout.includes('the worker runs'))
+    await until('the worker runs', () => worker.output.stdout.includes('the worker runs'))
     expect(pidFile(dataDir)).toBeDefined()
     expect(await worker.stop()).toBe(0)
     expect(pidFile(dataDir)).toBeUndefined()

@@ -1,13 +1,11 @@
 /** Protects who opens any page on a phone: nothing fails to load, the console stays silent, nothing sticks out, the keyboard reaches all. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, newVisitor } from './support/browser.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser, newVisitor } from './support/browser.ts'
 import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+import { soon } from './support/until.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 } }
-
-/** On a busy machine. Alone, each kind of page takes some seconds. */
-const OPENING_MS = 120_000
 
 /** How a page finds out that nobody is signed in. */
 const isSessionProbe = (url: string) => /\/api\/(me|session)$/.test(new URL(url).pathname)
@@ -19,8 +17,10 @@ const outOfReach = `[...document.querySelectorAll('pre, div')]
   .filter(box => box.tabIndex < 0 || !box.getAttribute('aria-label') || !box.getAttribute('role'))
   .map(box => box.outerHTML.slice(0, 80))`
 
-describe.runIf(hasBrowser)('every page', () => {
+describeInBrowser('every page', () => {
   let acme: PortalProgramme
+  let affiliateId: number
+  let referralId: number
   const problems: string[] = []
 
   /** Opens pages one after the other in one tab and notes what is wrong with each. */
@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)('every page', () => {
   const loaded = (tab: Page) => tab.getByRole('heading').first().waitFor()
   const settled = async (tab: Page) => {
     await loaded(tab)
-    await expect.poll(() => tab.getByLabel('Loading').count(), { timeout: 30_000 }).toBe(0)
+    await soon(async () => (await tab.getByLabel('Loading').count()) === 0)
     await tab.waitForLoadState('networkidle')
   }
 
@@ -65,45 +65,48 @@ describe.runIf(hasBrowser)('every page', () => {
   })
   afterAll(() => acme?.close())
 
-  test('of the documentation, and those that lead nowhere', { timeout: OPENING_MS }, async () => {
+  test('of the documentation, and those that lead nowhere', async () => {
     const index = await (await fetch(`${acme.service.url}/docs`)).text()
     const guides = [...index.matchAll(/href="(\/docs\/[a-z-]+)"/g)].map(([, path]) => path as string)
-    const { tab } = await newVisitor(acme.browser, PHONE)
+    const { tab } = await newVisitor(PHONE)
     const paths = ['/docs', ...new Set(guides), '/docs/search?q=refund', '/docs/none', '/docs/none/a/b']
     expect(paths.length).toBeGreaterThan(18)
     await look(tab, [...paths, '/unknown', '/portal/unknown', '/r/unknown/jane'], loaded)
     expect(problems.splice(0)).toEqual([])
   })
 
-  test('of the portal', { timeout: OPENING_MS }, async () => {
-    const person = { email: 'jane@example.com', name: 'Jane', token: 'jane', campaign_id: 1 }
-    const { id } = await acme.client.affiliates.create(person)
-    await acme.client.affiliates.update(id, { status: 'approved' })
-    await acme.client.conversions.create({
-      campaign_id: 1,
+  test('of the portal', async () => {
+    affiliateId = await acme.affiliate('jane', { name: 'Jane' })
+    const { referral } = await acme.client.conversions.create({
+      campaign_id: acme.partners,
       customer_ref: 'a-customer-with-a-rather-long-reference-1',
       token: 'jane',
       sale: { external_id: 'invoice-1', amount_minor: 4900, currency: 'USD' },
     })
-    const { tab } = await newVisitor(acme.browser, PHONE)
-    const at = (page: string) => `/portal/acme${page}`
+    referralId = referral?.id ?? 0
+    const { tab } = await newVisitor(PHONE)
+    const at = (page: string) => `/portal/${acme.slug}${page}`
     await look(tab, ['/portal', at('/sign-in'), at('/join'), at('/sign-in/unknown')], settled)
-    const link = new URL(await acme.magicLink(id)).pathname
+    const link = new URL(await acme.magicLink(affiliateId)).pathname
     await tab.goto(acme.service.url + link)
     await tab.waitForURL(acme.service.url + at(''))
-    const pages = ['', '/links', '/referrals', '/referrals/1', '/commissions', '/payouts', '/campaigns']
-    await look(tab, [...pages, '/settings', '/nowhere'].map(at), settled)
+    const pages = ['', '/links', '/referrals', `/referrals/${referralId}`, '/commissions', '/payouts']
+    await look(tab, [...pages, '/campaigns', '/settings', '/nowhere'].map(at), settled)
     expect(problems.splice(0)).toEqual([])
   })
 
-  test('of the dashboard', { timeout: OPENING_MS }, async () => {
+  test('of the dashboard', async () => {
     const { context } = acme.owner
     const tab = await context.newPage()
     await tab.setViewportSize(PHONE.viewport)
-    const at = (page: string) => `/dashboard/acme${page}`
+    const at = (page: string) => `/dashboard/${acme.slug}${page}`
     const lists = ['/overview', '/affiliates', '/campaigns', '/referrals', '/commissions', '/payouts']
-    const others = ['/campaigns/1', '/affiliates/1', '/referrals/1', '/webhooks', '/settings', '/audit-log']
-    await look(tab, [...lists, ...others, '/nowhere'].map(at), settled)
+    const others = [`/campaigns/${acme.partners}`, `/affiliates/${affiliateId}`, `/referrals/${referralId}`]
+    await look(
+      tab,
+      [...lists, ...others, '/webhooks', '/settings', '/audit-log', '/nowhere'].map(at),
+      settled,
+    )
     expect(problems.splice(0)).toEqual([])
   })
 })

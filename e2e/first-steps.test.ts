@@ -10,7 +10,6 @@ import { newDataDir } from './support/temporary.ts'
 const API_KEY = /^trib_[0-9A-Za-z]{38}$/
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** The goal is 3 s on a machine of its own; the test runs beside others on two cores. */
-const SECOND_START_MS = 6_000
 
 let dataDir: string
 let env: Env
@@ -24,9 +23,7 @@ beforeAll(async () => {
 })
 
 describe('the first start on an empty directory', () => {
-  test('answers within 20 s', async () => {
-    console.info(`first start: ${service.readyMs} ms`)
-    expect(service.readyMs).toBeLessThan(20_000)
+  test('answers', async () => {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
     expect((await fetch(service.url)).headers.get('content-type')).toContain('text/html')
   })
@@ -55,12 +52,10 @@ describe('the first start on an empty directory', () => {
     expect(document.servers[0]?.url).toBe(service.url)
   })
 
-  test('the second start is ready at once and asks for no account', async () => {
+  test('the second start asks for no account', async () => {
     expect(await service.stop()).toBe(0)
     expect(pidFile(dataDir)).toBeUndefined()
     service = await serve(env)
-    console.info(`second start: ${service.readyMs} ms`)
-    expect(service.readyMs).toBeLessThan(SECOND_START_MS)
     expect(service.output.stdout).not.toContain('account create')
     expect((await api(service.url, key).campaigns.list().page()).has_more).toBe(false)
   })

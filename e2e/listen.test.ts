@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from './support/api.ts'
 import { asOwner } from './support/embedded-sql.ts'
 import { type Env, type Running, startTributary, tributary } from './support/program.ts'
-import { createProgramme, type Programme } from './support/programme.ts'
+import type { Programme } from './support/programme.ts'
 import { startReceiver } from './support/recording-receiver.ts'
 import { type Service, serve } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 /** While a developer listens, events arrive at a local address; when the command ends, however it ends, so does the endpoint. */
@@ -18,10 +18,9 @@ let client: Tributary
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  ;({ dataDir, programme } = await preparedDataDir())
   env = { TRIBUTARY_DATA_DIR: dataDir }
   service = await serve(env)
-  programme = await createProgramme(env)
   client = api(service.url, programme.key)
   receiver = await startReceiver()
 })
@@ -39,10 +38,10 @@ async function approveSomebody(): Promise<number> {
 
 async function startListen(...args: string[]): Promise<Running & { secret: string }> {
   const program = startTributary(
-    ['listen', '--account', 'company-1', '--forward', `${receiver.url}hooks?a=1`, ...args],
+    ['listen', '--account', programme.slug, '--forward', `${receiver.url}hooks?a=1`, ...args],
     env,
   )
-  const secret = await until('it listens', 20_000, () => /whsec_\S+/.exec(program.output.stdout)?.[0])
+  const secret = await until('it listens', () => /whsec_\S+/.exec(program.output.stdout)?.[0])
   return { ...program, secret }
 }
 
@@ -50,15 +49,15 @@ describe('listen', () => {
   test('forwards each event, signed with the secret that it prints, and shows it', async () => {
     const program = await startListen()
     expect(program.output.stdout).toMatch(
-      /^The events of company-1 go to http:\/\/127\.0\.0\.1:\d+\/hooks\?a=1 until/,
+      new RegExp(`^The events of ${programme.slug} go to http://127\\.0\\.0\\.1:\\d+/hooks\\?a=1 until`),
     )
     expect(await endpoints()).toMatchObject([{ url: `${receiver.url}hooks?a=1`, status: 'active' }])
     const id = await approveSomebody()
-    await until('the event arrives', 10_000, () => receiver.received.length > 0)
+    await until('the event arrives', () => receiver.received.length > 0)
     const { body, headers } = receiver.received[0] as (typeof receiver.received)[0]
     const event = await verifyWebhook(body, headers, program.secret)
     expect(event).toMatchObject({ type: 'promoter.approved', data: { id } })
-    await until('it is shown', 10_000, () => program.output.stdout.includes('promoter.approved'))
+    await until('it is shown', () => program.output.stdout.includes('promoter.approved'))
     expect(program.output.stdout).toMatch(
       new RegExp(`\\n\\d\\d:\\d\\d:\\d\\d  promoter\\.approved  ${event.id}  200  \\d+ ms\\n$`),
     )
@@ -80,9 +79,9 @@ describe('listen', () => {
 
   test('shows what failed, and when it is tried again', async () => {
     const program = startTributary(['listen', '--account', '1', '--forward', 'http://127.0.0.1:1/'], env)
-    await until('it listens', 20_000, () => program.output.stdout.includes('whsec_'))
+    await until('it listens', () => program.output.stdout.includes('whsec_'))
     await approveSomebody()
-    await until('it is shown', 10_000, () => program.output.stdout.includes('promoter.approved'))
+    await until('it is shown', () => program.output.stdout.includes('promoter.approved'))
     expect(program.output.stdout).toMatch(
       /promoter\.approved {2}\d+ {2}.*ECONNREFUSED.* ms {2}again at \d\d:\d\d:\d\d\n/,
     )
@@ -146,7 +145,7 @@ describe('listen', () => {
   test('says when nobody is there to deliver', async () => {
     await service.stop()
     const program = await startListen()
-    await until('it says so', 10_000, () => program.output.stderr.includes('seems to run on this database'))
+    await until('it says so', () => program.output.stderr.includes('seems to run on this database'))
     program.child.kill('SIGINT')
     expect(await program.ended).toBe(0)
   })

@@ -61,7 +61,7 @@ function replicated() {
     const expected = [await postgres.query('source', pins), await postgres.query('source', items)]
     expect(expected[0]).toMatchObject([{ released: true }])
     expect(expected[1]).toMatchObject([{ status: 'canceled' }])
-    await until('the replica says the same', 20_000, async () => {
+    await until('the replica says the same', async () => {
       const found = [await postgres.query('replica', pins), await postgres.query('replica', items)]
       return JSON.stringify(found) === JSON.stringify(expected)
     })
@@ -74,7 +74,7 @@ function replicated() {
       events: ['payout.paid'],
     })
     await client.webhookEndpoints.delete(id)
-    await until('the replica says the same', 20_000, async () => {
+    await until('the replica says the same', async () => {
       const [row] = await postgres.query(
         'replica',
         `SELECT deleted_at FROM webhook_endpoints WHERE id = ${id}`,
@@ -105,7 +105,7 @@ function replicated() {
 }
 
 // Chosen when the tests are defined, as for everything that needs an own PostgreSQL 15.
-if (existsSync(BIN)) describe('with logical replication', { timeout: 60_000 }, replicated)
+if (existsSync(BIN)) describe('with logical replication', replicated)
 else
   describe('with logical replication', () => {
     test('there is no PostgreSQL 15 on this machine', () => expect(existsSync(BIN)).toBe(false))

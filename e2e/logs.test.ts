@@ -11,9 +11,9 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner } from './support/embedded-sql.ts'
 import { type Env, must } from './support/program.ts'
-import { createProgramme, lastLine, type Programme } from './support/programme.ts'
+import { lastLine, type Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 interface Line {
@@ -69,9 +69,9 @@ const lines = () =>
 const lineOf = (id: string, msg: string) => lines().filter(line => line.request_id === id && line.msg === msg)
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  ;({ dataDir, programme } = await preparedDataDir())
   Object.assign(secrets, {
-    'secret key': 'the key that seals all secrets of this installation',
+    'secret key': readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(),
     'mail password': 'mail-server-password',
     'rates token': 'rates-address-token',
   })
@@ -85,7 +85,6 @@ beforeAll(async () => {
   }
   service = await serve(env)
   const quiet = { ...env, LOG_LEVEL: 'warn' }
-  programme = await createProgramme(quiet)
   const owner = ['--email', OWNER, '--password', PASSWORD]
   await must(['account', 'create', '--name', 'Acme', ...owner], quiet)
   loose.origin = service.url
@@ -145,7 +144,7 @@ describe('at the most talkative level', () => {
     const reset = { token: secrets['reset token'], password: 'another horse that nobody knows' }
     secrets['the new password'] = reset.password
     await ask('POST', '/dashboard/api/password', loose, reset)
-    await ask('GET', '/r/company-1/jane?to=https://shop.example/')
+    await ask('GET', `/r/${programme.slug}/jane?to=https://shop.example/`)
     expect(asked.filter(({ status }) => status >= 500)).toEqual([])
   })
 
@@ -158,7 +157,7 @@ describe('at the most talkative level', () => {
     const person = { email: 'joe@example.com', campaign_id: programme.campaignId }
     const { id } = (await ask('POST', '/api/v1/affiliates', key(), person)).body
     await ask('PATCH', `/api/v1/affiliates/${id}`, key(), { status: 'approved' })
-    await until('the attempt is logged', 10_000, () => lines().some(({ msg }) => msg === 'delivery attempt'))
+    await until('the attempt is logged', () => lines().some(({ msg }) => msg === 'delivery attempt'))
   })
 
   test('a fault of ours: the answer’s Request-Id leads to the error, and the row that was refused is not in it', async () => {
@@ -168,7 +167,7 @@ describe('at the most talkative level', () => {
     const person = { email: secrets['a refused row'], campaign_id: programme.campaignId }
     const failed = await ask('POST', '/api/v1/affiliates', key(), person)
     expect(failed.status).toBe(500)
-    await until('its line', 5_000, () => lineOf(failed.id, 'a request failed').length > 0)
+    await until('its line', () => lineOf(failed.id, 'a request failed').length > 0)
     expect(lineOf(failed.id, 'a request failed')).toMatchObject([
       {
         level: 50,
@@ -187,12 +186,12 @@ describe('at the most talkative level', () => {
     const socket = connect(Number(port), hostname)
     socket.write(`NONSENSE ${programme.key}\r\n\r\n`)
     const id = /^request-id: (\S+)/im.exec(await text(socket))?.[1] as string
-    await until('its line', 5_000, () => lineOf(id, 'a request was not valid HTTP').length === 1)
+    await until('its line', () => lineOf(id, 'a request was not valid HTTP').length === 1)
   })
 
   test('every answer has one line, with what it was and for whom', async () => {
     const without = () => asked.filter(({ id }) => lineOf(id, 'request').length !== 1)
-    await until('all lines', 5_000, () => without().length === 0)
+    await until('all lines', () => without().length === 0)
     for (const { id, method, status } of asked)
       expect(lineOf(id, 'request')).toMatchObject([{ method, status, ms: expect.any(Number) }])
     const told = lines().filter(({ msg }) => msg === 'request')

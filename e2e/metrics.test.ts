@@ -54,9 +54,9 @@ beforeAll(async () => {
     })
   const sale = { external_id: 'in-euro', amount_minor: 100, currency: 'EUR' }
   await post('/ingest/v1/conversions', { campaign_id: campaignId, customer_ref: 'c', token: 'jane', sale })
-  await post('/dashboard/api/password/reset', { email: 'owner-1@example.com' })
+  await post('/dashboard/api/password/reset', { email: programme.programme.owner.email })
   await client.campaigns.list().page()
-  figures = await until('all figures are there', 10_000, async () => {
+  figures = await until('all figures are there', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text()
     return /delivery_attempts_total\{outcome="delivered"\} 1/.test(text) && text
   })
@@ -111,7 +111,7 @@ test('the figures are right: the version, the schema, the routines and what wait
 test('a worker tells all but the requests', async () => {
   const port = await freePort()
   const worker = startWorker({ ...env, TRIBUTARY_WORKER_PORT: String(port) })
-  const text = await until('the worker answers', 20_000, () =>
+  const text = await until('the worker answers', () =>
     fetch(`http://127.0.0.1:${port}/metrics`).then(
       response => response.text(),
       () => undefined,

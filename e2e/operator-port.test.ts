@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { freePort } from './support/free-port.ts'
 import { serve } from './support/service.ts'
-import { temporaryDirectory } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 const pages = ['/healthz', '/readyz', '/metrics']
@@ -12,10 +12,10 @@ async function get(url: string): Promise<{ status: number; text: string }> {
   return { status: response.status, text: await response.text() }
 }
 
-test.each(['1', '2'])('with %s process', { timeout: 90_000 }, async processes => {
+test.each(['1', '2'])('with %s process', async processes => {
   const port = String(await freePort())
   const service = await serve({
-    TRIBUTARY_DATA_DIR: await temporaryDirectory(),
+    TRIBUTARY_DATA_DIR: (await preparedDataDir()).dataDir,
     TRIBUTARY_OPERATOR_PORT: port,
     TRIBUTARY_PROCESSES: processes,
     TRIBUTARY_DRAIN_DELAY_SECONDS: '2',
@@ -36,7 +36,7 @@ test.each(['1', '2'])('with %s process', { timeout: 90_000 }, async processes =>
   expect(text).toMatch(/route="\/api\/v1\/affiliates",status="401"\} 10\n/)
 
   const stopping = service.stop()
-  await until('it is draining', 10_000, async () => (await get(`${operator}/readyz`)).status === 503)
+  await until('it is draining', async () => (await get(`${operator}/readyz`)).status === 503)
   expect(await stopping).toBe(0)
   await expect(fetch(`${operator}/healthz`)).rejects.toThrow()
 })

@@ -58,7 +58,7 @@ test('the running service sends it once and follows it to its end', async () => 
     `Payout ${id} is processing: 1 item, 123.40 USD.\n` +
       'The running service sends it to PayPal and follows it to its end.\n',
   )
-  const done = await until('PayPal has paid', 15_000, async () => {
+  const done = await until('PayPal has paid', async () => {
     const payout = await client.payouts.get(Number(id))
     return payout.status === 'paid' && payout
   })

@@ -2,19 +2,28 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { api, statusOf } from './support/api.ts'
 import { type Env, must, tributary } from './support/program.ts'
 import { type Service, serve } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 
 /** What an operator does for people who sign in, and that everything done by command is on record for them to read. */
 const EMAIL = 'owner@acme.example'
 let env: Env
 let service: Service
+let account: string
+let userId: number
 let cookie: string
 
 beforeAll(async () => {
-  env = { TRIBUTARY_DATA_DIR: await newDataDir() }
+  const { dataDir } = await preparedDataDir()
+  env = { TRIBUTARY_DATA_DIR: dataDir }
   service = await serve(env)
-  const account = ['--name', 'Acme', '--email', EMAIL, '--password', 'correct horse', '--key-name', 'backend']
-  await must(['account', 'create', ...account], env)
+  const owner = ['--email', EMAIL, '--password', 'correct horse']
+  const created = await must(
+    ['account', 'create', '--name', 'Acme', ...owner, '--key-name', 'backend', '--json'],
+    env,
+  )
+  const { account_id, user_id } = JSON.parse(created) as Record<'account_id' | 'user_id', number>
+  account = String(account_id)
+  userId = user_id
 })
 
 const send = (method: string, path: string, body?: object) =>
@@ -32,10 +41,10 @@ const signIn = async (password: string) => {
 
 describe('user', () => {
   test('list shows who is on the team', async () => {
-    expect(JSON.parse(await must(['user', 'list', '--account', '1', '--json'], env))).toEqual([
-      { id: 1, email: EMAIL, name: null, role: 'owner', created_at: expect.any(String) },
+    expect(JSON.parse(await must(['user', 'list', '--account', account, '--json'], env))).toEqual([
+      { id: userId, email: EMAIL, name: null, role: 'owner', created_at: expect.any(String) },
     ])
-    expect(await must(['user', 'list', '--account', '1'], env)).toBe(`1  ${EMAIL}  owner\n`)
+    expect(await must(['user', 'list', '--account', account], env)).toBe(`${userId}  ${EMAIL}  owner\n`)
     const { code, stderr } = await tributary(['user', 'list', '--account', '7'], env)
     expect([code, stderr]).toEqual([1, 'There is no such account.\n'])
   })
@@ -52,16 +61,17 @@ describe('user', () => {
   })
 })
 
-test('what commands change is in the audit log, by the user who ran them', { timeout: 60_000 }, async () => {
-  const run = async (...args: string[]) => JSON.parse(await must([...args, '--account', '1', '--json'], env))
-  const key = (await must(['key', 'create', '--account', '1', '--name', 'shop'], env)).trim()
-  await must(['key', 'revoke', '--account', '1', '--id', '2'], env)
+test('what commands change is in the audit log, by the user who ran them', async () => {
+  const run = async (...args: string[]) =>
+    JSON.parse(await must([...args, '--account', account, '--json'], env))
+  const key = (await must(['key', 'create', '--account', account, '--name', 'shop'], env)).trim()
+  await must(['key', 'revoke', '--account', account, '--id', '3'], env)
   const campaign = await run('campaign', 'create', '--name', 'Partners', '--minimum-payout-minor', '0')
   expect(await statusOf(api(service.url, key).campaigns.list().page())).toBe(401)
 
   const client = api(
     service.url,
-    (await must(['key', 'create', '--account', '1', '--name', 'again'], env)).trim(),
+    (await must(['key', 'create', '--account', account, '--name', 'again'], env)).trim(),
   )
   const affiliate = await client.affiliates.create({
     email: 'jane@example.com',
@@ -75,16 +85,18 @@ test('what commands change is in the audit log, by the user who ran them', { tim
   const of = ['--affiliate', String(affiliate.id), '--campaign', String(campaign.id)]
   await run('adjust', ...of, '--amount-minor', '700', '--description', 'A welcome')
   const payout = await run('payout', 'create', '--campaign', String(campaign.id))
-  await must(['payout', 'export', '--account', '1', '--id', String(payout.id)], env)
+  await must(['payout', 'export', '--account', account, '--id', String(payout.id)], env)
   await run('payout', 'pay', '--id', String(payout.id), '--reference', 'SEPA 1')
   await run('webhook', 'disable', '--endpoint', String(endpoint.id))
   // Nothing was changed, so nothing is written down.
-  expect((await tributary(['payout', 'cancel', '--account', '1', '--id', String(payout.id)], env)).code).toBe(
-    1,
-  )
+  expect(
+    (await tributary(['payout', 'cancel', '--account', account, '--id', String(payout.id)], env)).code,
+  ).toBe(1)
 
   await signIn('another horse')
-  const page = (await (await send('GET', 'accounts/1/audit_log?order=oldest&actor_kind=command')).json()) as {
+  const page = (await (
+    await send('GET', `accounts/${account}/audit_log?order=oldest&actor_kind=command`)
+  ).json()) as {
     data: { action: string; subject_id: number; actor_name: string; details: object }[]
   }
   const lines = page.data
@@ -102,7 +114,7 @@ test('what commands change is in the audit log, by the user who ran them', { tim
     'webhook_endpoint.switch',
   ])
   expect(new Set(lines.map(({ actor_name }) => actor_name)).size).toBe(1)
-  expect(lines.at(0)).toMatchObject({ subject_id: 1, details: { name: 'Acme', email: EMAIL } })
+  expect(lines.at(0)).toMatchObject({ subject_id: Number(account), details: { name: 'Acme', email: EMAIL } })
   expect(lines.at(-2)).toMatchObject({ subject_id: payout.id, details: { reference: 'SEPA 1' } })
   expect(JSON.stringify(lines)).not.toMatch(/trib_|correct horse/)
 })

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lostWrites } from './chaos/oracle.ts'
+import { expectWithin } from './chaos/size.ts'
 import { api } from './support/api.ts'
 import { outageMs, startLoad, unexpected } from './support/load.ts'
 import { BIN, OwnPostgres } from './support/own-postgres.ts'
@@ -18,7 +19,6 @@ const LIMIT = 300
 const RECOVERY_MS = 10_000
 const QUERY_WAIT_MS = 5_000
 /** Enough that a small machine has room for the command that revokes a key. */
-const PAUSE_MS = 20
 
 function behindPgBouncer() {
   let postgres: OwnPostgres
@@ -69,9 +69,9 @@ function behindPgBouncer() {
   test('two servers under load: every answer is right, a revoked key is dead on both within 1 s', async () => {
     const services = [programme.service, await serve(env)]
     const other = await createProgramme(env)
-    const loads = await Promise.all(services.map(({ url }) => startLoad(url, other, PAUSE_MS)))
+    const loads = await Promise.all(services.map(({ url }) => startLoad(url, other)))
     const revocation = await revokeUnderLoad(services, accountId, env)
-    await Promise.all(loads.map(load => load.more(100, 201, 20_000)))
+    await Promise.all(loads.map(load => load.more(100, 201)))
     const outcomes = (await Promise.all(loads.map(load => load.stop()))).flat()
     expect(outcomes.filter(({ status }) => status !== 201)).toEqual([])
     const [one] = services as [Service]
@@ -79,7 +79,7 @@ function behindPgBouncer() {
     expect(await lostWrites(api(one.url, other.key), acknowledged)).toEqual([])
     console.info(`a revoked key was last accepted ${revocation.lastAcceptedAfterMs} ms after its revocation`)
     expect(revocation.accepted).toBeGreaterThan(20)
-    expect(revocation.lastAcceptedAfterMs).toBeLessThan(1_000)
+    expectWithin(revocation.lastAcceptedAfterMs, 1_000)
     expect(new Set(revocation.lateStatuses)).toEqual(new Set([401]))
     expect(await services[1]?.stop()).toBe(0)
   })
@@ -118,22 +118,22 @@ function behindPgBouncer() {
     const { service } = programme
     const other = await createProgramme(env)
     const load = await startLoad(service.url, other)
-    await load.more(50, 201, 10_000)
+    await load.more(50, 201)
     await postgres.stop()
-    await load.more(10, 503, RECOVERY_MS)
+    await load.more(10, 503)
     // PgBouncer keeps who asks waiting; readiness does not.
     const askedAt = Date.now()
     expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
-    expect(Date.now() - askedAt).toBeLessThan(QUERY_WAIT_MS - 1_000)
+    expectWithin(Date.now() - askedAt, QUERY_WAIT_MS - 1_000)
     await postgres.start()
     const backAt = Date.now()
-    await load.more(100, 201, 2 * RECOVERY_MS)
+    await load.more(100, 201)
     const outcomes = await load.stop()
     expect(unexpected(outcomes)).toEqual([])
     console.info(`after PostgreSQL was back: the last 503 came after ${outageMs(outcomes, backAt)} ms`)
-    expect(outageMs(outcomes, backAt)).toBeLessThan(RECOVERY_MS)
+    expectWithin(outageMs(outcomes, backAt), RECOVERY_MS)
     expect(await lostWrites(api(service.url, other.key), load.acknowledged())).toEqual([])
-    await until('ready again', RECOVERY_MS, async () => (await fetch(`${service.url}/readyz`)).ok)
+    await until('ready again', async () => (await fetch(`${service.url}/readyz`)).ok)
   })
 
   test('doctor finds nothing wrong, and all of it went through the few connections of PgBouncer', async () => {
@@ -187,7 +187,7 @@ function behindPgBouncer() {
       }),
     )
     expect(new Set(statuses)).toEqual(new Set([200, 500]))
-    const refusal = await until('a start that meets the statements of another', 20_000, async () => {
+    const refusal = await until('a start that meets the statements of another', async () => {
       const { code, stderr } = await tributary(['key', 'list', '--account', '1'], unaware)
       return code !== 0 && stderr
     })
@@ -196,8 +196,7 @@ function behindPgBouncer() {
 }
 
 // Chosen when the tests are defined, as for PostgreSQL 15; `.ci/run` installs PgBouncer where it can and says so where it cannot.
-if (hasPgBouncer && existsSync(BIN))
-  describe('behind PgBouncer in transaction mode', { timeout: 60_000 }, behindPgBouncer)
+if (hasPgBouncer && existsSync(BIN)) describe('behind PgBouncer in transaction mode', behindPgBouncer)
 else
   describe('behind PgBouncer in transaction mode', () => {
     test('there is no PgBouncer, or no PostgreSQL 15, on this machine', () =>

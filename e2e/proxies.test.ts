@@ -62,16 +62,12 @@ const spellings = (path: string) => {
 
 for (const [name, kind] of Object.entries(proxies))
   if (isInstalled(kind))
-    describe(`docs/deploy/${kind.file} in the real ${name}`, { timeout: 60_000 }, () => {
+    describe(`docs/deploy/${kind.file} in the real ${name}`, () => {
       let proxy: Awaited<ReturnType<typeof startRealProxy>>
       beforeAll(async () => {
         const { port } = upstream.address() as AddressInfo
         proxy = await startRealProxy(kind, [port, port])
-        await until(
-          `${name} reaches the service`,
-          20_000,
-          async () => (await statusOf(proxy.port, '/')) === 200,
-        )
+        await until(`${name} reaches the service`, async () => (await statusOf(proxy.port, '/')) === 200)
       })
       afterAll(() => proxy?.stop())
 

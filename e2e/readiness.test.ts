@@ -9,9 +9,9 @@ import { asOwner, withOwner } from './support/embedded-sql.ts'
 import { freePort } from './support/free-port.ts'
 import { postmasterPid } from './support/postgres-process.ts'
 import { type Env, must } from './support/program.ts'
-import { createProgramme, type Programme } from './support/programme.ts'
+import type { Programme } from './support/programme.ts'
 import { type Service, serve, startWorker } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 let dataDir: string
@@ -20,10 +20,9 @@ let service: Service
 let programme: Programme
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  ;({ dataDir, programme } = await preparedDataDir())
   env = { TRIBUTARY_DATA_DIR: dataDir }
   service = await serve(env)
-  programme = await createProgramme(env)
 })
 
 /** The status of /readyz; 0 where nobody listens. */
@@ -38,16 +37,16 @@ const killPostgres = () => process.kill(postmasterPid(dataDir) as number, 'SIGKI
 describe('a server is not ready', () => {
   test('while PostgreSQL is dead, and is again when it is back', async () => {
     killPostgres()
-    await until('not ready', 5_000, async () => (await readiness(service.url)) === 503)
+    await until('not ready', async () => (await readiness(service.url)) === 503)
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
-    await until('ready', 15_000, async () => (await readiness(service.url)) === 200)
+    await until('ready', async () => (await readiness(service.url)) === 200)
     expect(await statusOf(api(service.url, programme.key).campaigns.list().page())).toBe(200)
   })
 
   test('while the database takes no writes, as a standby does', async () => {
     await asOwner(dataDir, 'ALTER DATABASE tributary SET default_transaction_read_only = on')
     killPostgres()
-    const answer = await until('it says why', 15_000, async () => {
+    const answer = await until('it says why', async () => {
       const response = await fetch(`${service.url}/readyz`)
       const { error } = (await response.json()) as { error?: { message: string } }
       return response.status === 503 && /takes no writes/.test(error?.message ?? '')
@@ -59,7 +58,7 @@ describe('a server is not ready', () => {
       'ALTER DATABASE tributary RESET default_transaction_read_only',
     )
     killPostgres()
-    await until('ready', 15_000, async () => (await readiness(service.url)) === 200)
+    await until('ready', async () => (await readiness(service.url)) === 200)
   })
 
   test('while it waits for a migration', async () => {
@@ -71,7 +70,7 @@ describe('a server is not ready', () => {
       await client.query('COMMENT ON TABLE schema_migrations IS NULL')
       const second = serve({ ...env, PORT: String(port) })
       // It is kept from looking at the migrations: whatever they will be, nobody may be sent to it yet.
-      await until('it waits for the lock', 10_000, async () => {
+      await until('it waits for the lock', async () => {
         const { rows } = await client.query(
           `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
         )
@@ -112,14 +111,14 @@ describe('a worker', () => {
     // From here on the worker is alone, so the delivery is its own.
     expect(await service.stop()).toBe(0)
     const worker = startWorker(workerEnv)
-    await until('the worker is ready', 20_000, async () => (await readiness(url)) === 200)
+    await until('the worker is ready', async () => (await readiness(url)) === 200)
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' })
     const named = ['--account', String(programme.accountId), '--endpoint', String(endpoint.id)]
     await must(['webhook', 'test', ...named], env)
-    const response = await until('the delivery arrives', 10_000, () => held)
+    const response = await until('the delivery arrives', () => held)
 
     const stopped = worker.stop()
-    await until('the worker is draining', 5_000, async () => (await readiness(url)) === 503)
+    await until('the worker is draining', async () => (await readiness(url)) === 503)
     response.end('thank you')
     expect(await stopped).toBe(0)
     expect(await readiness(url)).toBe(0)
@@ -137,7 +136,7 @@ describe('a worker', () => {
       `Port ${port} on 127.0.0.1 is taken by another program. Set TRIBUTARY_WORKER_PORT`,
     )
     const silent = startWorker(env)
-    await until('it runs', 20_000, () => silent.output.stdout.includes('the worker runs'))
+    await until('it runs', () => silent.output.stdout.includes('the worker runs'))
     expect(silent.output.stdout).not.toContain('listening')
     expect(await silent.stop()).toBe(0)
   })

@@ -4,9 +4,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkout, must, shell } from './support/program.ts'
-import { type Service, serve } from './support/service.ts'
-import { newDataDir, temporaryDirectory } from './support/temporary.ts'
+import { checkout, shell } from './support/program.ts'
+import { sharedProgramme, sharedService } from './support/shared.ts'
+import type { SharedService } from './support/shared-parts.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 const run = promisify(execFile)
 const { version } = JSON.parse(readFileSync(join(checkout, 'sdk/package.json'), 'utf8')) as {
@@ -15,14 +16,12 @@ const { version } = JSON.parse(readFileSync(join(checkout, 'sdk/package.json'), 
 const NAME = `tributary-sdk-${version}.tgz`
 
 describe('the SDK of the service', () => {
-  let service: Service
-  let env: { TRIBUTARY_DATA_DIR: string }
+  let service: SharedService
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(service.url + path, { redirect: 'manual', headers })
 
   beforeAll(async () => {
-    env = { TRIBUTARY_DATA_DIR: await newDataDir() }
-    service = await serve(env)
+    service = await sharedService()
   })
 
   test('is one file with a version in its name, kept by caches', async () => {
@@ -56,17 +55,7 @@ describe('the SDK of the service', () => {
   })
 
   test.each([`/sdk/${NAME}`, '/sdk/latest.tgz'])('is installed by npm from %s and works', async path => {
-    const key = (
-      await must(
-        ['account', 'create', '--name', `Acme ${path.length}`, '--email', `a${path.length}@acme.example`]
-          .concat(['--password', 'correct horse battery', '--key-name', 'e2e'])
-          .concat(['--slug', `acme-${path.length}`]),
-        env,
-      )
-    )
-      .trim()
-      .split('\n')
-      .at(-1) as string
+    const { key } = (await sharedProgramme()).programme
     const folder = await temporaryDirectory()
     writeFileSync(join(folder, 'package.json'), '{"name": "shop", "version": "1.0.0", "type": "module"}')
     // A registry that nobody answers at: the package needs none.
@@ -90,15 +79,15 @@ describe('the SDK of the service', () => {
       cwd: folder,
       env: { ...process.env, KEY: key },
     })
-    expect(stdout).toBe('0\ntrue not_found\n')
+    expect(stdout).toBe('1\ntrue not_found\n')
   })
 
   test('nothing suggests npx outside a checkout', async () => {
-    const { stdout } = await shell(`node ${join(checkout, 'server/bin/tributary.js')} --help`, env)
+    const { stdout } = await shell(`node ${join(checkout, 'server/bin/tributary.js')} --help`, service.env)
     expect(stdout).toContain('In the checkout write npx tributary')
     const { stdout: help } = await shell(
       `node ${join(checkout, 'server/bin/tributary.js')} payout create --help`,
-      env,
+      service.env,
     )
     expect(help).toMatch(/\$ tributary payout create/)
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { lostWrites } from './chaos/oracle.ts'
+import { expectWithin } from './chaos/size.ts'
 import { api, statusOf } from './support/api.ts'
 import { holdRequest } from './support/held-request.ts'
 import { startLoad } from './support/load.ts'
@@ -18,7 +19,6 @@ import { until } from './support/until.ts'
 
 const LIMIT = 40
 /** Enough to leave room on a small machine for the process that is starting. */
-const PAUSE_MS = 20
 
 let dataDir: string
 let env: Env
@@ -107,21 +107,21 @@ describe('two processes under load', () => {
     service = await serve(env)
   })
 
-  test('a key that is revoked is dead on both within 1 s', async () => {
+  test('a key that is revoked is dead on both', async () => {
     const found = await revokeUnderLoad([service, service], programme.accountId, env)
     expect(found.accepted).toBeGreaterThan(20)
-    expect(found.lastAcceptedAfterMs).toBeLessThan(1_000)
+    expectWithin(found.lastAcceptedAfterMs, 1_000)
     expect(new Set(found.lateStatuses)).toEqual(new Set([401]))
   })
 
   test('one that is killed is replaced, and the other serves meanwhile', async () => {
-    const load = await startLoad(service.url, programme, PAUSE_MS)
-    await load.more(20, 201, 10_000)
+    const load = await startLoad(service.url, programme)
+    await load.more(20, 201)
     const [killed, other] = membersOf(service) as [number, number]
     process.kill(killed, 'SIGKILL')
-    await load.more(20, 201, 10_000)
+    await load.more(20, 201)
     const listened = () => service.output.stdout.match(/Server listening at/g)?.length
-    await until('a third one listens', 20_000, () => listened() === 3)
+    await until('a third one listens', () => listened() === 3)
     expect(membersOf(service)).toHaveLength(2)
     expect(membersOf(service)).toContain(other)
     expect(membersOf(service)).not.toContain(killed)
@@ -135,7 +135,7 @@ describe('two processes under load', () => {
     const before = membersOf(service)
     await writeFile(limitFile, 'many')
     process.kill(service.pid, 'SIGHUP')
-    await until('it is said', 20_000, () => /a new process did not start/.test(service.output.stdout))
+    await until('it is said', () => /a new process did not start/.test(service.output.stdout))
     expect(service.output.stderr).toMatch(
       /^Invalid settings:\n {2}TRIBUTARY_RATE_LIMIT_PER_MINUTE must be .*\n$/,
     )
@@ -146,16 +146,16 @@ describe('two processes under load', () => {
     const before = membersOf(service)
     await writeFile(limitFile, '20000000')
     const countedBefore = await answered(service.url, '/api/v1/affiliates', 201)
-    const load = await startLoad(service.url, programme, PAUSE_MS)
-    await load.more(20, 201, 10_000)
+    const load = await startLoad(service.url, programme)
+    await load.more(20, 201)
     const notReady: number[] = []
     process.kill(service.pid, 'SIGHUP')
-    await until('both have been replaced', 40_000, async () => {
+    await until('both have been replaced', async () => {
       const { status } = await ask(`${service.url}/readyz`)
       if (status !== 200) notReady.push(status)
       return /all processes have been replaced/.test(service.output.stdout)
     })
-    await load.more(20, 201, 10_000)
+    await load.more(20, 201)
     const outcomes = await load.stop()
     expect(outcomes.filter(({ status }) => status !== 201)).toEqual([])
     expect(notReady).toEqual([])
@@ -166,10 +166,10 @@ describe('two processes under load', () => {
     const enrolled = load.acknowledged().filter(({ kind }) => kind === 'affiliates').length
     // The load began by enrolling its seller.
     const expected = countedBefore + enrolled + 1
-    await until('all are counted', 5_000, async () => {
+    await until('all are counted', async () => {
       return (await answered(service.url, '/api/v1/affiliates', 201)) === expected
     })
-  }, 60_000)
+  })
 
   test('SIGTERM: the requests in hand are answered, then all of them end', async () => {
     const members = membersOf(service)
@@ -191,7 +191,7 @@ test('when the first process is killed the others end, and the next start finds 
   const members = membersOf(service)
   const postgres = postmasterPid(dataDir) as number
   process.kill(service.pid, 'SIGKILL')
-  for (const pid of members) await untilGone(pid, 5_000)
+  for (const pid of members) await untilGone(pid)
   expect(isAlive(postgres)).toBe(true)
 
   const taken = await serve({ ...env, TRIBUTARY_PROCESSES: '' })

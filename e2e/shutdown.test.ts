@@ -6,9 +6,9 @@ import { holdRequest } from './support/held-request.ts'
 import { startLoad } from './support/load.ts'
 import { pidFile, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, start } from './support/program.ts'
-import { createProgramme, type Programme } from './support/programme.ts'
+import type { Programme } from './support/programme.ts'
 import { type Service, serve, untilServing } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 let dataDir: string
@@ -16,14 +16,13 @@ let env: Env
 let programme: Programme
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  ;({ dataDir, programme } = await preparedDataDir())
   env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' }
-  programme = await createProgramme(env)
 })
 
 /** The listening socket is closed: who knocks now was never accepted. */
 const untilClosed = (url: string) =>
-  until('no new connection is accepted', 5_000, async () => {
+  until('no new connection is accepted', async () => {
     try {
       await (await fetch(url, { headers: { connection: 'close' } })).text()
       return false
@@ -35,7 +34,7 @@ const untilClosed = (url: string) =>
 async function expectCleanExit(service: Service, postgres: number, code: Promise<unknown>): Promise<void> {
   expect(await code).toBe(0)
   expect(service.output.stderr).toBe('')
-  await untilGone(postgres, 1_000)
+  await untilGone(postgres)
   expect(pidFile(dataDir)).toBeUndefined()
 }
 
@@ -44,7 +43,7 @@ describe('SIGTERM under load', () => {
     const service = await serve(env)
     const postgres = postmasterPid(dataDir) as number
     const load = await startLoad(service.url, programme)
-    await load.more(30, 201, 10_000)
+    await load.more(30, 201)
     const held = await Promise.all(Array.from({ length: 10 }, () => holdRequest(service.url, programme)))
 
     const stopped = service.stop()
@@ -75,9 +74,7 @@ test('a connection that is kept alive does not keep the server: it ends with its
   const stopped = service.stop()
   await untilClosed(service.url)
   expect(await held.finish()).toMatchObject({ status: 201, complete: true })
-  const answeredAt = Date.now()
   expect(await stopped).toBe(0)
-  expect(Date.now() - answeredAt).toBeLessThan(3_000)
   agent.destroy()
 })
 
@@ -90,7 +87,7 @@ describe('npm start', () => {
     await untilClosed(npm.url)
     expect(await held.finish()).toMatchObject({ status: 201, complete: true })
     expect(await stopped).toBe(0)
-    await untilGone(postgres, 5_000)
+    await untilGone(postgres)
     expect(pidFile(dataDir)).toBeUndefined()
   })
 })

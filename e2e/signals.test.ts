@@ -9,24 +9,22 @@ import { seed, sized, tell } from './chaos/size.ts'
 import { holdRequest } from './support/held-request.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, type Running, start, startTributary } from './support/program.ts'
-import { createProgramme, type Programme } from './support/programme.ts'
+import type { Programme } from './support/programme.ts'
 import { type Service, untilServing } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
 const ROUNDS = sized(1, 10)
 /** Signals that are further apart than this are two requests. */
 const TOGETHER_MS = 2_000
-const GONE_MS = 30_000
 
 let dataDir: string
 let env: Env
 let programme: Programme
 
 beforeAll(async () => {
-  dataDir = await newDataDir()
+  ;({ dataDir, programme } = await preparedDataDir())
   env = { TRIBUTARY_DATA_DIR: dataDir, PORT: '0' }
-  programme = await createProgramme(env)
 })
 
 const alone = { detached: true }
@@ -110,8 +108,8 @@ function environmentOf(pid: number): string[] {
 }
 
 async function expectNothingLeft(postgres: number): Promise<void> {
-  await untilGone(postgres, GONE_MS)
-  await until('every process has ended', GONE_MS, () => serving().length === 0)
+  await untilGone(postgres)
+  await until('every process has ended', () => serving().length === 0)
   expect(postmasterPid(dataDir)).toBeUndefined()
   stops++
 }
@@ -168,7 +166,7 @@ test.each(ways)(
     const postgres = postmasterPid(dataDir) as number
     const held = await holdRequest(service.url, programme)
     service.child.kill('SIGTERM')
-    await until('it has heard', 10_000, async () => (await fetch(`${service.url}/readyz`)).status === 503)
+    await until('it has heard', async () => (await fetch(`${service.url}/readyz`)).status === 503)
     await sleep(TOGETHER_MS)
     service.child.kill('SIGTERM')
     expect(await service.ended).toBe(143)
@@ -180,12 +178,12 @@ test.each(ways)(
 
 test('a command that is interrupted takes the PostgreSQL that it has started with it', async () => {
   const command = startTributary(['demo', '--account-name', 'Interrupted', '--scale', '3'], env)
-  const postgres = await until('PostgreSQL runs', 20_000, () => postmasterPid(dataDir))
-  await until('it is at work', 20_000, () => command.output.stderr.includes('Making a year'))
+  const postgres = await until('PostgreSQL runs', () => postmasterPid(dataDir))
+  await until('it is at work', () => command.output.stderr.includes('Making a year'))
   command.child.kill('SIGINT')
   expect(await command.ended).toBe(130)
   await expectNothingLeft(postgres)
-}, 60_000)
+})
 
 test('no stop has left anything behind', () => {
   expect(postmasterPid(dataDir)).toBeUndefined()

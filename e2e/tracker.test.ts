@@ -7,61 +7,54 @@ import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import type { Affiliate, Campaign } from '@tributary/sdk'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { api } from './support/api.ts'
-import { hasBrowser, launchBrowser, newVisitor, type Visitor } from './support/browser.ts'
-import { checkout, type Env, must } from './support/program.ts'
-import { type Service, serve } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { describeInBrowser, newVisitor, type Visitor } from './support/browser.ts'
+import { checkout, must } from './support/program.ts'
+import type { Programme } from './support/programme.ts'
+import { sharedProgramme } from './support/shared.ts'
+import type { SharedService } from './support/shared-parts.ts'
 
 const WINDOW_DAYS = 45
 
 const journey = () => {
-  let env: Env
-  let service: Service
+  let service: SharedService
   let merchant: Server
   let site: string
-  let browser: Browser
-  let account: { account_id: number; slug: string; api_key: string }
+  let programme: Programme
   const campaigns = {} as Record<'last_click' | 'first_click', Campaign>
   const affiliates: Affiliate[] = []
 
   /** Every page of the merchant loads the tracker; `/anonymous` forgets to say for whom. */
   const page = (path: string) => {
-    const attributes = path === '/anonymous' ? '' : ` data-account="${account.slug}"`
+    const attributes = path === '/anonymous' ? '' : ` data-account="${programme.slug}"`
     return `<!doctype html><title>Shop</title><h1>Welcome</h1><script src="${service.url}/tracker.js"${attributes}></script>`
   }
 
   async function createCampaign(model: 'last_click' | 'first_click') {
-    const args = ['campaign', 'create', '--account', String(account.account_id), '--name', model, '--json']
+    const args = ['campaign', 'create', '--account', String(programme.accountId), '--name', model, '--json']
     const terms = ['--attribution-model', model, '--attribution-window-days', WINDOW_DAYS.toString()]
     const lead = ['--destination-url', `${site}/landing`]
-    campaigns[model] = JSON.parse(await must([...args, ...terms, ...lead], env))
+    campaigns[model] = JSON.parse(await must([...args, ...terms, ...lead], service.env))
   }
 
   beforeAll(async () => {
-    env = { TRIBUTARY_DATA_DIR: await newDataDir() }
+    ;({ programme, ...service } = await sharedProgramme())
     merchant = createServer((request, response) => {
       response.setHeader('Content-Type', 'text/html')
       response.end(page(new URL(request.url ?? '/', 'http://x').pathname))
     }).listen(0, '127.0.0.1')
     await once(merchant, 'listening')
     site = `http://localhost:${(merchant.address() as AddressInfo).port}`
-    const launched = launchBrowser()
-    service = await serve(env)
-    const owner = ['--email', 'owner@example.com', '--password', 'correct horse', '--key-name', 'e2e']
-    account = JSON.parse(await must(['account', 'create', '--name', 'Shop', ...owner, '--json'], env))
     await createCampaign('last_click')
     await createCampaign('first_click')
-    const client = api(service.url, account.api_key)
+    const client = api(service.url, programme.key)
     for (const email of ['anna@example.com', 'ben@example.com']) {
       let enrolled: Affiliate | undefined
       for (const { id: campaign_id } of Object.values(campaigns))
         enrolled = await client.affiliates.create({ email, campaign_id })
       affiliates.push(await client.affiliates.update(enrolled?.id as number, { status: 'approved' }))
     }
-    browser = await launched
   })
   afterAll(() => merchant?.close().closeAllConnections())
 
@@ -77,7 +70,7 @@ const journey = () => {
 
   /** Whatever this visitor does, no page may throw, and no other host may be asked for anything. */
   async function visitor() {
-    const made = await newVisitor(browser)
+    const made = await newVisitor()
     visitors.push(made)
     const { tab, requests } = made
     const go = async (url: string) => {
@@ -88,7 +81,7 @@ const journey = () => {
       ...made,
       go,
       follow: (affiliate: Affiliate | undefined, campaign: Campaign) =>
-        go(`${service.url}/r/${account.slug}/${affiliate?.token}/${campaign.slug}`),
+        go(`${service.url}/r/${programme.slug}/${affiliate?.token}/${campaign.slug}`),
       clickId: () => tab.evaluate<number | null>('window.Tributary.clickId()'),
       beacons: () => requests.filter(url => url === `${service.url}/t/clicks`).length,
     }
@@ -99,7 +92,7 @@ const journey = () => {
     const customer_ref = `customer-${clickId}`
     const sale = { external_id: `sale-${clickId}`, amount_minor: 10_000, currency: 'USD' }
     const report = { campaign_id: campaign.id, customer_ref, click_id: clickId as number, sale }
-    const { status, data } = await api(service.url, account.api_key).conversions.create(report).withResponse()
+    const { status, data } = await api(service.url, programme.key).conversions.create(report).withResponse()
     return { status, ...data }
   }
 
@@ -121,8 +114,14 @@ const journey = () => {
     expect(attribution.candidates).toEqual([
       expect.objectContaining({ source: 'click', click_id: id, affiliate_id: anna?.id, outcome: 'won' }),
     ])
-    const explained = ['explain', '--account', String(account.account_id), '--referral', String(referral?.id)]
-    expect(await must(explained, env)).toContain(`won: click ${id} of affiliate ${anna?.id}`)
+    const explained = [
+      'explain',
+      '--account',
+      String(programme.accountId),
+      '--referral',
+      String(referral?.id),
+    ]
+    expect(await must(explained, service.env)).toContain(`won: click ${id} of affiliate ${anna?.id}`)
   })
 
   test.each([
@@ -186,10 +185,10 @@ const journey = () => {
   })
 }
 
-if (hasBrowser) describe('in Chromium', journey)
-else
-  test('there is no browser here: the tracker is at least a small, plain script', () => {
-    const source = readFileSync(join(checkout, 'web/tracker.js'), 'utf8')
-    expect(() => new Script(source)).not.toThrow()
-    expect(gzipSync(source).length).toBeLessThan(2_500)
-  })
+describeInBrowser('in Chromium', journey)
+
+test('the tracker is a small, plain script', () => {
+  const source = readFileSync(join(checkout, 'web/tracker.js'), 'utf8')
+  expect(() => new Script(source)).not.toThrow()
+  expect(gzipSync(source).length).toBeLessThan(2_500)
+})

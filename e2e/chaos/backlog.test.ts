@@ -69,7 +69,7 @@ async function approveAndWait(): Promise<number> {
   await client.affiliates.update(id, { status: 'approved' })
   oracle.acknowledge({ kind: 'affiliates', id, event: 'promoter.approved' })
   const answeredAt = performance.now()
-  await until('the new event has come', DRAIN_MS, () => oracle.told.has(`promoter.approved ${id}`))
+  await until('the new event has come', () => oracle.told.has(`promoter.approved ${id}`), DRAIN_MS)
   return performance.now() - answeredAt
 }
 

@@ -69,7 +69,7 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
     for (let n = 0; n < events; n++) {
       const id = await approve(client, good.campaignId)
       const answeredAt = performance.now()
-      await until('the event has come', 60_000, () => arrivedAt.has(id))
+      await until('the event has come', () => arrivedAt.has(id))
       latencies.push(Math.max(0, (arrivedAt.get(id) as number) - answeredAt))
       await sleep(PAUSE_MS)
     }
@@ -83,7 +83,7 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
       await sleep(HANGING_EVERY_MS)
     }
   })()
-  await until('endpoints hang', 30_000, () => open > 0)
+  await until('endpoints hang', () => open > 0)
   let most = 0
   const watching = setInterval(() => {
     most = Math.max(most, open)

@@ -141,8 +141,10 @@ async function untilClosed(what: string, opened: Socket[]): Promise<void> {
   const looking = setInterval(() => {
     for (const socket of opened) if (!socket.destroyed) socket.write('x', () => undefined)
   }, 1000)
-  await until(`all connections of ${what} are closed`, ALL_CLOSED_MS, () =>
-    opened.every(socket => socket.destroyed),
+  await until(
+    `all connections of ${what} are closed`,
+    () => opened.every(socket => socket.destroyed),
+    ALL_CLOSED_MS,
   )
   clearInterval(looking)
   const seconds = Math.round((performance.now() - begun) / 1000)
@@ -227,8 +229,10 @@ test('slow headers and bodies', async () => {
       drip(request('POST /t/clicks', { ...json, 'Content-Length': '8000' }))
       drip(request('POST /api/v1/affiliates', { ...json, Authorization: `Bearer ${programme.key}` }) + large)
     }
-    await until('all slow connections are closed', ALL_CLOSED_MS, () =>
-      opened.every(socket => socket.destroyed),
+    await until(
+      'all slow connections are closed',
+      () => opened.every(socket => socket.destroyed),
+      ALL_CLOSED_MS,
     )
   })
   await untilClosed('slow', opened)

@@ -60,7 +60,7 @@ test(`${KILLS} times kill -9 at random moments, seed ${seed}`, async () => {
     slowestMs = Math.max(slowestMs, service.readyMs)
   }
   const client = api(service.url, programme.key)
-  await until('every payout is paid', 120_000, async () => {
+  await until('every payout is paid', async () => {
     const statuses = await Promise.all(payouts.map(async id => (await client.payouts.get(id)).status))
     return statuses.every(status => status === 'paid')
   })

@@ -113,7 +113,7 @@ export class Oracle {
 
   /** After the load has ended. What is still on its way gets this long to arrive. */
   async verdict(client: Tributary, env: Env, patienceMs: number): Promise<Verdict> {
-    await until('every event has come', patienceMs, () => this.undelivered().length === 0).catch(
+    await until('every event has come', () => this.undelivered().length === 0, patienceMs).catch(
       () => undefined,
     )
     const counts = [...this.deliveries.values()]

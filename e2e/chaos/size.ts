@@ -1,10 +1,16 @@
 import { appendFileSync } from 'node:fs'
+import { expect } from 'vitest'
 
 /** `npm run chaos` runs the same tests as `npm test`, in full size. */
 export const isFull = process.env.CHAOS === 'full'
 
 /** How much of a fault, or of a load: little beside other tests, all of it in a run of its own. */
 export const sized = <T>(small: T, full: T): T => (isFull ? full : small)
+
+/** How long something took is held against its bar in a run of its own: beside other tests it says more of the machine. */
+export function expectWithin(tookMs: number, barMs: number): void {
+  if (isFull) expect(tookMs).toBeLessThan(barMs)
+}
 
 /** What chance begins with. It is printed, so that a run can be repeated. */
 export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 2 ** 31)

@@ -123,7 +123,7 @@ test(
     await report(samples, errors, latencies)
 
     const client = api(service.url, programme.key)
-    await until('every payout is paid', 120_000, async () => {
+    await until('every payout is paid', async () => {
       const statuses = await Promise.all(payouts.map(async id => (await client.payouts.get(id)).status))
       return statuses.every(status => status === 'paid')
     })

@@ -146,7 +146,7 @@ test(`${UNREAD} exports that nobody reads hold up nobody, and are closed`, async
   const { ms, failed } = await callOthers(viewer)
   watching.abort()
   await watch
-  await until('no export holds a connection', 4 * STALL_SECONDS * 1000, async () => (await exporting()) === 0)
+  await until('no export holds a connection', async () => (await exporting()) === 0)
   // What is left in the kernel is taken, and then the connections have ended.
   for (const each of opened) each.discard()
   await Promise.all(opened.map(({ closed }) => closed))

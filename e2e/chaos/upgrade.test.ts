@@ -89,7 +89,7 @@ function upgrade() {
     const acknowledged = loads.flatMap(load => load.acknowledged())
     const missing = () =>
       acknowledged.filter(({ event, id }) => event !== undefined && !told.has(`${event} ${id}`)).length
-    await until('every event has come', 60_000, () => missing() === 0).catch(() => undefined)
+    await until('every event has come', () => missing() === 0).catch(() => undefined)
     const lost = (await lostWrites(api(url, key), acknowledged)).length
     const twice = [...counts.values()].filter(count => count > 1).length
     const slowest = Math.max(...outcomes.map(({ sentAt, answeredAt }) => answeredAt - sentAt))
@@ -121,13 +121,13 @@ function upgrade() {
   test('beside the version before, with a reader of 40 s', async () => {
     const { old, env, programme } = await startOld(BEFORE)
     const onOld = await startLoad(old.url, programme, PAUSE_MS)
-    await onOld.more(100, 201, 60_000)
+    await onOld.more(100, 201)
     const stopReading = await readEverything()
     const begun = performance.now()
     const program = startTributary(['serve'], { ...env, PORT: '0' })
     await sleep(READS_MS)
     await stopReading()
-    await until('the new version listens', 60_000, () => {
+    await until('the new version listens', () => {
       if (program.child.exitCode !== null) throw new Error(program.output.stderr + program.output.stdout)
       return program.output.stdout.includes('is listening on')
     })
@@ -141,10 +141,10 @@ function upgrade() {
     })
     // Both serve and deliver side by side for a while, then the old one goes.
     const onNew = await startLoad(now.url, programme, PAUSE_MS)
-    await onNew.more(200, 201, 60_000)
+    await onNew.more(200, 201)
     await onOld.stop()
     expect(await old.stop()).toBe(0)
-    await onNew.more(100, 201, 60_000)
+    await onNew.more(100, 201)
     await onNew.stop()
     await judge(`beside ${BEFORE}`, [onOld, onNew], now.url, programme, env)
     expect(await now.stop()).toBe(0)
@@ -153,7 +153,7 @@ function upgrade() {
   test('beside one that does not read the lease: refused while it is connected, then upgraded', async () => {
     const { old, env, programme } = await startOld(BEFORE_LEASES)
     const load = await startLoad(old.url, programme, PAUSE_MS)
-    await load.more(100, 201, 60_000)
+    await load.more(100, 201)
     const program = startTributary(['serve'], { ...env, PORT: '0' })
     expect(await program.ended).toBe(1)
     expect(program.output.stderr).toMatch(/0019_leases must not run beside processes of an older version/)
@@ -164,12 +164,12 @@ function upgrade() {
       bar: 'refuses',
       holds: true,
     })
-    await load.more(100, 201, 60_000)
+    await load.more(100, 201)
     await load.stop()
     expect(await old.stop()).toBe(0)
     const now = await serve(env)
     const onNew = await startLoad(now.url, programme, PAUSE_MS)
-    await onNew.more(100, 201, 60_000)
+    await onNew.more(100, 201)
     await onNew.stop()
     await judge('after a version without leases', [load, onNew], now.url, programme, env)
     expect(await now.stop()).toBe(0)

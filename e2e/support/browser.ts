@@ -1,88 +1,33 @@
-import { accessSync, constants } from 'node:fs'
-import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Download,
   type Page,
 } from 'playwright-core'
-import { afterAll } from 'vitest'
-import { temporaryDirectory } from './temporary.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { hasBrowser } from './chromium.ts'
+import { sharedBrowserAddress } from './shared.ts'
 
-const SYSTEM_NAMES = ['chromium', 'google-chrome', 'chromium-browser']
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+/** Tests in a browser; where there is none, one that says so, which the end of the output repeats. */
+export function describeInBrowser(what: string, tests: () => void): void {
+  if (hasBrowser) describe(what, tests)
+  else
+    describe(what, () => {
+      test('there is no Chromium on this machine', () => expect(hasBrowser).toBe(false))
+    })
 }
 
-/** The package holds a binary for x86-64 alone. */
-const BUNDLED = '@sparticuz/chromium'
-function isBundledUsable(): boolean {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return false
-  try {
-    createRequire(import.meta.url).resolve(BUNDLED)
-    return true
-  } catch {
-    return false
-  }
-}
+let connected: Promise<Browser> | undefined
+// Ends what this file opened in it; the browser itself goes on for the others.
+afterAll(async () => (await connected)?.close())
 
-function systemBrowser(): string | undefined {
-  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
-  return SYSTEM_NAMES.flatMap(name => folders.map(folder => join(folder, name))).find(isExecutable)
-}
-
-/** Known while tests are being defined, so that a file can define others where there is no browser. */
-export const hasBrowser = isBundledUsable() || systemBrowser() !== undefined
-
-async function executable(): Promise<string> {
-  if (isBundledUsable()) {
-    const { default: bundled } = (await import(BUNDLED)) as { default: { executablePath(): Promise<string> } }
-    return bundled.executablePath()
-  }
-  const path = systemBrowser()
-  if (!path) throw new Error('There is no Chromium on this machine.')
-  return path
-}
-
-const started: Browser[] = []
-// After the tests, however they ended. Before the temporary directories go: hooks run last in, first out.
-afterAll(async () => {
-  for (const browser of started.splice(0)) await browser.close()
-})
-
-/**
- * A real Chromium with a profile of its own, which Playwright removes when it closes. It reaches nothing but this machine, and
- * takes it for these hosts too.
- */
-export async function launchBrowser(...hosts: string[]): Promise<Browser> {
-  const home = await temporaryDirectory(0o700)
-  const browser = await chromium.launch({
-    executablePath: await executable(),
-    // Since Chromium 132 that is the new headless mode: the browser itself, without windows.
-    headless: true,
-    // Chromium's sandbox cannot be set up by root.
-    chromiumSandbox: process.getuid?.() !== 0,
-    args: [
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      `--host-resolver-rules=${hosts.map(host => `MAP ${host} 127.0.0.1, `).join('')}MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`,
-    ],
-    // What it would leave in the user's home goes where it is cleaned up.
-    env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
-  })
-  started.push(browser)
-  return browser
+/** The browser of the run. */
+function openBrowser(): Promise<Browser> {
+  connected ??= sharedBrowserAddress().then(address => chromium.connect(address))
+  return connected
 }
 
 /** Somebody with cookies of their own, and a record of what their browser did. */
@@ -96,8 +41,12 @@ export interface Visitor {
   warnings: string[]
 }
 
-export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
-  const context = await browser.newContext(options)
+/** How long a page may take on a slow machine; what is waited for is there in a moment on any other. */
+const PATIENCE_MS = 60_000
+
+export async function newVisitor(options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await (await openBrowser()).newContext(options)
+  context.setDefaultTimeout(PATIENCE_MS)
   const visitor: Visitor = { context, tab: await context.newPage(), requests: [], errors: [], warnings: [] }
   context.on('request', request => visitor.requests.push(request.url()))
   visitor.tab.on('pageerror', error => visitor.errors.push(error))
@@ -106,3 +55,6 @@ export async function newVisitor(browser: Browser, options: BrowserContextOption
   })
   return visitor
 }
+
+/** What a browser saved: its own file may be out of our reach. */
+export const textOf = async (download: Download): Promise<string> => text(await download.createReadStream())

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Tributary, TributaryError } from '@tributary/sdk'
 import type { Acknowledged } from '../chaos/oracle.ts'
+import { sized } from '../chaos/size.ts'
 import { api } from './api.ts'
 import type { Programme } from './programme.ts'
 import { until } from './until.ts'
 
 const WORKERS = 6
 const MOST_REQUESTS = 6_000
+/** Enough for requests to be under way at any moment, and little beside other tests. */
+const PAUSE_MS = sized(20, 0)
 
 export interface Outcome {
   /** 0 where the connection failed before an answer came. */
@@ -25,7 +28,7 @@ export interface Load {
   /** How many requests that were sent after a moment have succeeded. */
   succeededSince(moment: number): number
   /** Waits until so many more requests have been answered with this status. */
-  more(count: number, status: number, timeoutMs: number): Promise<void>
+  more(count: number, status: number): Promise<void>
   stop(): Promise<Outcome[]>
 }
 
@@ -93,7 +96,11 @@ export async function openSeller(client: Tributary, campaignId: number): Promise
 }
 
 /** Enrols affiliates and sells as fast as a few clients can, or with pauses between, and keeps a log of every answer. */
-export async function startLoad(url: string, { key, campaignId }: Programme, pauseMs = 0): Promise<Load> {
+export async function startLoad(
+  url: string,
+  { key, campaignId }: Programme,
+  pauseMs = PAUSE_MS,
+): Promise<Load> {
   const client = api(url, key)
   const token = await openSeller(client, campaignId)
   const outcomes: Outcome[] = []
@@ -115,9 +122,9 @@ export async function startLoad(url: string, { key, campaignId }: Programme, pau
     acknowledged: () => outcomes.flatMap(({ written }) => written),
     succeededSince: moment =>
       outcomes.filter(({ status, sentAt }) => status === 201 && sentAt > moment).length,
-    async more(wanted, status, timeoutMs) {
+    async more(wanted, status) {
       const goal = count(status) + wanted
-      await until(`${wanted} more answers ${status}`, timeoutMs, () => count(status) >= goal)
+      await until(`${wanted} more answers ${status}`, () => count(status) >= goal)
     },
     async stop() {
       stopped = true

@@ -5,9 +5,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { until } from './until.ts'
 
-const SOON_MS = 10_000
-
-interface Mail {
+export interface Mail {
   to: string
   subject: string
   text: string
@@ -41,7 +39,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
   return {
     url: `smtp://127.0.0.1:${port}`,
-    take: (to, subject) => until(`a mail to ${to} about ${subject}`, SOON_MS, () => find(to, subject)),
+    take: (to, subject) => until(`a mail to ${to} about ${subject}`, () => find(to, subject)),
     close: () => new Promise(resolve => server.close(() => resolve())),
   }
 }

@@ -54,7 +54,7 @@ export class OwnPostgres {
       ['-D', join(this.#home, 'data'), '-p', String(this.port), ...settings.flatMap(one => ['-c', one])],
       { ...as(), cwd: '/', stdio: 'ignore' },
     )
-    await until('PostgreSQL 15 is ready', 15_000, () =>
+    await until('PostgreSQL 15 is ready', () =>
       this.query('postgres', 'SELECT 1').then(
         () => true,
         () => false,

@@ -2,9 +2,10 @@ import { type CreateAffiliate, type Tributary, verifyWebhook } from '@tributary/
 import { expect } from 'vitest'
 import { api } from './api.ts'
 import { type Env, must, tributary } from './program.ts'
-import { createProgramme } from './programme.ts'
+import { createProgramme, type Programme } from './programme.ts'
 import { startReceiver } from './recording-receiver.ts'
 import { type Service, serve } from './service.ts'
+import { preparedDataDir } from './shared.ts'
 import { newDataDir } from './temporary.ts'
 import { until } from './until.ts'
 
@@ -13,6 +14,7 @@ export interface PayoutProgramme {
   env: Env
   dataDir: string
   service: Service
+  programme: Programme
   client: Tributary
   key: string
   campaignId: number
@@ -32,12 +34,19 @@ export interface PayoutProgramme {
   close(): Promise<void>
 }
 
-/** A running service with a campaign that pays a fifth at once, from ten dollars on, and a receiver of its events. */
-export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutProgramme> {
-  const dataDir = await newDataDir()
+/** A service with these settings, on a prepared database or on another one, where the account is still to be made. */
+async function startService(settings: Env) {
+  const prepared = settings.DATABASE_URL ? undefined : await preparedDataDir()
+  const dataDir = prepared?.dataDir ?? (await newDataDir())
   const env = { ...settings, TRIBUTARY_DATA_DIR: dataDir }
   const service = await serve(env)
-  const { accountId, key } = await createProgramme(env)
+  return { dataDir, env, service, programme: prepared?.programme ?? (await createProgramme(env)) }
+}
+
+/** A running service with a campaign that pays a fifth at once, from ten dollars on, and a receiver of its events. */
+export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutProgramme> {
+  const { dataDir, env, service, programme } = await startService(settings)
+  const { accountId, key } = programme
   const account = ['--account', String(accountId)]
   const run = (...args: string[]) => must([...args, ...account], env)
   const runJson = async (...args: string[]) => JSON.parse(await run(...args, '--json'))
@@ -77,7 +86,7 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
       return type === 'payout.paid' && data.id === payoutId
     }
     const find = () => receiver.received.find(({ body }) => isIt(body))
-    const { body, headers } = await until(`the event of payout ${payoutId}`, 10_000, find)
+    const { body, headers } = await until(`the event of payout ${payoutId}`, find)
     return verifyWebhook(body, headers, secret)
   }
 
@@ -87,6 +96,7 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
     env,
     dataDir,
     service,
+    programme,
     client,
     key,
     campaignId,

@@ -56,7 +56,7 @@ export class PgBouncer {
     for (const name of ['', 'pgbouncer.ini', 'roles.txt']) chownSync(join(home, name), uid, gid)
     const child = spawn(BINARY, ['-q', join(home, 'pgbouncer.ini')], { ...as(), cwd: '/', stdio: 'ignore' })
     const bouncer = new PgBouncer(port, child)
-    await until('PgBouncer is ready', 10_000, () =>
+    await until('PgBouncer is ready', () =>
       bouncer.show('VERSION').then(
         () => true,
         () => false,

@@ -1,37 +1,57 @@
-import type { Tributary } from '@tributary/sdk'
-import type { Browser } from 'playwright-core'
+import { randomBytes } from 'node:crypto'
+import type { CreateAffiliate, Tributary } from '@tributary/sdk'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { api } from './api.ts'
-import { launchBrowser, newVisitor, type Visitor } from './browser.ts'
-import { type MailServer, startMailServer } from './mail-server.ts'
+import { newVisitor, type Visitor } from './browser.ts'
+import { loaded } from './pages.ts'
 import { must } from './program.ts'
-import { type Service, serve } from './service.ts'
+import { sharedService } from './shared.ts'
+import type { SharedService } from './shared-parts.ts'
 import { type Site, startSite } from './site.ts'
-import { newDataDir } from './temporary.ts'
 
-/** A domain of the company's own; the browser takes it for this machine. */
-export const DOMAIN = 'partners.acme.test'
-const PERSON = { email: 'owner@acme.example', password: 'correct horse battery' }
+const PASSWORD = 'correct horse battery'
+
+/** Browsers without windows call themselves so, and count as robots. */
+const PERSON = {
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/143.0.0.0 Safari/537.36',
+}
 
 export interface PortalProgramme {
-  service: Service
-  dataDir: string
-  browser: Browser
-  /** Where every mail ends up. */
-  post: MailServer
+  service: SharedService
+  accountId: number
+  slug: string
+  /** Where the portal is. */
+  portal: string
+  /** A domain of the company's own; the browser takes it for this machine. */
+  domain: string
   /** Where links lead, and another website. */
   shop: Site
   elsewhere: Site
   client: Tributary
+  /** Two campaigns that anybody may join. */
+  partners: number
+  resellers: number
+  /** An address that nobody else has. */
+  address(name: string): string
+  /** An approved affiliate of the first campaign. Gives its id. */
+  affiliate(name: string, details?: Partial<CreateAffiliate>): Promise<number>
   /** The company's own browser, signed in to the dashboard. */
   owner: Visitor
   /** What the dashboard's pages call, by its owner. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
   manage(method: string, path: string, body?: object): Promise<any>
   /** A campaign that anybody may join. */
-  openCampaign(name: string): Promise<{ id: number }>
+  openCampaign(name: string): Promise<number>
   /** A link to sign in, as the merchant's own site gets it. */
   magicLink(affiliateId: number): Promise<string>
-  close(): Promise<void>
+  /** Somebody new, who may not be bothered by a script that fails nor sent to a host that is not ours. */
+  visitor(options?: Parameters<typeof newVisitor>[0]): Promise<Visitor>
+  /** Opens a page of the portal, and waits until it is there. */
+  go(tab: Page, page: string): Promise<void>
+  /** That nobody was asked but ourselves, and no script of a page failed. */
+  expectNothingForeign(): void
+  close(): void
 }
 
 const campaign = (name: string, destination_url: string) => ({
@@ -50,59 +70,97 @@ const campaign = (name: string, destination_url: string) => ({
   rewards: { commission: '15%', recurring_months: null },
 })
 
-/** Acme with its mail server, its shop, its owner in a browser, and the campaigns 1 and 2 that anybody may join. */
-export async function startPortalProgramme(): Promise<PortalProgramme> {
-  const dataDir = await newDataDir()
-  const post = await startMailServer()
-  const [shop, elsewhere] = await Promise.all([startSite(), startSite()])
-  const env = {
-    TRIBUTARY_DATA_DIR: dataDir,
-    TRIBUTARY_SMTP_URL: post.url,
-    TRIBUTARY_MAIL_FROM: 'Tributary <mail@tributary.example>',
-  }
-  const [service, browser] = await Promise.all([serve(env), launchBrowser(DOMAIN)])
-  const person = ['--email', PERSON.email, '--password', PERSON.password]
-  const created = await must(
-    ['account', 'create', '--name', 'Acme', ...person, '--key-name', 'e2e', '--json'],
-    env,
-  )
-  const { account_id, api_key: key } = JSON.parse(created) as { account_id: number; api_key: string }
+export const heading = (tab: Page, name: string | RegExp): Locator =>
+  tab.getByRole('heading', { level: 1, name })
 
-  const owner = await newVisitor(browser)
+export const press = (where: Page | Locator, name: string): Promise<void> =>
+  where.getByRole('button', { name, exact: true }).click()
+
+/** The first link to a page that a mail holds. */
+export const linkIn = (text: string): string =>
+  /https?:\/\/\S+\/(?:enter|confirm)\/[\w-]{43}/.exec(text)?.[0] as string
+
+/** Acme in the shared service, with its shop and its owner in a browser. */
+export async function startPortalProgramme(): Promise<PortalProgramme> {
+  const [service, shop, elsewhere] = await Promise.all([sharedService(), startSite(), startSite()])
+  const slug = `acme-${randomBytes(4).toString('hex')}`
+  const address = (name: string) => `${name}@${slug}.example`
+  const signIn = { email: address('owner'), password: PASSWORD }
+  const person = ['--email', signIn.email, '--password', PASSWORD]
+  const created = await must(
+    ['account', 'create', '--name', 'Acme', '--slug', slug, ...person, '--key-name', 'e2e', '--json'],
+    service.env,
+  )
+  const { account_id: accountId, api_key: key } = JSON.parse(created) as {
+    account_id: number
+    api_key: string
+  }
+
+  const visitors: Visitor[] = []
+  const visitor: PortalProgramme['visitor'] = async (options = {}) => {
+    const made = await newVisitor({ ...PERSON, ...options })
+    visitors.push(made)
+    return made
+  }
+  const owner = await visitor()
   const headers = { origin: service.url }
   const session = `${service.url}/dashboard/api/session`
-  await owner.context.request.post(session, { headers, data: PERSON })
+  await owner.context.request.post(session, { headers, data: signIn })
   const { csrf_token } = await (await owner.context.request.get(session)).json()
-
   const manage: PortalProgramme['manage'] = async (method, path, data) => {
     const answer = await owner.context.request.fetch(
-      `${service.url}/dashboard/api/accounts/${account_id}/${path}`,
+      `${service.url}/dashboard/api/accounts/${accountId}/${path}`,
       { method, headers: { ...headers, 'tributary-csrf': csrf_token }, ...(data && { data }) },
     )
     if (!answer.ok())
       throw new Error(`${method} ${path} was answered ${answer.status()}: ${await answer.text()}`)
     return answer.json()
   }
+  const openCampaign = async (name: string): Promise<number> =>
+    (await manage('POST', 'campaigns', campaign(name, `${shop.url}/`))).id
   const client = api(service.url, key)
-  const openCampaign = (name: string) => manage('POST', 'campaigns', campaign(name, `${shop.url}/`))
-  for (const name of ['Partners', 'Resellers']) await openCampaign(name)
+  const [partners, resellers] = [await openCampaign('Partners'), await openCampaign('Resellers')]
+  const portal = `${service.url}/portal/${slug}`
+  const domain = `partners.${slug}.test`
 
   return {
     service,
-    dataDir,
-    browser,
-    post,
+    accountId,
+    slug,
+    portal,
+    domain,
     shop,
     elsewhere,
     client,
+    partners,
+    resellers,
+    address,
     owner,
     manage,
     openCampaign,
+    visitor,
+    async affiliate(name, details) {
+      const affiliate = { email: address(name), name, token: name, campaign_id: partners, ...details }
+      const { id } = await client.affiliates.create(affiliate)
+      await client.affiliates.update(id, { status: 'approved' })
+      return id
+    },
     magicLink: async id => (await client.affiliates.createMagicLink(id)).url,
-    async close() {
+    async go(tab, page) {
+      await tab.goto(`${portal}/${page}`)
+      await loaded(tab)
+    },
+    expectNothingForeign() {
+      const own = [service.url, shop.url, elsewhere.url, `http://${domain}:`]
+      for (const { requests, errors } of visitors) {
+        const foreign = requests.filter(url => !own.some(each => url.startsWith(each)))
+        expect(foreign.filter(url => !/^(data|blob):/.test(url))).toEqual([])
+        expect(errors).toEqual([])
+      }
+    },
+    close() {
       shop.close()
       elsewhere.close()
-      await post.close()
     },
   }
 }

@@ -43,8 +43,8 @@ export function postmasterPid(dataDir: string): number | undefined {
   }
 }
 
-export async function untilGone(pid: number, timeoutMs: number): Promise<void> {
-  await until(`process ${pid} is gone`, timeoutMs, () => !isAlive(pid))
+export async function untilGone(pid: number): Promise<void> {
+  await until(`process ${pid} is gone`, () => !isAlive(pid))
 }
 
 /** Ends what a failed test left behind; answers whether there was anything. */
@@ -52,6 +52,6 @@ export async function endPostmaster(dataDir: string): Promise<boolean> {
   const pid = postmasterPid(dataDir)
   if (pid === undefined) return false
   process.kill(pid, 'SIGQUIT')
-  await untilGone(pid, 15_000)
+  await untilGone(pid)
   return true
 }

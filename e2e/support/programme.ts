@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Campaign } from '@tributary/contract'
 import { type Env, must, type Place } from './program.ts'
 
@@ -12,12 +13,10 @@ export interface Programme {
   owner: { email: string; password: string }
 }
 
-let counter = 0
-
-/** Account, key and campaign by the commands that a newcomer uses. */
+/** Account, key and campaign by the commands that a newcomer uses. Its name is its own: others may share the database. */
 export async function createProgramme(env: Env, place?: Place): Promise<Programme> {
-  const name = `Company ${++counter}`
-  const owner = { email: `owner-${counter}@example.com`, password: 'correct horse' }
+  const name = `Company ${randomBytes(4).toString('hex')}`
+  const owner = { email: `owner@${name.replace(' ', '-').toLowerCase()}.example`, password: 'correct horse' }
   const signIn = ['--email', owner.email, '--password', owner.password]
   const account = await must(
     ['account', 'create', '--name', name, ...signIn, '--key-name', 'e2e', '--json'],

@@ -108,7 +108,7 @@ export async function startRealProxy(
   child.stderr?.on('data', chunk => {
     said += chunk
   })
-  await until(`${binary} listens`, 20_000, () => {
+  await until(`${binary} listens`, () => {
     if (child.exitCode !== null) throw new Error(`${binary} ended:\n${said}`)
     return isListening(port)
   })

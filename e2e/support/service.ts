@@ -1,31 +1,10 @@
 import { type Env, type Place, type Running, startTributary } from './program.ts'
+import { type Service, serving, stop } from './serving.ts'
 import { onCleanup, rememberDataDir } from './temporary.ts'
-import { until } from './until.ts'
 
-const LISTENING = /^Tributary is listening on (http:\/\/\S+)$/m
-const READY_MS = 20_000
-const STOP_MS = 15_000
-
-export interface Service extends Running {
-  url: string
-  /** From the start of the process to the first answer of /readyz. */
-  readyMs: number
-  /** Asks the service to stop; answers with its exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
-}
+export type { Service } from './serving.ts'
 
 const started: Running[] = []
-
-const hasEnded = ({ child }: Running) => child.exitCode !== null || child.signalCode !== null
-
-async function stop(program: Running, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
-  if (!hasEnded(program)) program.child.kill(signal)
-  const late = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${program.pid} did not stop in ${STOP_MS} ms`)), STOP_MS)
-    void program.ended.finally(() => clearTimeout(timer)).catch(() => undefined)
-  })
-  return Promise.race([program.ended, late])
-}
 
 onCleanup(async () => {
   for (const program of started.splice(0)) {
@@ -34,21 +13,10 @@ onCleanup(async () => {
   }
 })
 
-/** Waits for the line with the address and for the first good answer. */
-export async function untilServing(program: Running, operatorPort?: string): Promise<Service> {
-  const begin = performance.now()
+/** Waits until a program serves, and ends it after the tests of the file. */
+export function untilServing(program: Running, operatorPort?: string): Promise<Service> {
   started.push(program)
-  const url = await until(`the service listens (${program.pid})`, READY_MS, () => {
-    if (hasEnded(program)) {
-      const { stdout, stderr } = program.output
-      throw new Error(`The service ended before it listened.\n${stdout}\n${stderr}`)
-    }
-    return LISTENING.exec(program.output.stdout)?.[1]
-  })
-  const readyAt = operatorPort === undefined ? url : `http://127.0.0.1:${operatorPort}`
-  await until(`${url} is ready`, READY_MS, async () => (await fetch(`${readyAt}/readyz`)).ok)
-  const readyMs = Math.round(performance.now() - begin)
-  return { ...program, url, readyMs, stop: (signal = 'SIGTERM') => stop(program, signal) }
+  return serving(program, operatorPort)
 }
 
 /** `tributary serve` on a free port. */

@@ -1,6 +1,13 @@
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** Ends the output with one plain line of counts that scripts can read. */
+const SLOWEST = 20
+/** A test that stands for others which this machine lacks something for. */
+const LACKING = /^there is (no|none)\b/
+
+const durationMs = (test: TestCase) => test.diagnostic()?.duration ?? 0
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`.padStart(8)
+
+/** Ends the output with the slowest tests, with what was not tested here, and with one plain line of counts that scripts can read. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap(module => [...module.children.allTests()])
@@ -9,8 +16,22 @@ export default class ClosingLine implements Reporter {
     const brokenFiles = modules.filter(
       module => module.state() === 'failed' && module.errors().length > 0,
     ).length
-    process.stdout.write(
-      `\n${count('passed')} passed, ${count('failed') + brokenFiles} failed, ${count('skipped')} skipped\n`,
+    const place = ({ module, fullName }: TestCase) => `${module.relativeModuleId} > ${fullName}`
+    const lines: string[] = []
+    if (tests.length > SLOWEST) {
+      const slowest = tests.toSorted((a, b) => durationMs(b) - durationMs(a)).slice(0, SLOWEST)
+      lines.push(
+        '',
+        'The slowest tests:',
+        ...slowest.map(test => `${seconds(durationMs(test))}  ${place(test)}`),
+      )
+    }
+    const lacking = tests.filter(test => LACKING.test(test.name))
+    if (lacking.length > 0) lines.push('', 'Not tested here:', ...lacking.map(test => `  ${place(test)}`))
+    lines.push(
+      '',
+      `${count('passed')} passed, ${count('failed') + brokenFiles} failed, ${count('skipped')} skipped`,
     )
+    process.stdout.write(`${lines.join('\n')}\n`)
   }
 }

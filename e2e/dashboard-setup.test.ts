@@ -1,0 +1,97 @@
+/** The first minutes with the dashboard: a service that has no account and no mail server yet, and a real browser. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { api } from './support/api.ts'
+import { describeInBrowser, newVisitor } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
+import { loaded } from './support/pages.ts'
+import { must } from './support/program.ts'
+import { lastLine } from './support/programme.ts'
+import { type Service, serve } from './support/service.ts'
+import { newDataDir } from './support/temporary.ts'
+import { soon } from './support/until.ts'
+
+const PASSWORD = 'correct horse battery'
+
+describeInBrowser('the dashboard of a new service', () => {
+  let dataDir: string
+  let service: Service
+  let tab: Page
+
+  beforeAll(async () => {
+    dataDir = await newDataDir()
+    service = await serve({ TRIBUTARY_DATA_DIR: dataDir })
+    tab = (await newVisitor()).tab
+  })
+
+  test('leads to the set-up, which takes the code that the server printed and no other', async () => {
+    await tab.goto(service.url)
+    await tab.waitForURL('**/dashboard/setup')
+    const code = await soon(() => /with the code (\S+)/.exec(service.output.stdout)?.[1])
+    await tab.getByLabel('Company').fill('Acme')
+    await tab.getByLabel('Email').fill('owner@acme.example')
+    await tab.getByLabel('Password').fill(PASSWORD)
+    await tab.getByLabel('Set-up code').fill('AAAA-BBBB-CCCC')
+    await tab.getByRole('button', { name: 'Create account' }).click()
+    await tab.getByRole('alert').getByText('not the one that the server printed').waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    await tab.getByLabel('Set-up code').fill(code)
+    await tab.getByRole('button', { name: 'Create account' }).click()
+    await tab.waitForURL('**/dashboard/acme/overview')
+  })
+
+  test('lets in who knows the password, and nobody else', async () => {
+    await tab.getByRole('button', { name: 'Your account' }).click()
+    await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await tab.waitForURL('**/dashboard/signin')
+    expect(await obstacles(tab)).toEqual([])
+    await tab.getByLabel('Email').fill('owner@acme.example')
+    await tab.getByLabel('Password').fill('something else')
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('alert').getByText('email address or the password is wrong').waitFor()
+    await tab.getByLabel('Password').fill(PASSWORD)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.waitForURL('**/dashboard/acme/overview')
+    for (const name of 'Overview,Affiliates,Campaigns,Referrals,Commissions,Payouts,Webhooks,Settings,Audit log'.split(
+      ',',
+    ))
+      await tab.getByRole('link', { name, exact: true }).first().waitFor()
+  })
+
+  test('keeps mails to be read where there is no mail server', async () => {
+    const env = { TRIBUTARY_DATA_DIR: dataDir }
+    const key = lastLine(await must(['key', 'create', '--account', '1', '--name', 'e2e'], env))
+    const campaign = await must(['campaign', 'create', '--account', '1', '--name', 'Partners', '--json'], env)
+    const { affiliates } = api(service.url, key)
+    const { id } = await affiliates.create({
+      email: 'jane@example.com',
+      campaign_id: JSON.parse(campaign).id,
+    })
+    await affiliates.update(id, { status: 'approved' })
+    const row = tab.getByRole('row', { name: /jane@example.com.*Kept/ })
+    await soon(async () => {
+      await tab.goto(`${service.url}/dashboard/acme/settings/mail`)
+      await loaded(tab)
+      return (await row.count()) > 0
+    })
+    await tab.getByText('No mail server is set').waitFor()
+    await row.getByRole('button', { name: 'Acme has approved you' }).click()
+    const mail = tab.getByRole('dialog').frameLocator('iframe')
+    await mail.getByRole('link', { name: 'Get your link' }).waitFor()
+  })
+})
+
+test('the first load stays below 250 kB of compressed script', () => {
+  const folder = new URL('../web/dist/', import.meta.url)
+  const page = readFileSync(new URL('dashboard.html', folder), 'utf8')
+  const scripts = [...page.matchAll(/(?:src|href)="\/web\/assets\/([^"]+\.js)"/g)].map(
+    ([, file]) => file as string,
+  )
+  expect(scripts.length).toBeGreaterThan(0)
+  const size = scripts.reduce((sum, file) => sum + statSync(new URL(`assets/${file}.br`, folder)).size, 0)
+  expect(size).toBeLessThan(250_000)
+  expect(readdirSync(new URL('assets/', folder)).filter(file => file.endsWith('.js')).length).toBeGreaterThan(
+    10,
+  )
+})

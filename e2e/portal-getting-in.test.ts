@@ -1,0 +1,133 @@
+/** Getting into the portal: by joining, by a link in a mail, by a link of the API, with scripts and without. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser } from './support/browser.ts'
+import {
+  heading,
+  linkIn,
+  type PortalProgramme,
+  press,
+  startPortalProgramme,
+} from './support/portal-programme.ts'
+import { takeMail } from './support/shared.ts'
+import { soon } from './support/until.ts'
+
+describeInBrowser('getting into the portal', () => {
+  let acme: PortalProgramme
+  let janeId: number
+
+  beforeAll(async () => {
+    acme = await startPortalProgramme()
+    janeId = await acme.affiliate('jane', { name: 'Jane' })
+  })
+  afterAll(() => acme?.close())
+
+  test('who joins proves the address by pressing a button, waits, and is told when they are approved', async () => {
+    const { tab } = await acme.visitor()
+    await acme.go(tab, 'join')
+    await tab.getByLabel('Resellers').check()
+    await tab.getByLabel('Your name').fill('Kim')
+    await tab.getByLabel('Email address').fill(acme.address('kim'))
+    await press(tab, 'Join')
+    await heading(tab, 'One more step').waitFor()
+    const link = linkIn((await takeMail(acme.address('kim'), /^Confirm your address for Acme$/)).text)
+    const kim = async () =>
+      (await acme.client.affiliates.list().page()).data.find(
+        ({ email }: { email: string }) => email === acme.address('kim'),
+      )
+    // Programs that look through mails follow links, and run scripts: neither may join in somebody's name.
+    for (let look = 0; look < 3; look++) expect((await fetch(link)).status).toBe(200)
+    await tab.goto(link)
+    await tab.waitForLoadState('networkidle')
+    expect([tab.url(), await kim()]).toEqual([link, undefined])
+
+    await press(tab, 'Confirm and join')
+    await heading(tab, 'Your application is being looked at').waitFor()
+    await tab.getByText('Resellers').waitFor()
+    await acme.client.affiliates.update((await kim())?.id ?? 0, { status: 'approved' })
+    const told = await takeMail(acme.address('kim'), /^Acme has approved you$/)
+    expect(told.text).toContain(`${acme.portal}/links`)
+    await takeMail(acme.address('kim'), /^Welcome to Acme$/)
+    await acme.go(tab, '')
+    await tab.getByRole('link', { name: 'Get your link' }).click()
+    await tab.getByRole('textbox', { name: 'Resellers' }).waitFor()
+
+    await tab.goto(link)
+    await heading(tab, 'This link does not work any more').waitFor()
+    await tab.getByRole('link', { name: 'Get a new link' }).waitFor()
+  })
+
+  test('a link by mail signs in, once its button is pressed', async () => {
+    const { tab } = await acme.visitor()
+    await acme.go(tab, '')
+    await heading(tab, 'Sign in').waitFor()
+    await tab.getByLabel('Email address').fill(acme.address('jane'))
+    await press(tab, 'Send me a link')
+    await heading(tab, 'Look into your mail').waitFor()
+    await tab.goto(linkIn((await takeMail(acme.address('jane'), /^Sign in to Acme$/)).text))
+    await press(tab, 'Sign in')
+    await heading(tab, 'Hello, Jane').waitFor()
+    await acme.go(tab, 'settings')
+    await press(tab, 'Sign out')
+    await heading(tab, 'Sign in').waitFor()
+    await acme.go(tab, 'payouts')
+    await heading(tab, 'Sign in').waitFor()
+  })
+
+  test('without scripts a link of the API has a button', async () => {
+    const { tab, context } = await acme.visitor({ javaScriptEnabled: false })
+    await tab.goto(await acme.magicLink(janeId))
+    await press(tab, 'Sign in')
+    await tab.waitForURL(acme.portal)
+    expect((await context.request.get(`${acme.portal}/api/me`)).status()).toBe(200)
+  })
+
+  test('a page of an origin that is allowed shows it in a frame, any other does not', async () => {
+    const { tab } = acme.owner
+    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/settings/portal`)
+    await tab.getByLabel('Pages that may show the portal in a frame').fill(acme.shop.url)
+    await press(tab, 'Save')
+    await tab.getByText('Saved.').waitFor()
+    const link = await acme.magicLink(janeId)
+    const guest = await acme.visitor()
+    await guest.tab.goto(`${acme.elsewhere.url}/?frame=${encodeURIComponent(link)}`)
+    await soon(() => guest.tab.frames()[1]?.url().startsWith('chrome-error:'))
+    await guest.tab.goto(`${acme.shop.url}/?frame=${encodeURIComponent(link)}`)
+    await guest.tab.frameLocator('iframe').getByRole('heading', { name: 'Hello, Jane' }).waitFor()
+  })
+
+  test('on a domain of the company’s own: pages, sign-in and links', async () => {
+    const { tab } = acme.owner
+    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/settings/portal`)
+    await tab.getByLabel('Domain of your own').fill(acme.domain)
+    await press(tab, 'Save')
+    await tab.getByText('Saved.').waitFor()
+    const home = `http://${acme.domain}:${new URL(acme.service.url).port}`
+    await tab.getByRole('link', { name: home }).waitFor()
+
+    const guest = await acme.visitor()
+    await soon(
+      async () => (await guest.tab.goto(`${home}/`))?.status() === 200 && guest.tab.url() === `${home}/`,
+    )
+    await heading(guest.tab, 'Sign in').waitFor()
+    const link = await acme.magicLink(janeId)
+    expect(link.startsWith(`${home}/sign-in/`)).toBe(true)
+    await guest.tab.goto(link)
+    await guest.tab.waitForURL(`${home}/`)
+    await heading(guest.tab, 'Hello, Jane').waitFor()
+    await guest.tab.getByRole('link', { name: 'Links', exact: true }).click()
+    const field = guest.tab.getByRole('textbox', { name: 'Partners' })
+    const shared = await field.inputValue()
+    expect(shared).toBe(`${home}/r/jane/partners`)
+    // Without TLS there is no clipboard for scripts; what is selected is copied all the same.
+    await guest.tab.getByRole('button', { name: 'Copy the link' }).first().click()
+    await guest.tab.getByText('Copied').waitFor()
+    await guest.tab.goto(shared)
+    expect(guest.tab.url()).toMatch(new RegExp(`^${acme.shop.url}/\\?via=jane&click_id=\\d+$`))
+    await guest.tab.goto(`${home}/dashboard`)
+    await heading(guest.tab, 'There is no such page').waitFor()
+  })
+
+  test('asks nobody but ourselves, and no script of it fails', () => {
+    acme.expectNothingForeign()
+  })
+})

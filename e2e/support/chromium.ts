@@ -1,0 +1,71 @@
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { type BrowserServer, chromium } from 'playwright-core'
+
+const SYSTEM_NAMES = ['chromium', 'google-chrome', 'chromium-browser']
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The package holds a binary for x86-64 alone. */
+const BUNDLED = '@sparticuz/chromium'
+function isBundledUsable(): boolean {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return false
+  try {
+    createRequire(import.meta.url).resolve(BUNDLED)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function systemBrowser(): string | undefined {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  return SYSTEM_NAMES.flatMap(name => folders.map(folder => join(folder, name))).find(isExecutable)
+}
+
+/** Known while tests are being defined. Where a browser is required, its tests run and fail without one. */
+export const hasBrowser =
+  process.env.TRIBUTARY_REQUIRE_BROWSER === '1' || isBundledUsable() || systemBrowser() !== undefined
+
+async function executable(): Promise<string> {
+  if (isBundledUsable()) {
+    const { default: bundled } = (await import(BUNDLED)) as { default: { executablePath(): Promise<string> } }
+    return bundled.executablePath()
+  }
+  const path = systemBrowser()
+  if (!path) throw new Error('There is no Chromium on this machine.')
+  return path
+}
+
+/**
+ * A real Chromium with a profile of its own, which Playwright removes when it closes. It reaches nothing but this machine, and
+ * takes it for every host below `.test` too. What it would leave in the user's home goes into `home`.
+ */
+export async function startChromium(home: string): Promise<BrowserServer> {
+  return chromium.launchServer({
+    executablePath: await executable(),
+    // Since Chromium 132 that is the new headless mode: the browser itself, without windows.
+    headless: true,
+    // Chromium's sandbox cannot be set up by root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // A page is opened once or twice: optimizing its scripts takes longer than it saves.
+      '--js-flags=--no-opt,--no-maglev',
+      '--host-resolver-rules=MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    ],
+    env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
+  })
+}
