@@ -9,7 +9,13 @@ export const rows = [
     fault: 'kill -9 of the server at each step of creating and paying a batch, then at random moments',
     bar: '0 lost, 0 paid twice, ready in 10 s',
     projects: ['server-pg18', 'e2e', 'chaos'],
-    files: ['server/test/payouts/crash.test.ts', 'e2e/crash.test.ts', 'e2e/chaos/kills.test.ts'],
+    files: [
+      'server/test/payouts/crash.test.ts',
+      'server/test/payouts/many-items.test.ts',
+      'server/test/delivery/crash.test.ts',
+      'e2e/crash.test.ts',
+      'e2e/chaos/kills.test.ts',
+    ],
     small: true,
   },
   {

@@ -1,22 +1,5 @@
-import { Command } from 'commander'
 import { BackupError } from './backup/backup-format.ts'
-import { addAccountCommands } from './commands/account.ts'
-import { addBackupCommands } from './commands/backup.ts'
-import { addCampaignCommands } from './commands/campaign.ts'
-import { addDemoCommand } from './commands/demo.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addKeyCommands } from './commands/key.ts'
-import { addLedgerCommands } from './commands/ledger.ts'
-import { addListenCommand } from './commands/listen.ts'
-import { addMigrateCommand } from './commands/migrate.ts'
-import { addPayoutCommands } from './commands/payout.ts'
-import { addRailCommands } from './commands/rail.ts'
-import { addReferralCommands } from './commands/referral.ts'
-import { addServeCommand } from './commands/serve.ts'
-import { addStatementCommand } from './commands/statement.ts'
-import { addUserCommands } from './commands/user.ts'
-import { addWebhookCommands } from './commands/webhook.ts'
-import { addWorkerCommand } from './commands/worker.ts'
+import { commandLine } from './commands/command-line.ts'
 import { SettingsError } from './config.ts'
 import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
 import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.ts'
@@ -35,37 +18,6 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-const program = new Command('tributary')
-  .description('Run an affiliate or referral programme.')
-  .showHelpAfterError('(add --help to see what is possible)')
-  .addHelpText(
-    'after',
-    `
-Example:
-  $ tributary serve
-
-In the checkout write npx tributary, or npm exec tributary -- with options; in the Docker image tributary; anywhere else
-node /path/to/checkout/server/bin/tributary.js. Outside a checkout npx would fetch a package of that name that is not ours.`,
-  )
-
-addServeCommand(program)
-addWorkerCommand(program)
-addMigrateCommand(program)
-addAccountCommands(program)
-addUserCommands(program)
-addKeyCommands(program)
-addCampaignCommands(program)
-addReferralCommands(program)
-addLedgerCommands(program)
-addStatementCommand(program)
-addPayoutCommands(program)
-addRailCommands(program)
-addWebhookCommands(program)
-addListenCommand(program)
-addDemoCommand(program)
-addBackupCommands(program)
-addDoctorCommand(program)
-
 // The reader of our output may stop early (`| head`, a closed terminal); the command still finishes what it does.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', error => {
@@ -73,7 +25,7 @@ for (const stream of [process.stdout, process.stderr])
   })
 
 try {
-  await program.parseAsync()
+  await commandLine().parseAsync()
 } catch (error) {
   process.stderr.write(`${describe(error)}\n`)
   process.exitCode = 1

@@ -45,7 +45,7 @@ it('reads imports of every form', () => {
   expect(server.get('server/src/commands/service.ts')).toEqual(
     expect.arrayContaining(['server/src/http/app.ts', 'prom-client']),
   )
-  expect(server.get('server/src/main.ts')).toContain('server/src/commands/serve.ts')
+  expect(server.get('server/src/main.ts')).toContain('server/src/commands/command-line.ts')
 })
 
 it('every folder has a floor', () => {

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+import { addAccountCommands } from './account.ts'
+import { addBackupCommands } from './backup.ts'
+import { addCampaignCommands } from './campaign.ts'
+import { addDemoCommand } from './demo.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addKeyCommands } from './key.ts'
+import { addLedgerCommands } from './ledger.ts'
+import { addListenCommand } from './listen.ts'
+import { addMigrateCommand } from './migrate.ts'
+import { addPayoutCommands } from './payout.ts'
+import { addRailCommands } from './rail.ts'
+import { addReferralCommands } from './referral.ts'
+import { addServeCommand } from './serve.ts'
+import { addStatementCommand } from './statement.ts'
+import { addUserCommands } from './user.ts'
+import { addWebhookCommands } from './webhook.ts'
+import { addWorkerCommand } from './worker.ts'
+
+interface Output {
+  out(text: string): void
+  err(text: string): void
+}
+
+/** Everything that can be typed after `tributary`. With an output of its own it does not end the process, but throws how it would have ended. */
+export function commandLine(output?: Output): Command {
+  const program = new Command('tributary')
+    .description('Run an affiliate or referral programme.')
+    .showHelpAfterError('(add --help to see what is possible)')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ tributary serve
+
+In the checkout write npx tributary, or npm exec tributary -- with options; in the Docker image tributary; anywhere else
+node /path/to/checkout/server/bin/tributary.js. Outside a checkout npx would fetch a package of that name that is not ours.`,
+    )
+  // Before the commands are added: each takes this over from the one above it.
+  if (output) program.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
+  addServeCommand(program)
+  addWorkerCommand(program)
+  addMigrateCommand(program)
+  addAccountCommands(program)
+  addUserCommands(program)
+  addKeyCommands(program)
+  addCampaignCommands(program)
+  addReferralCommands(program)
+  addLedgerCommands(program)
+  addStatementCommand(program)
+  addPayoutCommands(program)
+  addRailCommands(program)
+  addWebhookCommands(program)
+  addListenCommand(program)
+  addDemoCommand(program)
+  addBackupCommands(program)
+  addDoctorCommand(program)
+  return program
+}
