@@ -28,7 +28,10 @@ export async function createDatabase(): Promise<TestDatabase> {
   const database = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
   const admin = new pg.Client(server.admin)
   await admin.connect()
-  await admin.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} OWNER ${server.owner.user}`)
+  // Where nothing has to reach the disk, copying files takes half as long as writing them to the log.
+  await admin.query(
+    `CREATE DATABASE ${database} TEMPLATE ${TEMPLATE} OWNER ${server.owner.user} STRATEGY FILE_COPY`,
+  )
   const service = { ...server.service, database }
   const db = new Database(service, error => {
     throw error
