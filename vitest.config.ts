@@ -24,11 +24,9 @@ const serverProject = (name: string, setup: string, include: string[], exclude: 
     sequence: { groupOrder: 1 },
   })
 
-/** Most of a black-box test is waiting for programs that start and stop, so a third one runs beside two. */
 const blackBoxProject = (name: string, include: string[], exclude: string[] = []) =>
   project(name, include, exclude, {
     globalSetup: ['e2e/support/shared-parts.ts'],
-    maxWorkers: 3,
     sequence: { groupOrder: 2 },
   })
 
@@ -37,7 +35,8 @@ export default defineConfig({
     // Generous: a slow machine is no finding. What hangs is still found.
     testTimeout: 180_000,
     hookTimeout: 240_000,
-    maxWorkers: 2,
+    // A third one runs while two wait for PostgreSQL, for a program that starts, or for a time-out.
+    maxWorkers: 3,
     reporters: ['default', './server/test/closing-line.ts'],
     projects: [
       project('unit', UNIT, EMBEDDED, { isolate: false }),

@@ -16,7 +16,12 @@ const READY_MS = 60_000
  * No test loses power, so nothing has to reach the disk: without fsync a commit waits for nothing, and a database is
  * copied as fast as memory allows. A kill of a process loses nothing either, since the kernel keeps what it was given.
  */
-const SETTINGS = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'listen_addresses=']
+const SETTINGS = [
+  ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'checkpoint_timeout=1h'],
+  // Hundreds of databases that live for seconds: nothing in them is worth tidying up, or compiling a statement for.
+  ...['autovacuum=off', 'jit=off'],
+  ...['max_connections=200', 'listen_addresses='],
+]
 
 /** A PostgreSQL as the operator's own would be, with roles made by hand, in a directory that goes when the tests end. */
 export async function startPostgres(
