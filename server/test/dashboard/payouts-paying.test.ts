@@ -132,7 +132,9 @@ describe('over PayPal', () => {
     await paypal.refuse()
   })
   const askPayPal = async () => {
-    await scene.database.owner.query('UPDATE payout_submissions SET due_at = now() WHERE due_at IS NOT NULL')
+    await scene.database.owner.query(
+      "UPDATE payout_submissions SET due_at = now() - interval '1 minute' WHERE due_at IS NOT NULL",
+    )
     await askRails(scene.database.db, rails)
   }
 

@@ -31,7 +31,7 @@ async function pay(id: number): Promise<void> {
 /** Leases end and waiting times pass, which a test does not wait for. */
 const passTime = () =>
   db.many(sql`
-    UPDATE payout_submissions SET due_at = now() WHERE account_id = ${accountId} AND due_at IS NOT NULL`)
+    UPDATE payout_submissions SET due_at = now() - interval '1 minute' WHERE account_id = ${accountId} AND due_at IS NOT NULL`)
 
 await heads()
 process.stdout.write('started\n')
