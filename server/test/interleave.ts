@@ -1,10 +1,18 @@
+import type pg from 'pg'
 import type { Db, Tx } from '../src/db/database.ts'
 import type { TestDatabase } from './harness.ts'
 
-const WAITING = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                  WHERE NOT l.granted AND a.datname = current_database()`
-
-const isSomebodyWaiting = async ({ owner }: TestDatabase) => (await owner.query(WAITING)).rowCount !== 0
+/**
+ * Who waits for a lock in this database. Others of the server are other files', which wait for locks too, even on relations of the
+ * same number: all are copies of one template.
+ */
+export async function lockWaiters(client: Pick<pg.Pool, 'query'>): Promise<number[]> {
+  const { rows } = await client.query(
+    `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE NOT l.granted AND a.datname = current_database()`,
+  )
+  return rows.map(({ pid }) => pid)
+}
 
 /**
  * Starts `second` while `first` has done its work and holds its locks; `first` commits once `second` waits for one of them, or has
@@ -26,7 +34,7 @@ export async function whileHeld<T>(
     }
     later = second()
     later.then(done, done)
-    while (!isDone && !(await isSomebodyWaiting(database)));
+    while (!isDone && (await lockWaiters(database.owner)).length === 0);
     await meanwhile()
   })
   return later as Promise<T>

@@ -5,6 +5,7 @@ import { type Answer, TestClient } from '../client.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { buildAffiliate, buildCommission, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { lockWaiters } from '../interleave.ts'
 
 const scene = useScene()
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
@@ -111,7 +112,7 @@ describe('while the first is under way', () => {
       await blocker.query('BEGIN; LOCK TABLE enrolments IN ACCESS EXCLUSIVE MODE')
       const first = scene.api.post('/affiliates', body, keyed(key))
       await expect
-        .poll(async () => (await blocker.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rows.length)
+        .poll(async () => (await lockWaiters(blocker)).length, { timeout: 60_000 })
         .toBeGreaterThan(0)
       const second = await scene.api.post('/affiliates', body, keyed(key))
       expect([second.status, second.body.error.code]).toEqual([409, 'conflict'])
@@ -340,14 +341,8 @@ describe('a fault of ours', () => {
       await blocker.query('BEGIN; LOCK TABLE idempotency_keys IN SHARE MODE')
       const first = scene.api.post('/affiliates', body, keyed(key))
       // The affiliate is written; storing the answer waits for the lock, and dies there.
-      const waiting = async () =>
-        (
-          await blocker.query(
-            `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'idempotency_keys'::regclass`,
-          )
-        ).rows
-      await expect.poll(async () => (await waiting()).length, { timeout: 25_000 }).toBe(1)
-      await asAdmin('SELECT pg_terminate_backend($1)', [(await waiting())[0].pid])
+      await expect.poll(async () => (await lockWaiters(blocker)).length, { timeout: 60_000 }).toBe(1)
+      await asAdmin('SELECT pg_terminate_backend($1)', await lockWaiters(blocker))
       expect((await first).status).toBe(503)
     } finally {
       await blocker.query('ROLLBACK')

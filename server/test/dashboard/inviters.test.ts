@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { invite } from '../../src/team/invitations.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { lockWaiters } from '../interleave.ts'
 import { countRows } from '../ledger/scene.ts'
 import { Person } from './person.ts'
 import { Visitor } from './visitor.ts'
@@ -30,14 +31,8 @@ const look = (token: string) => new Visitor(scene.app.url).send('POST', 'invitat
 const accept = (token: string) =>
   new Visitor(scene.app.url).send('POST', 'invitation/accept', { token, password: PASSWORD })
 const openInvitations = () => countRows(scene, 'invitations', 'invited_by = $1', [inviterId])
-const waiting = async () => {
-  const { rows } = await scene.database.owner.query(
-    `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-      WHERE NOT l.granted AND a.datname = current_database()`,
-  )
-  return rows.length
-}
-const waitedFor = () => expect.poll(waiting, { timeout: 10_000 }).toBe(1)
+const waitedFor = () =>
+  expect.poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 }).toBe(1)
 
 it('nobody grants what they do not have, and only who decides about the team grants at all', () => {
   const granted = roles.map(role => [role, roles.filter(other => mayGrant(role, other))])

@@ -8,6 +8,7 @@ import { lookBack } from '../../src/conversions/look-back.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { lockWaiters } from '../interleave.ts'
 import {
   approvedAffiliate,
   brokenInvariants,
@@ -321,14 +322,7 @@ describe('beside other work', () => {
     }
   }
   const untilWaiting = (count: number) =>
-    expect
-      .poll(
-        async () => (await scene.database.owner.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount,
-        {
-          timeout: 20_000,
-        },
-      )
-      .toBe(count)
+    expect.poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 }).toBe(count)
 
   it('a conversion that met an approval under way waits for it, and is credited at once', async () => {
     const { campaign, affiliate, customer_ref } = await ground()

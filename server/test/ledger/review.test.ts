@@ -6,6 +6,7 @@ import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { reportSale } from '../../src/sales/report-sale.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { lockWaiters } from '../interleave.ts'
 import {
   approvedAffiliate,
   brokenInvariants,
@@ -143,9 +144,7 @@ describe('rejecting', () => {
         isDone = true
       })
       // The rejection commits once the sale is either through or waiting for it.
-      const waiting = `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-                        WHERE NOT l.granted AND a.datname = current_database()`
-      while (!isDone && (await owner.query(waiting)).rowCount === 0);
+      while (!isDone && (await lockWaiters(owner)).length === 0);
     })
     await sale
     const owed = (await entriesOf(scene, won.referralId)).reduce((sum, entry) => sum + entry.amount_minor, 0)

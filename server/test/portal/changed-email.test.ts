@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Person } from '../dashboard/person.ts'
 import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { lockWaiters } from '../interleave.ts'
 import { countRows } from '../ledger/scene.ts'
 import { linkFor, PortalBrowser } from './affiliate.ts'
 import { letters, linkIn, write } from './letters.ts'
@@ -70,13 +71,6 @@ describe('sessions and unused links end', () => {
 })
 
 /** How many wait for somebody's lock. */
-const waiting = async () => {
-  const { rows } = await scene.database.owner.query(
-    `SELECT DISTINCT pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-      WHERE NOT l.granted AND a.datname = current_database()`,
-  )
-  return rows.length
-}
 
 /** Holds the affiliate's row as a change of its email does, and gives what ends the change. */
 async function changeUnderWay() {
@@ -87,7 +81,8 @@ async function changeUnderWay() {
   const email = newEmail()
   await client.query('UPDATE affiliates SET email = $2, email_key = $2 WHERE id = $1', [affiliate.id, email])
   return {
-    waitedFor: () => expect.poll(waiting, { timeout: 10_000 }).toBe(1),
+    waitedFor: () =>
+      expect.poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 }).toBe(1),
     async finish() {
       // As the change does: it would never get there if whoever signs in held the link already.
       await client.query('DELETE FROM magic_links WHERE affiliate_id = $1 AND used_at IS NULL', [
@@ -140,9 +135,13 @@ describe('beside a change of the email', () => {
       // Nobody can begin or end a session for a moment.
       await client.query('BEGIN; LOCK TABLE portal_sessions IN SHARE MODE')
       const joining = browser().post(link)
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
+      await expect
+        .poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 })
+        .toBe(1)
       const changing = patch({ email: newEmail() })
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(2)
+      await expect
+        .poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 })
+        .toBe(2)
       await client.query('COMMIT')
       expect((await joining).status).toBe(303)
       await changing
