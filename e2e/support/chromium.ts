@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { type BrowserServer, chromium } from 'playwright-core'
 
-const SYSTEM_NAMES = ['chromium', 'google-chrome', 'chromium-browser']
+// The shell first: it takes half the processor time of the whole browser.
+const SYSTEM_NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome', 'chromium-browser']
 
 function isExecutable(path: string): boolean {
   try {
@@ -52,7 +53,6 @@ async function executable(): Promise<string> {
 export async function startChromium(home: string): Promise<BrowserServer> {
   return chromium.launchServer({
     executablePath: await executable(),
-    // Since Chromium 132 that is the new headless mode: the browser itself, without windows.
     headless: true,
     // Chromium's sandbox cannot be set up by root.
     chromiumSandbox: process.getuid?.() !== 0,

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import pino from 'pino'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { baseUrl, readSettings } from '../src/config.ts'
 import { Database } from '../src/db/database.ts'
 import { buildApp } from '../src/http/app.ts'
 import { setLargestAmount } from '../src/kit/largest-amount.ts'
 import { SecretBox } from '../src/kit/secret-box.ts'
+import { ledgerInvariants } from '../src/ledger/invariants.ts'
 import { TestClient } from './client.ts'
 import { buildAccount, buildAffiliate, buildCampaign, type Place, type TestAccount } from './factories.ts'
 import { TEMPLATE } from './template-database.ts'
@@ -89,20 +90,63 @@ export interface Scene {
   place: Place
 }
 
-/** Sets the scene before the tests of a file and clears it away after them. */
-export function useScene(env: NodeJS.ProcessEnv = {}): Scene {
+const shared = new Map<string, Promise<TestApp>>()
+
+/** The worker's app with these settings, over a database that many files share: making both takes longer than most files. */
+async function sharedApp(kind: 'any' | 'sound', env: NodeJS.ProcessEnv): Promise<TestApp> {
+  const key = JSON.stringify([inject('postgres').admin.host, kind, env])
+  const starting = shared.get(key) ?? createDatabase().then(database => startApp(database, env))
+  shared.set(key, starting)
+  const app = await starting
+  // The one setting of a process and not of an app: another file may have changed it.
+  setLargestAmount(app.services.settings.TRIBUTARY_MAX_AMOUNT_MINOR)
+  return app
+}
+
+function setScene(start: () => Promise<TestApp>): Scene {
   const scene = {} as Scene
   beforeAll(async () => {
-    const database = await createDatabase()
-    scene.database = database
-    const app = await startApp(database, env)
-    scene.app = app
+    const app = await start()
+    const { database } = app
+    // First, so that an own database is dropped also where the rest fails.
+    Object.assign(scene, { app, database })
     const account = await buildAccount(database)
     const campaign = await buildCampaign(database, account.id)
     const affiliate = await buildAffiliate(database, account.id, campaign.id)
     const place = { account_id: account.id, campaign_id: campaign.id, affiliate_id: affiliate.id }
     Object.assign(scene, { account, place, api: new TestClient(app.url, account.key) })
   })
+  return scene
+}
+
+function setSharedScene(kind: 'any' | 'sound', env: NodeJS.ProcessEnv): Scene {
+  const scene = setScene(() => sharedApp(kind, env))
+  afterAll(async () => {
+    // The one thing with a say in every account's money that belongs to none: whoever sets a rate needs an own scene.
+    expect((await scene.database.owner.query('SELECT FROM fx_rates')).rowCount).toBe(0)
+  })
+  return scene
+}
+
+/** Sets the scene for the tests of a file, which keep to its account: in the same database are the accounts of other files. */
+export const useScene = (env: NodeJS.ProcessEnv = {}) => setSharedScene('any', env)
+
+/** A scene beside files that all leave the ledger whole, so that each can ask the doctor, who looks at every account. */
+export function useSoundScene(env: NodeJS.ProcessEnv = {}): Scene {
+  const scene = setSharedScene('sound', env)
+  afterAll(async () => expect(await brokenInvariants(scene.database)).toEqual([]))
+  return scene
+}
+
+/** What `tributary doctor` finds wrong with the money: nothing, ever. */
+export async function brokenInvariants({ db }: TestDatabase): Promise<string[]> {
+  const found = await Promise.all(Object.values(ledgerInvariants).map(invariant => invariant(db)))
+  return found.flat()
+}
+
+/** A scene alone in its database, for what the service does for all accounts at once. */
+export function useOwnScene(env: NodeJS.ProcessEnv = {}): Scene {
+  const scene = setScene(async () => startApp(await createDatabase(), env))
   afterAll(async () => {
     // Where setting up failed half-way, the failure itself is what should be read.
     await scene.app?.close()

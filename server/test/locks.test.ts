@@ -16,10 +16,10 @@ import {
   disableWebhookEndpoint,
 } from '../src/webhook-endpoints/webhook-endpoint.store.ts'
 import { buildAffiliate, unique } from './factories.ts'
-import { useScene } from './harness.ts'
+import { useOwnScene } from './harness.ts'
 import { whileHeld } from './interleave.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const owner = async (text: string, ...values: unknown[]) =>
   (await scene.database.owner.query(text, values)).rows
 

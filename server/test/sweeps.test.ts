@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { sweeps } from '../src/background/sweeps.ts'
 import { buildAffiliate, buildCampaign } from './factories.ts'
-import { useScene } from './harness.ts'
+import { useOwnScene } from './harness.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 async function sweepAll(): Promise<void> {
   for (const sweep of Object.values(sweeps)) await sweep(scene.database.db)

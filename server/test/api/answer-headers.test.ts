@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { csrfToken } from '../../src/kit/tokens.ts'
 import { mintMagicLink } from '../../src/magic-links/mint-magic-link.ts'
 import { startSession } from '../../src/team/sessions.ts'
-import { startApp, useScene } from '../harness.ts'
+import { startApp, useOwnScene } from '../harness.ts'
 import { rawRequest, sendRaw } from '../raw-http.ts'
 
 const routes: Pick<RouteOptions, 'method' | 'url'>[] = []
@@ -15,7 +15,7 @@ const watch = (message: unknown) =>
   })
 diagnostics.subscribe('fastify.initialization', watch)
 
-const scene = useScene()
+const scene = useOwnScene()
 /** What may be kept: it is the same for everybody. Everything else is not to be. */
 const kept =
   /^\/(docs|openapi\.json|tracker\.js|assets|web\/assets|sdk\/|favicon\.ico|dashboard$|dashboard\/\*|portal\/:slug(\/(logo|favicon).*|\/?\*?)?$)/

@@ -1,9 +1,9 @@
 /** Protects a person with a wrong address: a page in plain words, or the merchant's site, and never JSON. Programs get the error object. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, buildAffiliate, buildCampaign } from '../factories.ts'
-import { createDatabase, startApp, type TestApp, type TestDatabase, useScene } from '../harness.ts'
+import { createDatabase, startApp, type TestApp, type TestDatabase, useOwnScene } from '../harness.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestClient } from '../client.ts'
 import { buildAccount } from '../factories.ts'
-import { createDatabase, startApp, type TestApp, type TestDatabase, useScene } from '../harness.ts'
+import { createDatabase, startApp, type TestApp, type TestDatabase, useOwnScene } from '../harness.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const get = (path: string, url = scene.app.url) => fetch(url + path)
 /** Reads the answer to its end: a connection whose answer nobody reads stays open when the app closes. */
 async function statusOf(path: string, url?: string): Promise<number> {

@@ -3,10 +3,9 @@ import type { CommissionDetail, CommissionSummary } from '@tributary/contract/da
 import { beforeAll, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { buildAccount, unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   earnOne,
   flat,
   openCampaign,
@@ -18,7 +17,7 @@ import {
 import { create, markFailed, markPaid } from '../payouts/ground.ts'
 import { Person } from './person.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let finance: Person
 /** A customer of a campaign with a hold, and two sales of it. */
 let held: Won

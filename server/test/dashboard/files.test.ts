@@ -5,11 +5,11 @@ import { setRate } from '../../src/fx/set-rate.ts'
 import { parseCsv } from '../../src/kit/parse-csv.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { fillLists, type ListGround } from './list-ground.ts'
 import { Person } from './person.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let mine: ListGround
 let theirs: ListGround
 beforeAll(async () => {

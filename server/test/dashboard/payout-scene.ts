@@ -3,7 +3,7 @@ import type { DashboardRouteId, PayoutItemRow } from '@tributary/contract/dashbo
 import { beforeAll, beforeEach, expect } from 'vitest'
 import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
 import { unique } from '../factories.ts'
-import { type Scene, useScene } from '../harness.ts'
+import { type Scene, useOwnScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, owed } from '../payouts/ground.ts'
 import { Person, type PersonInput } from './person.ts'
@@ -36,7 +36,7 @@ export interface PayoutScene extends Scene {
 
 /** An account with people of several roles, who pay its affiliates. */
 export function usePayouts(): PayoutScene {
-  const scene = useScene() as PayoutScene
+  const scene = useOwnScene() as PayoutScene
   beforeAll(async () => {
     for (const role of ['owner', 'finance', 'viewer'] as const)
       scene[role] = await Person.join(scene.app, scene.account.id, role)

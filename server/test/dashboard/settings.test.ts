@@ -7,10 +7,10 @@ import { writeMail } from '../../src/mail/write-mail.ts'
 import { payPalCredentials } from '../../src/payouts/rail-credentials.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
-import { startApp, useScene } from '../harness.ts'
+import { startApp, useOwnScene } from '../harness.ts'
 import { Person } from './person.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let owner: Person
 let admin: Person
 let viewer: Person

@@ -11,9 +11,9 @@ import { DeliveryWorker } from '../../src/delivery/delivery-worker.ts'
 import { destinationPolicy } from '../../src/delivery/destination.ts'
 import { Sender } from '../../src/delivery/send-attempt.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
-import { TEST_SECRET_KEY, useScene } from '../harness.ts'
+import { TEST_SECRET_KEY, useOwnScene } from '../harness.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 it('however often it is woken, it claims every 10 ms at most', async () => {
   const { db } = scene.database

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { endLapsedListeners, LEASE_SECONDS, startListening } from '../../src/webhook-endpoints/listen.ts'
 import { keepListening } from '../../src/webhook-endpoints/listener.store.ts'
 import { buildAffiliate } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const owner = async (text: string) => (await scene.database.owner.query(text)).rows
 const listen = async () =>
   (

@@ -8,7 +8,7 @@ import { DELIVERIES_CHANNEL, recordEvent } from '../../src/outbox/record-event.t
 import { listDeliveries } from '../../src/webhook-endpoints/delivery-log.store.ts'
 import { sampleEvents } from '../../src/webhook-endpoints/sample-events.ts'
 import { buildAccount, buildAffiliate, unique } from '../factories.ts'
-import { type Scene, useScene } from '../harness.ts'
+import { type Scene, useOwnScene } from '../harness.ts'
 import { type Behaviour, PATIENCE_MS, type Received, Receiver } from './receiver.ts'
 import { startWorker, type TestWorker, type WorkerSettings } from './worker.ts'
 
@@ -26,7 +26,7 @@ export interface DeliveryScene extends Scene {
 
 /** An app, a database and a recording receiver; whatever a test subscribed or started is gone after it. */
 export function useDeliveries(): DeliveryScene {
-  const scene = useScene() as DeliveryScene
+  const scene = useOwnScene() as DeliveryScene
   const workers: TestWorker[] = []
   beforeAll(async () => {
     scene.receiver = await Receiver.start()

@@ -6,11 +6,10 @@ import { balancesOf } from '../../src/ledger/balances.ts'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { reportRefund } from '../../src/refunds/report-refund.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   convert,
   entriesOf,
   openCampaign,
@@ -22,7 +21,7 @@ import {
   useRate,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 /** A sale of 10,000 that is kept for nobody, and an affiliate who will be credited for it. */
 async function keptSale(terms: Terms = {}, currency = 'USD') {

@@ -1,19 +1,10 @@
 /** Protects the entrance of the money (row 15): whatever a report holds, a wrong one is refused by name and never a fault of ours. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import {
-  brokenInvariants,
-  convert,
-  countRows,
-  percent,
-  sell,
-  useRate,
-  type Won,
-  winCustomer,
-} from './scene.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { convert, countRows, percent, sell, useRate, type Won, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let won: Won
 beforeAll(async () => {
   won = await winCustomer(scene)

@@ -1,10 +1,9 @@
 /** Protects the affiliate's credit: a conversion is credited once, by the written rule, and the answer says why. */
 import { describe, expect, it } from 'vitest'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   buildClick,
   convert,
   countRows,
@@ -14,7 +13,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 
 async function setUp(terms = {}) {
   const campaign = await openCampaign(scene.database, scene.account.id, terms)

@@ -6,11 +6,11 @@ import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { diagnosis, undone } from '../payouts/ground.ts'
-import { brokenInvariants, earn, earnOne, percent, refund, useRate, type Won, winCustomer } from './scene.ts'
+import { earn, earnOne, percent, refund, useRate, type Won, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 /** A sale in euros that was refunded as a whole after it had earned, so that nothing of it is left. */
 let sold: Won
 let saleId: string

@@ -3,9 +3,8 @@ import { afterEach, expect, it } from 'vitest'
 import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {
-  brokenInvariants,
   commission,
   convert,
   countRows,
@@ -20,7 +19,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const owed = async ({ affiliate }: Won) =>
   (await balancesOf(scene.database.db, scene.account.id, affiliate.id))[0]?.balance_minor ?? 0
 const giveBack = (sale_external_id: string, amount_minor: number) =>

@@ -1,9 +1,9 @@
 /** Protects the ledger from its own program: what an entry says is final, for the service and for the owner of the tables. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { earnOne, refund, useRate, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let entryId: number
 let clawbackId: number
 beforeAll(async () => {

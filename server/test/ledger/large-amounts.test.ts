@@ -12,12 +12,11 @@ import { Person } from '../dashboard/person.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { eventually } from '../delivery/scene.ts'
 import { buildAccount, buildCommission, unique } from '../factories.ts'
-import { type Scene, useScene } from '../harness.ts'
+import { brokenInvariants, type Scene, useOwnScene } from '../harness.ts'
 import { create, markPaid, owed, preview, verdicts } from '../payouts/ground.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   convert,
   countRows,
   openCampaign,
@@ -29,7 +28,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const MAX = Number.MAX_SAFE_INTEGER
 const CAP = DEFAULT_LARGEST_MINOR
 let seen = 0

@@ -10,13 +10,12 @@ import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { owe } from '../payouts/ground.ts'
 import { writeDamage } from './damage.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   commission,
   earn,
   earnOne,
@@ -27,7 +26,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const held = () => winCustomer(scene, { hold_days: 30 })
 
 /** Half of the sale is refunded; returns the clawback, pending as its entry is. */

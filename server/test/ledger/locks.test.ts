@@ -8,11 +8,11 @@ import { releaseHolds } from '../../src/ledger/holds.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { reportRefund } from '../../src/refunds/report-refund.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
-import { brokenInvariants, earnOne, entriesOf, pay, short, type Terms, winCustomer } from './scene.ts'
+import { earnOne, entriesOf, pay, short, type Terms, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
 
 /** A pending commission of 2000 for a sale of 10,000, whose hold has passed. */

@@ -1,14 +1,15 @@
 /** Protects "approval looks back" from kill -9: wherever it ends, each sale is paid once, and none is lost. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, it, onTestFinished } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { lookBack } from '../../src/conversions/look-back.ts'
 import { buildProgram } from '../build-program.ts'
 import { buildAffiliate, unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, convert, countRows, openCampaign } from './scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { convert, countRows, openCampaign } from './scene.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const CUSTOMERS = 8
 
 /** A step that the process stops at because another connection holds what it needs, and how many are credited by then. */
@@ -18,15 +19,17 @@ interface Step {
   credited: number
 }
 
+/** What the connections of a process are called, so that no other's are taken for them. */
+const nameOf = (index: number) => `${scene.account.slug}-${index}`
+
 async function spawnAll(count: number): Promise<ChildProcess[]> {
   const { file, remove } = await buildProgram(new URL('look-back-steps.ts', import.meta.url))
-  const env = {
-    PATH: process.env.PATH,
-    NODE_ENV: 'test',
-    CONNECTION: JSON.stringify({ ...scene.database.service, max: 2, connectionTimeoutMillis: 20_000 }),
-  }
-  const stdio: ['pipe', 'inherit', 'inherit'] = ['pipe', 'inherit', 'inherit']
-  const children = Array.from({ length: count }, () => spawn(process.execPath, [file], { env, stdio }))
+  const children = Array.from({ length: count }, (_, index) => {
+    const connection = { ...scene.database.service, max: 2, connectionTimeoutMillis: 20_000 }
+    const CONNECTION = JSON.stringify({ ...connection, application_name: nameOf(index) })
+    const env = { PATH: process.env.PATH, NODE_ENV: 'test', CONNECTION }
+    return spawn(process.execPath, [file], { env, stdio: ['pipe', 'inherit', 'inherit'] })
+  })
   onTestFinished(async () => {
     for (const child of children) child.kill('SIGKILL')
     await remove()
@@ -34,21 +37,27 @@ async function spawnAll(count: number): Promise<ChildProcess[]> {
   return children
 }
 
-const isWaiting = async () =>
+/** Only the administrator sees what others' connections wait for. */
+const admin = new pg.Client(inject('postgres').admin)
+beforeAll(() => admin.connect())
+afterAll(() => admin.end())
+const connections = async (index: number, condition: string) =>
   (
-    await scene.database.owner.query(
-      'SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',
-    )
-  ).rowCount !== 0
+    await admin.query(`SELECT FROM pg_stat_activity WHERE application_name = $1 AND (${condition})`, [
+      nameOf(index),
+    ])
+  ).rowCount
 
 /** Kills the process once it waits for what is held. What it had sent by then, PostgreSQL may still carry out. */
-async function killAt(child: ChildProcess, { held, values }: Step): Promise<void> {
+async function killAt(child: ChildProcess, index: number, { held, values }: Step): Promise<void> {
   const blocker = await scene.database.owner.connect()
   try {
     await blocker.query('BEGIN')
     await blocker.query(held, values)
     child.stdin?.write('begin\n')
-    await expect.poll(isWaiting, { timeout: 20_000, interval: 10 }).toBe(true)
+    await expect
+      .poll(() => connections(index, `wait_event_type = 'Lock'`), { timeout: 60_000, interval: 10 })
+      .toBe(1)
     child.kill('SIGKILL')
     const [, signal] = await once(child, 'exit')
     expect(signal).toBe('SIGKILL')
@@ -56,6 +65,8 @@ async function killAt(child: ChildProcess, { held, values }: Step): Promise<void
     await blocker.query('ROLLBACK')
     blocker.release()
   }
+  // Otherwise the next process would wait for the locks of this one, and be killed before its step.
+  await expect.poll(() => connections(index, 'true'), { timeout: 60_000, interval: 10 }).toBe(0)
 }
 
 it('kill -9 at four steps of it: each sale is paid once and none is lost', async () => {
@@ -108,7 +119,7 @@ it('kill -9 at four steps of it: each sale is paid once and none is lost', async
   ]
   const children = await starting
   for (const [index, step] of steps.entries()) {
-    await killAt(children[index] as ChildProcess, step)
+    await killAt(children[index] as ChildProcess, index, step)
     expect(await credited()).toBeGreaterThanOrEqual(step.credited)
   }
   await lookBack(scene.database.db, 60_000)

@@ -3,10 +3,9 @@ import { expect, it } from 'vitest'
 import { sized, tell } from '../../../e2e/chaos/size.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   convert,
   countRows,
   earnOne,
@@ -20,7 +19,7 @@ import {
 
 const TIMES = sized(300, 1000)
 const CONCURRENCY = 50
-const scene = useScene()
+const scene = useSoundScene()
 
 /** So many times, never more at once than the row says. */
 async function repeat(times: number, report: () => Promise<Answer>): Promise<Answer[]> {

@@ -8,14 +8,14 @@ import { releaseHolds } from '../../src/ledger/holds.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { owe } from '../payouts/ground.ts'
-import { brokenInvariants, earnOne, entriesOf, refund, type Won, winCustomer } from './scene.ts'
+import { earnOne, entriesOf, refund, type Won, winCustomer } from './scene.ts'
 import { Chance } from './seeded-random.ts'
 
 const ROUNDS = sized(25, 1500)
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
-const scene = useScene()
+const scene = useSoundScene()
 const chance = new Chance(SEED)
 
 /** A commission of 2000 that is pending although its hold has passed, beside 500 that are payable. */

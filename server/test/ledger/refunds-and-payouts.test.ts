@@ -4,10 +4,10 @@ import { balancesOf } from '../../src/ledger/balances.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, earnOne, pay, refund, short, type Won, winCustomer } from './scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { earnOne, pay, refund, short, type Won, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const giveBack = (sale_external_id: string, amount_minor?: number) =>
   refund(scene.api, {
     external_id: unique('refund'),

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {
-  brokenInvariants,
   commission,
   earnOne,
   entriesOf,
@@ -17,7 +16,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const held = { hold_days: 30 }
 const giveBack = (sale_external_id: string, amount_minor?: number) =>
   refund(scene.api, {

@@ -4,12 +4,12 @@ import { findDamagedEntries, repairEntry } from '../../src/installation/repair-l
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { reportRefund } from '../../src/refunds/report-refund.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { writeDamage } from './damage.ts'
-import { brokenInvariants, earnOne, entriesOf, pay, refund, short, type Terms, winCustomer } from './scene.ts'
+import { earnOne, entriesOf, pay, refund, short, type Terms, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 const damage = (text: string, ...values: unknown[]) => writeDamage(scene.database, text, values)
 const setStatus = (id: number | undefined, status: string) =>

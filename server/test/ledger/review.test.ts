@@ -5,11 +5,10 @@ import { ledgerInvariants } from '../../src/ledger/invariants.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { reportSale } from '../../src/sales/report-sale.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   convert,
   earnOne,
   entriesOf,
@@ -21,7 +20,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const review = (id: number, decision: 'approved' | 'rejected') =>
   reviewReferral(scene.database.db, scene.account.id, id, decision)
 const ledger = async ({ referralId }: Won) => (await entriesOf(scene, referralId)).map(short)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import {
   approvedAffiliate,
   convert,
@@ -15,7 +15,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const newSale = (overrides: object = {}) => ({
   external_id: unique('sale'),
   amount_minor: 10_000,

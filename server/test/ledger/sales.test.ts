@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {
   approvedAffiliate,
-  brokenInvariants,
   convert,
   countRows,
   earn,
@@ -22,7 +21,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const sale = (customer_ref: string, overrides: object = {}) => ({
   customer_ref,
   external_id: unique('sale'),

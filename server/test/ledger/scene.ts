@@ -3,7 +3,6 @@ import { expect } from 'vitest'
 import type { Reward } from '../../src/campaigns/campaign.ts'
 import { createCampaign } from '../../src/campaigns/create-campaign.ts'
 import { setRate } from '../../src/fx/set-rate.ts'
-import { ledgerInvariants } from '../../src/ledger/invariants.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import type { Answer, RequestOptions, TestClient } from '../client.ts'
@@ -157,12 +156,6 @@ export async function pay(scene: Scene, campaignId: number): Promise<Record<numb
 
 export const useRate = (scene: Scene, from: string, to: string, rate: string, day = '2020-01-01') =>
   setRate(scene.database.db, { from, to, rate, day })
-
-/** What `tributary doctor` finds wrong with the money: nothing, ever. */
-export async function brokenInvariants({ db }: TestDatabase): Promise<string[]> {
-  const found = await Promise.all(Object.values(ledgerInvariants).map(invariant => invariant(db)))
-  return found.flat()
-}
 
 export async function countRows(
   scene: Scene,

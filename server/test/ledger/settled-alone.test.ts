@@ -7,10 +7,9 @@ import { createPayout } from '../../src/payouts/create-payout.ts'
 import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { owe } from '../payouts/ground.ts'
 import {
-  brokenInvariants,
   countRows,
   earnOne,
   entriesOf,
@@ -23,7 +22,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
 
 /** A pending commission of 2000 whose sale was refunded by half: its clawback of 1000 is pending too. */

@@ -5,11 +5,11 @@ import { csvStatement } from '../../src/affiliates/csv-statement.ts'
 import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
 import { unguarded } from '../../src/kit/csv.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { convert, earnOne, refund, type Terms, useRate, type Won, winCustomer } from './scene.ts'
 
 const SEED = Number(process.env.TEST_SEED ?? 7)
-const scene = useScene()
+const scene = useOwnScene()
 
 async function csvOf(affiliateId: number): Promise<string> {
   let text = ''

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { countRows, earn, percent, sell, useRate, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 it('a sale that names no campaign of the account is refused, and not kept for nobody', async () => {
   const { customer_ref } = await winCustomer(scene)

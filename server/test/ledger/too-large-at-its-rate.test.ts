@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { Person } from '../dashboard/person.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 it('a sale that exceeds the largest amount at its rate is explained, and earns once a better rate is set', async () => {
   const owner = await Person.join(scene.app, scene.account.id, 'owner')

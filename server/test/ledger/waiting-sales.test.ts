@@ -2,10 +2,10 @@
 import { afterEach, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { countRows, earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 /** In yen it is more than an amount may be. */
 const LARGEST = 1_000_000_000_000
 // What one test left waiting is not for the next one to compute.

@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import type { TestDatabase } from '../harness.ts'
+import { brokenInvariants } from '../harness.ts'
 import { keptSaleSteps } from './kept-sale-steps.ts'
 import { LedgerModel, type ModelAffiliate, type ModelCampaign } from './model.ts'
 import { PayoutModel } from './payout-model.ts'
 import { payoutSteps } from './payout-steps.ts'
 import { saleSteps } from './sale-steps.ts'
-import { brokenInvariants } from './scene.ts'
 import { Chance } from './seeded-random.ts'
 
 /** What the steps of a walk share. */

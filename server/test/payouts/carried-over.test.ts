@@ -5,8 +5,8 @@ import { sql } from '../../src/db/sql.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, countRows, openCampaign, refund, sell } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { countRows, openCampaign, refund, sell } from '../ledger/scene.ts'
 import {
   create,
   earnFor,
@@ -20,7 +20,7 @@ import {
   verdicts,
 } from './ground.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 let campaign: Campaign
 let affiliate: Affiliate
 

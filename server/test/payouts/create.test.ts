@@ -3,11 +3,11 @@ import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { buildAccount } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, countRows, openCampaign } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { countRows, openCampaign } from '../ledger/scene.ts'
 import { create, earnFor, markFailed, owe, owed, preview, show, untilAfter, written } from './ground.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const open = (terms: Parameters<typeof openCampaign>[2] = {}) =>
   openCampaign(scene.database, scene.account.id, terms)
 const everything = () => written(scene, scene.account.id)

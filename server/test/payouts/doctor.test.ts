@@ -4,11 +4,11 @@ import { raw } from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, openCampaign, percent } from '../ledger/scene.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { openCampaign, percent } from '../ledger/scene.ts'
 import { create, diagnosis, earnFor, markFailed, markPaid, owed, show, undone } from './ground.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let campaign: Campaign
 /** A payout with two items that was paid, one that waits, and one that failed. */
 let paid: number

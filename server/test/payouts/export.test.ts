@@ -1,8 +1,8 @@
 /** Protects whoever pays from a file: it holds every open item once, exactly, and cannot be turned into a formula. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
 import {
   create,
   earnFor,
@@ -16,7 +16,7 @@ import {
   written,
 } from './ground.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const open = (terms: Parameters<typeof openCampaign>[2] = {}) =>
   openCampaign(scene.database, scene.account.id, terms)
 

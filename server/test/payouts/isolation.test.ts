@@ -9,8 +9,8 @@ import { OpenRails } from '../../src/payouts/open-rails.ts'
 import { payPalCredentials, setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount } from '../factories.ts'
-import { type Scene, TEST_SECRET_KEY, useScene } from '../harness.ts'
-import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
+import { brokenInvariants, type Scene, TEST_SECRET_KEY, useSoundScene } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
 import {
   cancelPayout,
   create,
@@ -33,7 +33,7 @@ interface Tenant {
   itemId: number
 }
 
-const scene = useScene()
+const scene = useSoundScene()
 const secrets = new SecretBox(TEST_SECRET_KEY)
 const nowhere = 987_654_321
 let mine: Tenant

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
 import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
 import {
   cancelPayout,
   create,
@@ -19,7 +19,7 @@ import {
   written,
 } from './ground.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 const everything = () => written(scene, scene.account.id)
 const cancel = (id: number) => cancelPayout(scene.database.db, scene.account.id, id)
 

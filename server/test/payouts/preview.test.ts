@@ -1,19 +1,11 @@
 /** Protects against paying too much and against silence: a dry run names everybody, with the amount or the reason. */
 import { describe, expect, it } from 'vitest'
 import { buildAffiliate, unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import {
-  approvedAffiliate,
-  brokenInvariants,
-  flat,
-  openCampaign,
-  percent,
-  refund,
-  useRate,
-} from '../ledger/scene.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { approvedAffiliate, flat, openCampaign, percent, refund, useRate } from '../ledger/scene.ts'
 import { create, earnFor, owe, owed, preview, untilAfter, verdicts } from './ground.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const open = (terms: Parameters<typeof openCampaign>[2] = {}) =>
   openCampaign(scene.database, scene.account.id, terms)
 const emailOf = (id: number) => `${id}-${unique('x')}@example.com`

@@ -9,9 +9,8 @@ import { findEarnings } from '../../src/portal/earnings.store.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {
-  brokenInvariants,
   convert,
   countRows,
   earn,
@@ -26,7 +25,7 @@ import {
 } from '../ledger/scene.ts'
 import { create, preview, verdicts } from './ground.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const approve = (id: number) => scene.api.patch(`/commissions/${id}`, { status: 'approved' })
 const decide = (won: Won, status: 'approved' | 'rejected') =>
   scene.api.patch(`/affiliates/${won.affiliate.id}`, { status })

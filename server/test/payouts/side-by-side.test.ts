@@ -1,10 +1,10 @@
 /** Protects two payouts of one campaign that are open at once: each pays or releases its own commissions, and none of the other's. */
 import { afterAll, expect, it } from 'vitest'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
 import { create, markFailed, markPaid, owe, owed, preview, statuses, verdicts } from './ground.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 afterAll(async () => {
   expect(await brokenInvariants(scene.database)).toEqual([])
 })

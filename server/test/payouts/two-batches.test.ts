@@ -7,14 +7,14 @@ import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/payouts/create-payout.ts'
 import { decidePayout } from '../../src/payouts/decide-payout.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
-import { approvedAffiliate, brokenInvariants, convert, openCampaign, refund, sell } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { approvedAffiliate, convert, openCampaign, refund, sell } from '../ledger/scene.ts'
 import { buildEarners } from './rail-scene.ts'
 
 const AT_ONCE = 8
 const EARNERS = sized(200, 5000)
 const PURCHASES = sized(10, 100)
-const scene = useScene()
+const scene = useSoundScene()
 /** Connections of their own, as other processes have; nobody waits for a place in a pool. */
 let others: Database
 beforeAll(() => {

@@ -4,11 +4,11 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Verdict } from '../../src/payouts/payout.ts'
 import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
 import { recordVerdict } from '../../src/payouts/verdict.store.ts'
-import { useScene } from '../harness.ts'
-import { brokenInvariants, openCampaign } from '../ledger/scene.ts'
+import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
 import { create, exported, markPaid, owed, preview, show, statuses } from './ground.ts'
 
-const scene = useScene()
+const scene = useSoundScene()
 let campaign: Campaign
 let id: number
 let first: number

@@ -8,14 +8,14 @@ import { sendMails } from '../../src/mail/send-mails.ts'
 import { changeLogo, changePortal } from '../../src/portal/change-portal.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAffiliate, unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { create, earnFor, markFailed, markPaid, owed } from '../payouts/ground.ts'
 import { PortalBrowser } from './affiliate.ts'
 import { letters, write } from './letters.ts'
 import { usePostOffice } from './post-office.ts'
 
-const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const office = usePostOffice()
 const COMPANY = 'Ångström & "Söhne", GmbH'
 const COLOUR = '#c2410c'

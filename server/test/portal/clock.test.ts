@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { tell } from '../../../e2e/chaos/size.ts'
 import { csrfToken } from '../../src/kit/tokens.ts'
 import { buildAffiliate } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 
-const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const HOUR_MS = 60 * 60_000
 const STEPS_MS = [-HOUR_MS, HOUR_MS, -24 * HOUR_MS, -365 * 24 * HOUR_MS, 365 * 24 * HOUR_MS]
 afterEach(() => vi.useRealTimers())

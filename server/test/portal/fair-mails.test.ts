@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { claimMails } from '../../src/mail/mail.store.ts'
 import { takeNotices } from '../../src/mail/record-notice.ts'
 import { buildAccount } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const FLOOD = 500
 let other: number
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Home } from '@tributary/contract/portal'
 import { describe, expect, it } from 'vitest'
 import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import {
   approvedAffiliate,
   buildClick,
@@ -21,7 +21,7 @@ import {
 import { cancelPayout, create, markFailed, markPaid, owe } from '../payouts/ground.ts'
 import { useEarnings } from './earnings-ground.ts'
 
-const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const DAY_MS = 86_400_000
 
 const { ground, home, figures, takeBack, approve } = useEarnings(scene)
