@@ -58,5 +58,6 @@ export function listEvents(db: Db, accountId: number, affiliateId: number): Prom
           ORDER BY i.id DESC LIMIT ${SHOWN_EVENTS})
       ) AS event
       LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = event.campaign_id
-     ORDER BY event.at DESC, event.kind <> 'joined' DESC, event.kind <> 'enrolled' DESC, event.id DESC LIMIT ${SHOWN_EVENTS}`)
+     ORDER BY event.at DESC, array_position(ARRAY['payout', 'commission', 'referral', 'enrolled', 'joined'], event.kind), event.id DESC
+     LIMIT ${SHOWN_EVENTS}`)
 }

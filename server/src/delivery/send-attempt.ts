@@ -43,7 +43,7 @@ const NOT_CONNECTED = new Set([
 ])
 const TLS_ERROR = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/
 
-function stageOf(error: unknown, reached: 'response' | 'body'): FailureStage {
+function stageOf(error: unknown, reached: FailureStage): FailureStage {
   if (error instanceof DestinationRefused) return 'destination'
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') return 'dns'
@@ -173,8 +173,14 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    const stage = stageOf(error, this.#status === undefined ? 'response' : 'body')
+    const stage = stageOf(error, this.#reached())
     this.#finish({ stage, message: error instanceof Error ? error.message : String(error) })
+  }
+
+  /** How far it came. Its own deadline and the connection's are the same, and either may be first. */
+  #reached(): 'connect' | 'response' | 'body' {
+    if (!this.#controller) return 'connect'
+    return this.#status === undefined ? 'response' : 'body'
   }
 
   #finish(failure: AttemptOutcome['failure']): void {

@@ -5,10 +5,10 @@ import { switchEndpoint } from '../../src/webhook-endpoints/switch-endpoint.ts'
 import { TestClient } from '../client.ts'
 import { eventually } from '../delivery/scene.ts'
 import { buildAccount } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 
 const MOST = 3
-const scene = useScene({ TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: String(MOST) })
+const scene = useOwnScene({ TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: String(MOST) })
 const subscription = { url: 'https://receiver.example/', events: ['payout.paid' as const] }
 const create = (api = scene.api) => api.post('/webhook_endpoints', subscription)
 const refusal = {

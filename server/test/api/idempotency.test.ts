@@ -4,10 +4,10 @@ import { createApiKey } from '../../src/api-keys/create-api-key.ts'
 import { type Answer, TestClient } from '../client.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { buildAffiliate, buildCommission, unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed')
 const affiliate = () => ({ email: `${unique('idem')}@example.com`, campaign_id: scene.place.campaign_id })

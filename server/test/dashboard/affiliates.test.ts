@@ -26,9 +26,12 @@ const show = async (id: number): Promise<AffiliateDetail> => (await admin.call('
 const join = (overrides: object = {}) =>
   buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id, overrides)
 const eventsAbout = async (id: number): Promise<string[]> =>
-  (await scene.database.owner.query('SELECT kind FROM events WHERE subject_id = $1', [id])).rows.map(
-    ({ kind }) => kind,
-  )
+  (
+    await scene.database.owner.query(
+      "SELECT kind FROM events WHERE kind LIKE 'promoter.%' AND subject_id = $1",
+      [id],
+    )
+  ).rows.map(({ kind }) => kind)
 const audited = async (action: string) => (await admin.call('listAuditLog', { query: { action } })).body.data
 
 describe('the list', () => {

@@ -4,11 +4,11 @@ import { csvStatement } from '../../src/affiliates/csv-statement.ts'
 import { currentTime } from '../../src/db/current-time.ts'
 import { balancesOf } from '../../src/ledger/balances.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { create, markPaid, untilAfter } from '../payouts/ground.ts'
 import { earnOne, percent, refund, type Won, winCustomer } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 
 /** A moment after all that happened so far, and before all that follows. */
 async function now(): Promise<string> {

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { lookBack } from '../../src/conversions/look-back.ts'
 import { reviewReferral } from '../../src/referrals/review-referral.ts'
 import { buildAffiliate, unique } from '../factories.ts'
-import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'
 import {
   approvedAffiliate,
@@ -22,7 +22,7 @@ import {
   type Terms,
 } from './scene.ts'
 
-const scene = useSoundScene()
+const scene = useOwnScene()
 const DAY = 24 * 3600 * 1000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString()
 const run = () => lookBack(scene.database.db, 60_000)

@@ -6,11 +6,11 @@ import { streamPayable } from '../../src/ledger/payable.ts'
 import { PayableSum } from '../../src/payouts/payable-sum.ts'
 import { payoutScope } from '../../src/payouts/payout-scope.ts'
 import { buildAffiliate } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, earnFor, markFailed, owe, owed, preview, undone } from './ground.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 let campaign: Campaign
 let first: Affiliate
 let second: Affiliate
