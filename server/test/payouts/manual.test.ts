@@ -258,6 +258,14 @@ describe('cancelling', () => {
     })
     expect(await everything()).toEqual(before)
   })
+
+  it('says of one that has ended only that it has', async () => {
+    await cancel(payoutId)
+    await expect(cancel(payoutId)).rejects.toMatchObject({
+      code: 'invalid_state',
+      message: 'The payout is canceled; only a pending one can be canceled.',
+    })
+  })
 })
 
 it('a manual payout is never given to PayPal, though the account could', async () => {
