@@ -113,7 +113,7 @@ export const rows = [
     fault: 'FX and rounding, many random cases, exponents 0, 2, 3',
     bar: 'residual ≤ 1 unit, splits sum exactly',
     projects: ['unit'],
-    files: ['server/src/kit/money.test.ts', 'server/src/ledger/take-back.test.ts'],
+    files: ['server/src/kit/money.test.ts', 'server/src/money/ledger/take-back.test.ts'],
     small: true,
   },
   {

@@ -1,4 +1,3 @@
-import { BackupError } from './backup/backup-format.ts'
 import { commandLine } from './commands/command-line.ts'
 import { SettingsError } from './config.ts'
 import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
@@ -6,6 +5,7 @@ import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.
 import { MigrationError } from './db/migration-files.ts'
 import { DomainError } from './kit/domain-error.ts'
 import { isReaderGone } from './kit/log.ts'
+import { BackupError } from './tools/backup/backup-format.ts'
 
 /** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */
 function describe(error: unknown): string {

@@ -1,4 +1,5 @@
-/** Protects the house plan (ARCHITECTURE): every arrow runs down, a noun's store is its own, and there are no circles. */
+/** Protects the house plan (ARCHITECTURE.md): every arrow runs down, and there are no circles, between files or between folders. */
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { codeFiles, importsOf, type Manifest, manifestOf, resolveImport, workspaces } from './import-graph.ts'
@@ -22,53 +23,53 @@ function readImports(folder: string): Map<string, string[]> {
 
 const isTest = (file: string) => file.endsWith('.test.ts')
 const server = new Map([...readImports('server/src')].filter(([file]) => !isTest(file)))
-const folderOf = (file: string) => /^server\/src\/([^/]+)\//.exec(file)?.[1] ?? ''
 const arrows = [...server].flatMap(([from, targets]) => targets.map(to => ({ from, to })))
 const inside = arrows.filter(({ to }) => to.startsWith('server/src/'))
 const shown = (found: { from: string; to: string }[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
-const nouns =
-  'accounts team api-keys campaigns affiliates referrals commissions payouts webhook-endpoints magic-links tracking conversions sales refunds fx audit mail overview portal'.split(
-    ' ',
-  )
-const floors = [
-  ['commands'],
-  ['http'],
-  [...nouns, 'docs', 'installation', 'background', 'demo', 'backup'],
-  ['ledger', 'outbox', 'attribution', 'delivery'],
-  ['db', 'kit', 'rails'],
-]
-const floorOf = (folder: string) => floors.findIndex(folders => folders.includes(folder))
+/** The folders of a file below server/src, the outermost first: none for what stands at the door, such as the settings. */
+const foldersOf = (file: string) => file.split('/').slice(2, -1)
+const isIn = (file: string, ...folders: string[]) =>
+  folders.some(folder => file.startsWith(`server/src/${folder}/`))
+/** As drawn in ARCHITECTURE.md, the topmost first. */
+const floors = (
+  /## The floors\n[\s\S]*?```\n([\s\S]*?)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1] ?? ''
+)
+  .trim()
+  .split('\n')
+  .map(floor => (floor.split('  ')[0] as string).split(' | '))
+const floorOf = (folder: string | undefined) =>
+  folder === undefined ? Infinity : floors.findIndex(folders => folders.includes(folder))
 
 it('reads imports of every form', () => {
   expect(server.size).toBeGreaterThan(80)
-  expect(server.get('server/src/commands/service.ts')).toEqual(
+  expect(server.get('server/src/runtime/service.ts')).toEqual(
     expect.arrayContaining(['server/src/http/app.ts', 'prom-client']),
   )
   expect(server.get('server/src/main.ts')).toContain('server/src/commands/command-line.ts')
 })
 
-it('every folder has a floor', () => {
-  const folders = [...new Set([...server.keys()].map(folderOf))].filter(folder => folder !== '')
-  expect(folders.filter(folder => floorOf(folder) < 0)).toEqual([])
+it('every neighbourhood has a floor, and every floor its neighbourhoods', () => {
+  const folders = new Set([...server.keys()].flatMap(file => foldersOf(file).slice(0, 1)))
+  expect([...folders].toSorted()).toEqual(floors.flat().toSorted())
 })
 
-it('every arrow runs down, or along a floor', () => {
-  const up = inside.filter(({ from, to }) => {
-    const [lower, upper] = [floorOf(folderOf(from)), floorOf(folderOf(to))]
-    return lower >= 0 && upper >= 0 && upper < lower
+it('every arrow between neighbourhoods runs down; those on one floor do not know each other', () => {
+  const wrong = inside.filter(({ from, to }) => {
+    const [[above], [below]] = [foldersOf(from), foldersOf(to)]
+    return above !== undefined && above !== below && floorOf(below) <= floorOf(above)
   })
-  expect(shown(up)).toEqual([])
+  expect(shown(wrong)).toEqual([])
 })
 
 it('four files call the outside world: webhooks, rates, PayPal and mail, each at an address that somebody gave', () => {
   const clients = /^(undici|nodemailer)$/
   const callers = new Set(arrows.filter(({ to }) => clients.test(to)).map(({ from }) => from))
-  expect([...callers]).toEqual([
-    'server/src/delivery/send-attempt.ts',
-    'server/src/fx/fetch-rates.ts',
+  expect([...callers].toSorted()).toEqual([
     'server/src/mail/send-mails.ts',
-    'server/src/rails/paypal.ts',
+    'server/src/money/fx/fetch-rates.ts',
+    'server/src/money/rails/paypal.ts',
+    'server/src/webhooks/delivery/send-attempt.ts',
   ])
   const bareCall = /(?<![\w.$])fetch\(|\bhttps?\.(get|request)\(/
   const others = [...sourceFiles('server/src')].filter(
@@ -77,56 +78,82 @@ it('four files call the outside world: webhooks, rates, PayPal and mail, each at
   expect(others.map(([file]) => file)).toEqual([])
 })
 
-it('nothing but http and commands imports http', () => {
-  const wrong = inside.filter(
-    ({ from, to }) => folderOf(to) === 'http' && !['http', 'commands'].includes(folderOf(from)),
-  )
-  expect(shown(wrong)).toEqual([])
-})
-
-it.each(['ledger', 'outbox'])('%s imports only db, kit and the contract', folder => {
+it('kit imports nothing of ours but the contract', () => {
   const wrong = arrows.filter(({ from, to }) => {
-    if (folderOf(from) !== folder) return false
-    return to !== '@tributary/contract' && ![folder, 'db', 'kit'].includes(folderOf(to))
+    const isOurs = /^(server\/|@tributary\/)/.test(to)
+    return isIn(from, 'kit') && isOurs && !isIn(to, 'kit') && !/^@tributary\/contract/.test(to)
   })
   expect(shown(wrong)).toEqual([])
 })
 
-it('delivery renders nothing: it knows no presenter and no noun', () => {
-  const wrong = inside.filter(
-    ({ from, to }) =>
-      folderOf(from) === 'delivery' && (to.includes('.presenter.') || nouns.includes(folderOf(to))),
+it.each(['money/ledger', 'webhooks/outbox'])('%s imports only db, kit and the contract', folder => {
+  const wrong = arrows.filter(
+    ({ from, to }) => isIn(from, folder) && to !== '@tributary/contract' && !isIn(to, folder, 'db', 'kit'),
   )
   expect(shown(wrong)).toEqual([])
 })
 
-it('a store is used only within its own folder; commands may ask a noun they serve', () => {
-  const wrong = inside.filter(
-    ({ from, to }) =>
-      to.endsWith('.store.ts') && folderOf(from) !== folderOf(to) && folderOf(from) !== 'commands',
-  )
+it('delivery renders nothing: it knows no presenter', () => {
+  const wrong = inside.filter(({ from, to }) => isIn(from, 'webhooks/delivery') && to.includes('.presenter.'))
   expect(shown(wrong)).toEqual([])
 })
 
 it('only stores, the database layer and what keeps watch over it write SQL', () => {
   const mayWrite =
-    /\.store\.ts$|^server\/src\/(db|ledger|outbox|installation|background)\/|^server\/src\/http\/readiness\.ts$/
+    /\.store\.ts$|^server\/src\/(db|money\/ledger|webhooks\/outbox|runtime)\/|^server\/src\/http\/readiness\.ts$/
   const wrong = inside.filter(({ from, to }) => to === 'server/src/db/sql.ts' && !mayWrite.test(from))
   expect(shown(wrong)).toEqual([])
 })
 
-it('there are no circles', () => {
+/** Every way from something back to itself, as names in the order of the way. */
+function circlesIn(graph: Map<string, Iterable<string>>): string[] {
   const circles: string[] = []
   const done = new Set<string>()
-  const visit = (file: string, trail: string[]): void => {
-    const seen = trail.indexOf(file)
-    if (seen >= 0) circles.push([...trail.slice(seen), file].join(' → '))
-    if (seen >= 0 || done.has(file)) return
-    for (const target of server.get(file) ?? []) if (server.has(target)) visit(target, [...trail, file])
-    done.add(file)
+  const visit = (name: string, trail: string[]): void => {
+    const seen = trail.indexOf(name)
+    if (seen >= 0) circles.push([...trail.slice(seen), name].join(' → '))
+    if (seen >= 0 || done.has(name)) return
+    for (const target of graph.get(name) ?? []) if (graph.has(target)) visit(target, [...trail, name])
+    done.add(name)
   }
-  for (const file of server.keys()) visit(file, [])
-  expect(circles).toEqual([])
+  for (const name of graph.keys()) visit(name, [])
+  return circles
+}
+
+describe('there are no circles', () => {
+  it('between files', () => {
+    expect(circlesIn(server)).toEqual([])
+  })
+
+  const depths = [...new Set([...server.keys()].map(file => foldersOf(file).length))].filter(
+    depth => depth > 0,
+  )
+  it.each(depths)('between folders %i deep', depth => {
+    const at = (file: string) => foldersOf(file).slice(0, depth).join('/')
+    const graph = new Map<string, Set<string>>()
+    for (const { from, to } of inside) {
+      const [upper, lower] = [at(from), at(to)]
+      // What stands at the door belongs to no folder, and what stands in a folder may use the rooms inside it, or they it.
+      if (!upper || !lower || `${upper}/`.startsWith(`${lower}/`) || `${lower}/`.startsWith(`${upper}/`))
+        continue
+      graph.set(upper, (graph.get(upper) ?? new Set()).add(lower))
+      if (!graph.has(lower)) graph.set(lower, new Set())
+    }
+    expect(graph.size).toBeGreaterThan(2)
+    expect(circlesIn(graph)).toEqual([])
+  })
+
+  it('and one would be found', () => {
+    expect(
+      circlesIn(
+        new Map([
+          ['a', ['b']],
+          ['b', ['c']],
+          ['c', ['b']],
+        ]),
+      ),
+    ).toEqual(['b → c → b'])
+  })
 })
 
 describe('other workspaces', () => {

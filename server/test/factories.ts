@@ -7,9 +7,9 @@ import type {
   PayoutItem,
   Referral,
 } from '@tributary/contract'
-import { enrolAffiliate } from '../src/affiliates/enrol-affiliate.ts'
-import { createApiKey } from '../src/api-keys/create-api-key.ts'
-import { createCampaign } from '../src/campaigns/create-campaign.ts'
+import { enrolAffiliate } from '../src/programme/affiliates/enrol-affiliate.ts'
+import { createApiKey } from '../src/programme/api-keys/create-api-key.ts'
+import { createCampaign } from '../src/programme/campaigns/create-campaign.ts'
 import type { TestDatabase } from './harness.ts'
 
 let counter = 0

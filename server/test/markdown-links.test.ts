@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readGuide } from '../src/docs/guides.ts'
 import { docsFolder, projectRoot } from '../src/paths.ts'
+import { readGuide } from '../src/tools/docs/guides.ts'
 
 const files = [
   ...readdirSync(projectRoot).filter(name => name.endsWith('.md')),

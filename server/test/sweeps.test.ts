@@ -1,6 +1,6 @@
 /** What has outlived its use goes, and nothing else does: pending deliveries, live links and fresh answers stay. */
 import { expect, it } from 'vitest'
-import { sweeps } from '../src/background/sweeps.ts'
+import { sweeps } from '../src/runtime/background/sweeps.ts'
 import { buildAffiliate, buildCampaign } from './factories.ts'
 import { useOwnScene } from './harness.ts'
 

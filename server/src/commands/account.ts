@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { createAccount } from '../accounts/create-account.ts'
-import { createApiKey } from '../api-keys/create-api-key.ts'
+import { createAccount } from '../programme/accounts/create-account.ts'
+import { createApiKey } from '../programme/api-keys/create-api-key.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { recordCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printJson, printLine } from './options.ts'
 
 interface CreateOptions {

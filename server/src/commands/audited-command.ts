@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
-import { type Actor, type AuditedChange, audited, recordChange } from '../audit/record-change.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { type Actor, type AuditedChange, audited, recordChange } from '../programme/audit/record-change.ts'
 
 /** Whoever may run commands on the machine. A container may run them as a number that no user has. */
 function operator(): Actor {

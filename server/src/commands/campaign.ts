@@ -1,11 +1,11 @@
 import type { Campaign } from '@tributary/contract'
 import { type Command, Option } from 'commander'
-import { accountSlug } from '../accounts/account-slug.ts'
-import { createCampaign } from '../campaigns/create-campaign.ts'
-import { rewardsOf } from '../campaigns/rewards.ts'
 import { slugFrom } from '../kit/slug.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
+import { createCampaign } from '../programme/campaigns/create-campaign.ts'
+import { rewardsOf } from '../programme/campaigns/rewards.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 interface CreateOptions {

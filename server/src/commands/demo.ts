@@ -1,15 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { anyAccountExists } from '../accounts/account.store.ts'
-import { accountBySlug } from '../accounts/account-by-slug.ts'
 import { baseUrl } from '../config.ts'
-import type { Demo } from '../demo/fill-demo.ts'
 import { invalidState } from '../kit/domain-error.ts'
 import { createLog } from '../kit/log.ts'
 import { slugFrom } from '../kit/slug.ts'
-import { type Context, loadSettings, openContext, prepare, withDatabase } from './context.ts'
+import { anyAccountExists, findAccountBySlug } from '../programme/accounts/account.store.ts'
+import { type Context, loadSettings, openContext, prepare, withDatabase } from '../runtime/context.ts'
+import { endWith, listenForStop } from '../runtime/signals.ts'
+import type { Demo } from '../tools/demo/fill-demo.ts'
 import { printLine, wholeNumber } from './options.ts'
 import { runService } from './serve.ts'
-import { endWith, listenForStop } from './signals.ts'
 
 const DEFAULT_NAME = 'Meridian Software'
 const [LEAST_SCALE, MOST_SCALE] = [0.05, 3]
@@ -30,7 +29,7 @@ function scale(text: string): number {
 /** The times of what is made lie in the past, which only the owner of the tables can write. */
 async function fill(context: Context, options: DemoCommand): Promise<Demo> {
   const { settings, secrets } = context
-  const { fillDemo } = await import('../demo/fill-demo.ts')
+  const { fillDemo } = await import('../tools/demo/fill-demo.ts')
   const owner = context.connectOwner('tributary demo')
   try {
     return await fillDemo(
@@ -53,7 +52,7 @@ function printDemo({ slug, totals }: Demo): void {
 }
 
 async function printSignIn(url: string): Promise<void> {
-  const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../demo/open-account.ts')
+  const { DEMO_EMAIL, DEMO_PASSWORD } = await import('../tools/demo/open-account.ts')
   printLine(`\nSign in at ${url}/dashboard\n\n  Email     ${DEMO_EMAIL}\n  Password  ${DEMO_PASSWORD}\n`)
 }
 
@@ -78,7 +77,7 @@ async function serve(options: DemoCommand): Promise<void> {
   try {
     await prepare(context)
     const slug = slugFrom(options.accountName ?? DEFAULT_NAME, 'demo')
-    if ((await accountBySlug(context.database, slug)) === undefined) await make(context, options)
+    if ((await findAccountBySlug(context.database, slug)) === undefined) await make(context, options)
     await runService(context, Promise.resolve(), signals.asked, printSignIn)
   } finally {
     await context.close()

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { checks } from '../installation/checks.ts'
-import { findDamagedEntries, repairEntry } from '../installation/repair-ledger.ts'
 import { createLog } from '../kit/log.ts'
+import { type Context, loadSettings, openContext } from '../runtime/context.ts'
+import { checks } from '../runtime/installation/checks.ts'
+import { findDamagedEntries, repairEntry } from '../runtime/installation/repair-ledger.ts'
 import { recordCommand } from './audited-command.ts'
-import { type Context, loadSettings, openContext } from './context.ts'
 import { printLine } from './options.ts'
 
 /** Prints a line for each check; what is wrong goes to standard error and makes the program exit with 1. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { accountSlug } from '../accounts/account-slug.ts'
-import { listApiKeys, revokeApiKey } from '../api-keys/api-key.store.ts'
-import { createApiKey } from '../api-keys/create-api-key.ts'
 import { notFound } from '../kit/domain-error.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
+import { listApiKeys, revokeApiKey } from '../programme/api-keys/api-key.store.ts'
+import { createApiKey } from '../programme/api-keys/create-api-key.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 export function addKeyCommands(program: Command): void {

@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { affiliateExists } from '../affiliates/affiliate-exists.ts'
-import { adjustBalance } from '../commissions/adjust-balance.ts'
-import { setRate } from '../fx/set-rate.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
-import { balancesOf } from '../ledger/balances.ts'
+import { adjustBalance } from '../money/commissions/adjust-balance.ts'
+import { setRate } from '../money/fx/set-rate.ts'
+import { balancesOf } from '../money/ledger/balances.ts'
+import { affiliateExists } from '../programme/affiliates/affiliate-exists.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 function signedNumber(text: string): number {
@@ -123,7 +123,7 @@ function addFx(program: Command): void {
     .action(() =>
       withDatabase(async ({ database, settings }) => {
         if (settings.TRIBUTARY_FX_URL === undefined) throw invalid('TRIBUTARY_FX_URL', 'is not set')
-        const { fetchRates } = await import('../fx/fetch-rates.ts')
+        const { fetchRates } = await import('../money/fx/fetch-rates.ts')
         printLine(`${await fetchRates(database, settings.TRIBUTARY_FX_URL)} rates.`)
       }),
     )

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventKind, eventKinds, type WebhookEndpointCreated } from '@tributary/contract'
 import { type Command, InvalidArgumentError } from 'commander'
-import { accountByName } from '../accounts/account-by-name.ts'
 import { baseUrl } from '../config.ts'
 import { isUnavailable } from '../db/failures.ts'
-import { destinationPolicy, refusalOf } from '../delivery/destination.ts'
 import { invalid, invalidState } from '../kit/domain-error.ts'
-import { endLapsedListeners, LEASE_SECONDS, startListening } from '../webhook-endpoints/listen.ts'
+import { accountByName } from '../programme/accounts/account-by-name.ts'
+import { type Context, withDatabase } from '../runtime/context.ts'
+import { destinationPolicy, refusalOf } from '../webhooks/delivery/destination.ts'
+import { endLapsedListeners, LEASE_SECONDS, startListening } from '../webhooks/endpoints/listen.ts'
 import {
   type ForwardedAttempt,
   isDeliveryRunning,
   keepListening,
   recentAttempts,
-} from '../webhook-endpoints/listener.store.ts'
-import { deleteWebhookEndpoint } from '../webhook-endpoints/webhook-endpoint.store.ts'
+} from '../webhooks/endpoints/listener.store.ts'
+import { deleteWebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.store.ts'
 import { recordCommand } from './audited-command.ts'
-import { type Context, withDatabase } from './context.ts'
 import { printLine } from './options.ts'
 
 const POLL_MS = 250

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createLog } from '../kit/log.ts'
-import { loadSettings, openContext, prepare } from './context.ts'
+import { loadSettings, openContext, prepare } from '../runtime/context.ts'
 import { printLine } from './options.ts'
 
 export function addMigrateCommand(program: Command): void {

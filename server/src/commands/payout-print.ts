@@ -1,11 +1,11 @@
-import { accountSlug } from '../accounts/account-slug.ts'
 import type { Db } from '../db/database.ts'
 import { formatMinor } from '../kit/money.ts'
-import type { PayableRow } from '../ledger/payable.ts'
-import { listHeads } from '../payouts/payout.store.ts'
-import type { PayoutRequest } from '../payouts/payout-scope.ts'
-import { previewPayout } from '../payouts/preview-payout.ts'
-import { showPayout } from '../payouts/show-payout.ts'
+import type { PayableRow } from '../money/ledger/payable.ts'
+import { listHeads } from '../money/payouts/payout.store.ts'
+import type { PayoutRequest } from '../money/payouts/payout-scope.ts'
+import { previewPayout } from '../money/payouts/preview-payout.ts'
+import { showPayout } from '../money/payouts/show-payout.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { counted, printJson, printLine } from './options.ts'
 
 /** Whoever reads slower than we write sets the pace, so that nothing piles up in memory. One who stops reading holds up nobody. */

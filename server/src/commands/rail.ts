@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { accountSlug } from '../accounts/account-slug.ts'
-import { setPayPalCredentials } from '../payouts/rail-credentials.ts'
+import { setPayPalCredentials } from '../money/payouts/rail-credentials.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printLine, wholeNumber } from './options.ts'
 
 export function addRailCommands(program: Command): void {

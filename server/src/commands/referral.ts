@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { explainReferral } from '../conversions/explain-referral.ts'
-import { reviewReferral } from '../referrals/review-referral.ts'
+import { explainReferral } from '../earning/conversions/explain-referral.ts'
+import { reviewReferral } from '../earning/referrals/review-referral.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 interface ReferralOptions {

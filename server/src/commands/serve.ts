@@ -2,17 +2,17 @@ import cluster from 'node:cluster'
 import { isatty } from 'node:tty'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
-import { anyAccountExists } from '../accounts/account.store.ts'
 import { baseUrl, MOST_PROCESSES, type Settings, unknownSettings } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { createLog } from '../kit/log.ts'
-import { newSetupCode } from '../team/set-up.ts'
-import { type Context, launchContext, loadSettings, openContext, prepare } from './context.ts'
+import { anyAccountExists } from '../programme/accounts/account.store.ts'
+import { newSetupCode } from '../programme/team/set-up.ts'
+import { type Context, launchContext, loadSettings, openContext, prepare } from '../runtime/context.ts'
+import { openOperatorPort } from '../runtime/operator-port.ts'
+import { startService } from '../runtime/service.ts'
+import { endWith, listenForStop, type StopSignals } from '../runtime/signals.ts'
 import { howToCall } from './how-to-call.ts'
-import { openOperatorPort } from './operator-port.ts'
 import { printLine, wholeNumber } from './options.ts'
-import { startService } from './service.ts'
-import { endWith, listenForStop, type StopSignals } from './signals.ts'
 
 /**
  * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
@@ -72,7 +72,7 @@ const hangUpStops = (processes: number) => processes === 1 || (cluster.isPrimary
 /** Runs the service in several processes. This first one answers no requests: it keeps the others. */
 async function runGroup(context: Context, signals: StopSignals, env: NodeJS.ProcessEnv): Promise<void> {
   const { settings, log, database } = context
-  const { choosePort, ProcessGroup } = await import('./process-group.ts')
+  const { choosePort, ProcessGroup } = await import('../runtime/process-group.ts')
   const port = await choosePort(settings)
   const sayHello = await greeting(database)
   const processes = settings.TRIBUTARY_PROCESSES
@@ -101,8 +101,8 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
 /** Runs one process of several, until it is asked to stop or the first one is gone. */
 async function runMember(settings: Settings, log: Logger, signals: StopSignals): Promise<void> {
   const [{ GroupMember }, { connectionsEach, exportsEach }] = await Promise.all([
-    import('./group-member.ts'),
-    import('./process-group.ts'),
+    import('../runtime/group-member.ts'),
+    import('../runtime/process-group.ts'),
   ])
   const member = new GroupMember()
   const { TRIBUTARY_PROCESSES: processes, TRIBUTARY_EXPORTS_AT_ONCE: wanted } = settings

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { affiliateExists } from '../affiliates/affiliate-exists.ts'
-import { csvStatement } from '../affiliates/csv-statement.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
-import { withDatabase } from './context.ts'
+import { csvStatement } from '../money/statements/csv-statement.ts'
+import { affiliateExists } from '../programme/affiliates/affiliate-exists.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { wholeNumber } from './options.ts'
 
 export function addStatementCommand(program: Command): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { accountSlug } from '../accounts/account-slug.ts'
 import { baseUrl } from '../config.ts'
 import { notFound } from '../kit/domain-error.ts'
-import { makeResetLink, RESET_MINUTES } from '../team/reset-password.ts'
-import { listMembers } from '../team/team.store.ts'
-import { withDatabase } from './context.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
+import { makeResetLink, RESET_MINUTES } from '../programme/team/reset-password.ts'
+import { listMembers } from '../programme/team/team.store.ts'
+import { withDatabase } from '../runtime/context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 export function addUserCommands(program: Command): void {

@@ -1,12 +1,12 @@
 import { type EventKind, eventKinds } from '@tributary/contract'
 import { type Command, Option } from 'commander'
-import { accountSlug } from '../accounts/account-slug.ts'
 import { invalid } from '../kit/domain-error.ts'
-import { listDeliveries } from '../webhook-endpoints/delivery-log.store.ts'
-import { redeliver, replayEvents, sendTestEvent } from '../webhook-endpoints/redeliver.ts'
-import { switchEndpoint } from '../webhook-endpoints/switch-endpoint.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
+import { withDatabase } from '../runtime/context.ts'
+import { listDeliveries } from '../webhooks/endpoints/delivery-log.store.ts'
+import { redeliver, replayEvents, sendTestEvent } from '../webhooks/endpoints/redeliver.ts'
+import { switchEndpoint } from '../webhooks/endpoints/switch-endpoint.ts'
 import { auditedCommand } from './audited-command.ts'
-import { withDatabase } from './context.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
 interface AccountOptions {

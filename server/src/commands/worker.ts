@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { createLog } from '../kit/log.ts'
-import { type Context, loadSettings, openContext, prepare } from './context.ts'
-import { listenOn } from './listen-on.ts'
-import { loadSoon } from './load-soon.ts'
-import { endWith, listenForStop } from './signals.ts'
+import { type Context, loadSettings, openContext, prepare } from '../runtime/context.ts'
+import { listenOn } from '../runtime/listen-on.ts'
+import { loadSoon } from '../runtime/load-soon.ts'
+import { endWith, listenForStop } from '../runtime/signals.ts'
 
 /** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
@@ -18,7 +18,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
     import('../http/operator-app.ts'),
     import('../http/metrics.ts'),
     import('../http/readiness.ts'),
-    import('../background/background.ts'),
+    import('../runtime/background/background.ts'),
     import('prom-client'),
   ])
   const registry = new Registry()

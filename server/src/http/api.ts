@@ -6,10 +6,11 @@ import {
   takesIdempotencyKey,
 } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { audited } from '../audit/record-change.ts'
+import type { Call, Handler } from '../api/call.ts'
 import type { Database, Db } from '../db/database.ts'
+import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import type { Call, Handler, Services } from '../kit/endpoint.ts'
+import { audited } from '../programme/audit/record-change.ts'
 import { acceptJsonOnly, objectBody } from './body.ts'
 import { idempotencyKey, once, type PlainAnswer, requestHash } from './idempotency.ts'
 import { idFrom } from './path-id.ts'

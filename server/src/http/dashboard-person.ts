@@ -2,29 +2,28 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { personSchemas } from '@tributary/contract/dashboard'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { anAccountExists } from '../accounts/an-account-exists.ts'
-import { hashPassword } from '../accounts/password.ts'
-import { userByEmail } from '../accounts/users.ts'
+import type { Services } from '../db/services.ts'
 import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import type { Services } from '../kit/endpoint.ts'
 import { sha256 } from '../kit/tokens.ts'
+import { anyAccountExists, findUserByEmail } from '../programme/accounts/account.store.ts'
+import { hashPassword } from '../programme/accounts/password.ts'
 import {
   acceptInvitation,
   describeInvitation,
   invitationLookup,
   openInvitation,
-} from '../team/invitations.ts'
+} from '../programme/team/invitations.ts'
 import {
   askForReset,
   assertOpenReset,
   changePassword,
   resetLookup,
   resetPassword,
-} from '../team/reset-password.ts'
-import { deleteSession, deleteSessionsOf, describeSession, startSession } from '../team/sessions.ts'
-import { alreadySetUp, setUp } from '../team/set-up.ts'
-import { passwordHashOf } from '../team/sign-in.ts'
+} from '../programme/team/reset-password.ts'
+import { deleteSession, deleteSessionsOf, describeSession, startSession } from '../programme/team/sessions.ts'
+import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
+import { passwordHashOf } from '../programme/team/sign-in.ts'
 import { objectBody } from './body.ts'
 import type { CountGuesses } from './guess-limit.ts'
 import { KnownBrowsers } from './known-browsers.ts'
@@ -136,7 +135,7 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
   // There is no way back to an installation without accounts, so that once is enough to find out.
   let isSetUp = false
   const isNeeded = async () => {
-    isSetUp ||= await anAccountExists(db)
+    isSetUp ||= await anyAccountExists(db)
     return !isSetUp
   }
   api.get('/setup', async () => ({ needed: await isNeeded() }))
@@ -209,7 +208,7 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
 
   /** Somebody who is known proves it by their password, which is a guess like any other: an invitation is easily made. */
   async function proveInvited(request: FastifyRequest, email: string, password: string) {
-    if (!(await userByEmail(db, email))) return { newPasswordHash: await hashPassword(password) }
+    if (!(await findUserByEmail(db, email))) return { newPasswordHash: await hashPassword(password) }
     const known = await passwords.check(request, email, password)
     if (!known) throw new DomainError('unauthorized', 'The password is not the one you sign in with.')
     return { known }

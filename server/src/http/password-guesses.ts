@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { type UserRow, userByEmail } from '../accounts/users.ts'
 import type { Db } from '../db/database.ts'
 import { networkOf, siteOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { emailKey } from '../kit/email.ts'
 import type { Rank } from '../kit/ranked-turns.ts'
-import { isPasswordOf } from '../team/sign-in.ts'
+import { findUserByEmail, type UserRow } from '../programme/accounts/account.store.ts'
+import { isPasswordOf } from '../programme/team/sign-in.ts'
 import type { CountGuesses, Guess, Guesses } from './guess-limit.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 
@@ -53,7 +53,7 @@ export class PasswordGuesses {
     const admitted =
       (await this.#admitBrowser(request, email)) ?? (await this.#admitStranger(request.ip, emailKey(email)))
     try {
-      const user = await userByEmail(this.#db, email)
+      const user = await findUserByEmail(this.#db, email)
       const isRight = await isPasswordOf(user, password, admitted.rank)
       if (!isRight) return undefined
       admitted.forgive()
@@ -66,7 +66,7 @@ export class PasswordGuesses {
 
   async #admitBrowser(request: FastifyRequest, email: string): Promise<Admitted | undefined> {
     const browser = this.#browsers.read(request)
-    const user = browser && (await userByEmail(this.#db, email))
+    const user = browser && (await findUserByEmail(this.#db, email))
     if (!user || !this.#browsers.isOf(browser, user)) return undefined
     const guess = await this.#byBrowser.begin(browser.id)
     if (!guess.admitted) return undefined

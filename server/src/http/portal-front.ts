@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { onlyAccountSlug } from '../accounts/only-account.ts'
+import type { Services } from '../db/services.ts'
 import { notFound } from '../kit/domain-error.ts'
-import type { Services } from '../kit/endpoint.ts'
+import { onlyAccountSlug } from '../programme/accounts/only-account.ts'
 import { sendPlainPage } from './plain-page.ts'
 import { asksForJson } from './wants-page.ts'
 

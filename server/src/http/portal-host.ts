@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { accountBySlug } from '../accounts/account-by-slug.ts'
 import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
-import { type PortalRow, portalOfAccount } from '../portal/portal-of-account.ts'
+import { findAccountBySlug } from '../programme/accounts/account.store.ts'
+import type { PortalRow } from '../programme/portal-settings/portal.store.ts'
+import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
 
 /** What an account's own domain serves besides the portal, under the same paths as everywhere. */
 const SHARED = ['/web/', '/assets/', '/tracker.js', '/t/']
@@ -17,7 +18,7 @@ export function fromOwnDomain(slug: string, url: string): string {
 export async function portalOf(request: FastifyRequest, db: Db): Promise<PortalRow> {
   const { slug } = request.params as { slug: string }
   // PostgreSQL cannot even be asked for a name with a NUL in it.
-  const accountId = slug.includes('\0') ? undefined : await accountBySlug(db, slug)
+  const accountId = slug.includes('\0') ? undefined : await findAccountBySlug(db, slug)
   if (accountId === undefined) throw notFound('portal')
   return portalOfAccount(db, accountId)
 }

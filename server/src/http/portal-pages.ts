@@ -5,21 +5,26 @@ import { withoutHidden } from '@tributary/contract/one-line'
 import type { PortalLook } from '@tributary/contract/portal'
 import { doors } from '@tributary/contract/portal/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../db/services.ts'
+import { addressHash } from '../earning/tracking/visit.ts'
 import { networkOf } from '../kit/address.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
-import type { Services } from '../kit/endpoint.ts'
 import { escapeHtml } from '../kit/escape-html.ts'
 import { isLinkToken, sha256 } from '../kit/tokens.ts'
 import { parseUrl } from '../kit/url.ts'
 import { webBuildFolder } from '../paths.ts'
 import { drawIcon } from '../portal/draw-icon.ts'
 import { canConfirm, confirmations, confirmJoin } from '../portal/join.ts'
-import { isJoinKey } from '../portal/join-link.ts'
-import { logoAddress } from '../portal/portal-address.ts'
 import type { PortalDomains } from '../portal/portal-domains.ts'
-import { logoOf, openCampaign, type PortalRow, publicCampaigns } from '../portal/portal-of-account.ts'
 import { signInByLink, signInLinks } from '../portal/portal-sessions.ts'
-import { addressHash } from '../tracking/visit.ts'
+import { isJoinKey } from '../programme/portal-settings/join-link.ts'
+import {
+  findLogo,
+  findOpenCampaign,
+  listPublicCampaigns,
+  type PortalRow,
+} from '../programme/portal-settings/portal.store.ts'
+import { logoAddress } from '../programme/portal-settings/portal-address.ts'
 import { ignoreBodies } from './body.ts'
 import { type Door, renderDoor } from './door-page.ts'
 import type { CountGuesses } from './guess-limit.ts'
@@ -68,7 +73,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
     const invitedTo = async (request: FastifyRequest, { account_id }: PortalRow) => {
       const [, slug, key] = JOIN_LINK.exec(request.url.split('?')[0] as string) ?? []
       if (slug === undefined || key === undefined) return null
-      const campaign = await openCampaign(db, account_id, slug)
+      const campaign = await findOpenCampaign(db, account_id, slug)
       const isRight = campaign && isJoinKey(services.secrets, account_id, campaign.id, key)
       return isRight ? { ...campaign, join_key: key } : null
     }
@@ -83,7 +88,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         logo: logoAddress(base, portal),
         terms_url: portal.terms_url,
         mails_links: !portal.silent_mails.includes('sign_in_link'),
-        campaigns: await publicCampaigns(db, portal.account_id),
+        campaigns: await listPublicCampaigns(db, portal.account_id),
         invited: await invitedTo(request, portal),
       }
       // Data for the page's script, which no browser runs; without `<` it cannot end early.
@@ -100,7 +105,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
 
     app.get('/logo/:version', async (request, reply) => {
       const { account_id } = await portalOf(request, db)
-      const found = await logoOf(db, account_id)
+      const found = await findLogo(db, account_id)
       if (!found) throw notFound('logo')
       return (
         reply
@@ -116,7 +121,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
     // Browsers ask for it by this name on an account's own domain, whatever the page says.
     app.get('/favicon.ico', async (request, reply) => {
       const { account_id, account_name, name, colour } = await portalOf(request, db)
-      const found = await logoOf(db, account_id)
+      const found = await findLogo(db, account_id)
       return reply
         .type(found?.logo_type ?? 'image/svg+xml')
         .header('Content-Security-Policy', PICTURE_POLICY)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../db/database.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { csrfToken } from '../kit/tokens.ts'
-import { openSession } from '../team/sessions.ts'
+import { openSession } from '../programme/team/sessions.ts'
 import { readCookie } from './session-cookie.ts'
 
 export const SESSION_COOKIE = 'tributary'

@@ -1,7 +1,7 @@
 import type { BinaryFile } from '@tributary/contract/portal'
 import { encodeQR } from 'qr'
+import { deepLink } from '../earning/tracking/destination-url.ts'
 import { invalid } from '../kit/domain-error.ts'
-import { deepLink } from '../tracking/destination-url.ts'
 
 /** What the largest code holds, at the usual share of redundancy. */
 const MOST_CHARACTERS = 2331

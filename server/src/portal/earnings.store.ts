@@ -1,7 +1,7 @@
 import type { Earnings } from '@tributary/contract/portal'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { isCredit } from '../ledger/entries.ts'
+import { isCredit } from '../money/ledger/entries.ts'
 
 /** Days that are shown one by one; what comes later is one more line. */
 const SHOWN_DAYS = 12

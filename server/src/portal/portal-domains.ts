@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
-import { listDomains } from './portal.store.ts'
+import { listDomains } from '../programme/portal-settings/portal.store.ts'
 
 const REFRESH_MS = 1000
 

@@ -11,8 +11,8 @@ import type {
 import type { Db } from '../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
-import { isCredit } from '../ledger/entries.ts'
-import { rewardsOf } from './portal.store.ts'
+import { isCredit } from '../money/ledger/entries.ts'
+import { rewardsOf } from '../programme/portal-settings/portal.store.ts'
 
 /** Whose rows. An affiliate sees their own and nothing else: every statement here is bound by both. */
 export interface Own {

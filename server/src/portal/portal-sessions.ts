@@ -1,7 +1,7 @@
-import { noteSignInAddress } from '../affiliates/sign-in-addresses.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
+import { noteSignInAddress } from '../programme/affiliates/affiliate.store.ts'
 import {
   findOpenLinks,
   findPortalSession,
@@ -9,7 +9,7 @@ import {
   type PortalSessionRow,
   takeMagicLink,
   touchPortalSession,
-} from './portal-session.store.ts'
+} from '../programme/portal-access/portal-session.store.ts'
 
 /** Begins a session under a name that nobody has known before, and remembers where from: clicks from there are looked at twice. */
 export async function beginPortalSession(

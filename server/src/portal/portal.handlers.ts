@@ -1,16 +1,21 @@
 import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
-import { type Mask, statementPages } from '../affiliates/csv-statement.ts'
-import { updateAffiliate } from '../affiliates/update-affiliate.ts'
+import { surveyAffiliate } from '../earning/overview/survey-affiliate.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
-import type { PortalCall, PortalHandlers } from '../kit/portal-endpoint.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
-import { surveyAffiliate } from '../overview/survey-affiliate.ts'
+import { type Mask, statementPages } from '../money/statements/csv-statement.ts'
+import { updateAffiliate } from '../programme/affiliates/update-affiliate.ts'
+import {
+  deletePortalSession,
+  deletePortalSessionsOf,
+} from '../programme/portal-access/portal-session.store.ts'
+import { linkBase } from '../programme/portal-settings/portal-address.ts'
+import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
+import type { PortalCall, PortalHandlers } from './call.ts'
 import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
 import { explainToAffiliate } from './explain-to-affiliate.ts'
 import { askForLink, askToJoin, joinCampaign } from './join.ts'
-import { linkBase } from './portal-address.ts'
 import {
   type CommissionRow,
   findMe,
@@ -23,8 +28,6 @@ import {
   listOwnPayouts,
   listOwnReferrals,
 } from './portal-lists.store.ts'
-import { portalOfAccount } from './portal-of-account.ts'
-import { deletePortalSession, deletePortalSessionsOf } from './portal-session.store.ts'
 import { shownCustomer } from './shown-customer.ts'
 import { statementPdf } from './statement-pdf.ts'
 

@@ -5,13 +5,13 @@ import type { Db, Tx } from '../db/database.ts'
 import { isTransient, isUnavailable } from '../db/failures.ts'
 import { formatMinor } from '../kit/money.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
-import { issueMagicLink, LIFETIME_SECONDS } from '../magic-links/mint-magic-link.ts'
-import { countMailsTo, deleteNotices, type NoticeRow, takeNotices } from '../mail/record-notice.ts'
+import { countMailsTo, deleteNotices, type NoticeRow, takeNotices } from '../mail/notice.store.ts'
 import type { Mail } from '../mail/render-mail.ts'
 import { writeMail } from '../mail/write-mail.ts'
+import { issueMagicLink, LIFETIME_SECONDS } from '../programme/magic-links/mint-magic-link.ts'
+import { logoAddress, portalAddress } from '../programme/portal-settings/portal-address.ts'
+import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
 import { countJoinsOf, insertJoin } from './join.store.ts'
-import { logoAddress, portalAddress } from './portal-address.ts'
-import { portalOfAccount } from './portal-of-account.ts'
 import {
   findCampaignName,
   findFirstCommission,

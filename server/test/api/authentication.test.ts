@@ -90,7 +90,7 @@ it('a key opens the API and nothing else', async () => {
 
 it('two keys of one account both work, and revoking one leaves the other', async () => {
   const account = await buildAccount(scene.database)
-  const { createApiKey } = await import('../../src/api-keys/create-api-key.ts')
+  const { createApiKey } = await import('../../src/programme/api-keys/create-api-key.ts')
   const { key } = await createApiKey(scene.database.db, account.id, 'second')
   await scene.database.owner.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [account.keyId])
   expect((await ask(`Bearer ${key}`)).status).toBe(200)

@@ -1,7 +1,7 @@
 /** Protects deliveries from an account without measure: it has no more endpoints than the setting says, however they are asked for. */
 import { afterEach, expect, it } from 'vitest'
-import { startListening } from '../../src/webhook-endpoints/listen.ts'
-import { switchEndpoint } from '../../src/webhook-endpoints/switch-endpoint.ts'
+import { startListening } from '../../src/webhooks/endpoints/listen.ts'
+import { switchEndpoint } from '../../src/webhooks/endpoints/switch-endpoint.ts'
 import { TestClient } from '../client.ts'
 import { eventually } from '../delivery/scene.ts'
 import { buildAccount } from '../factories.ts'

@@ -1,8 +1,8 @@
 /** Protects whoever reads a name: it is what it looks like, on one line, wherever it came in. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createAccount } from '../../src/accounts/create-account.ts'
-import { createApiKey } from '../../src/api-keys/create-api-key.ts'
-import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
+import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
+import { createAccount } from '../../src/programme/accounts/create-account.ts'
+import { createApiKey } from '../../src/programme/api-keys/create-api-key.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'

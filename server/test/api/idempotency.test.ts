@@ -1,6 +1,6 @@
 /** Protects retries: a request with an Idempotency-Key is carried out once, and asking again gives the first answer. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApiKey } from '../../src/api-keys/create-api-key.ts'
+import { createApiKey } from '../../src/programme/api-keys/create-api-key.ts'
 import { type Answer, TestClient } from '../client.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { buildAffiliate, buildCommission, unique } from '../factories.ts'

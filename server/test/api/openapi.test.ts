@@ -1,6 +1,6 @@
 /** Protects the description of the interface: it is complete, closed, and says what the service does. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { requestHeaders } from '../../src/delivery/request-headers.ts'
+import { requestHeaders } from '../../src/webhooks/delivery/request-headers.ts'
 import { useScene } from '../harness.ts'
 
 const scene = useScene()

@@ -187,7 +187,7 @@ describe.each([300, 1_000_000])('with a limit of %i a revoked key', limit => {
   it('is dead within a second on both processes, while it is in constant use', async () => {
     const { account, first, second } = await twoClients(limit)
     await burst([first, second], 40)
-    const { revokeApiKey } = await import('../../src/api-keys/api-key.store.ts')
+    const { revokeApiKey } = await import('../../src/programme/api-keys/api-key.store.ts')
     await revokeApiKey(database.db, account.id, account.keyId)
     const revokedAt = performance.now()
     let lastAdmitted = 0

@@ -1,7 +1,7 @@
 /** The campaigns of the dashboard: their terms can change at any time, and what has been earned keeps the terms that made it. */
 import type { CampaignDetail, CampaignSummary } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { updateCampaign } from '../../src/campaigns/update-campaign.ts'
+import { updateCampaign } from '../../src/programme/campaigns/update-campaign.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { earnOne, openCampaign, winCustomer } from '../ledger/scene.ts'

@@ -1,7 +1,7 @@
 /** The ledger of the dashboard: every entry with its path, and the decisions of people about pending ones. */
 import type { CommissionDetail, CommissionSummary } from '@tributary/contract/dashboard'
 import { beforeAll, expect, it } from 'vitest'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {

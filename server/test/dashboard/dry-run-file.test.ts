@@ -1,7 +1,7 @@
 /** Protects whoever checks a payout in a spreadsheet before making it: the file is the dry run, all of it, and of one moment. */
 import { expect, it } from 'vitest'
+import { csvPreview } from '../../src/dashboard/payouts/csv-preview.ts'
 import { parseCsv } from '../../src/kit/parse-csv.ts'
-import { csvPreview } from '../../src/payouts/csv-preview.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, owe, owed, preview } from '../payouts/ground.ts'
 import { usePayouts } from './payout-scene.ts'

@@ -1,8 +1,8 @@
 /** Protects whoever takes a list away as a file: it holds what the list shows, nothing of another account, no formula, no secret. */
 import { type DashboardRouteId, dashboardRoutes, may, roles } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { setRate } from '../../src/fx/set-rate.ts'
 import { parseCsv } from '../../src/kit/parse-csv.ts'
+import { setRate } from '../../src/money/fx/set-rate.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'

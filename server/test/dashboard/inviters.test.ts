@@ -1,7 +1,7 @@
 /** Protects the team from those who left it: what somebody invited others to ends with their right to do so. */
 import { mayGrant, roles } from '@tributary/contract/dashboard'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { invite } from '../../src/team/invitations.ts'
+import { invite } from '../../src/programme/team/invitations.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'

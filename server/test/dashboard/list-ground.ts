@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { audited } from '../../src/audit/record-change.ts'
 import { writeMail } from '../../src/mail/write-mail.ts'
+import { audited } from '../../src/programme/audit/record-change.ts'
 import { emit } from '../delivery/scene.ts'
 import { unique } from '../factories.ts'
 import type { Scene } from '../harness.ts'

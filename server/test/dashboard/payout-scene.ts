@@ -1,7 +1,7 @@
 import type { Campaign } from '@tributary/contract'
 import type { DashboardRouteId, PayoutItemRow } from '@tributary/contract/dashboard'
 import { beforeAll, beforeEach, expect } from 'vitest'
-import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
+import { settleAllPayouts } from '../../src/money/payouts/settle-payout.ts'
 import { unique } from '../factories.ts'
 import { type Scene, useOwnScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'

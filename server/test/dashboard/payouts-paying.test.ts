@@ -1,9 +1,9 @@
 /** Protects money that is paid from the dashboard: what a person says is kept at once and booked once, by hand and over PayPal. */
 import type { PayoutItemRow } from '@tributary/contract/dashboard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askRails } from '../../src/payouts/ask-rails.ts'
-import { OpenRails } from '../../src/payouts/open-rails.ts'
-import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import { askRails } from '../../src/money/payouts/ask-rails.ts'
+import { OpenRails } from '../../src/money/payouts/open-rails.ts'
+import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { brokenInvariants } from '../harness.ts'
 import { FakePayPal, held } from '../payouts/fake-paypal.ts'
 import { owed } from '../payouts/ground.ts'

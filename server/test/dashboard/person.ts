@@ -6,7 +6,7 @@ import {
   type Role,
 } from '@tributary/contract/dashboard'
 import { csrfToken } from '../../src/kit/tokens.ts'
-import { startSession } from '../../src/team/sessions.ts'
+import { startSession } from '../../src/programme/team/sessions.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import type { TestApp } from '../harness.ts'

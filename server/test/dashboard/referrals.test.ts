@@ -1,7 +1,7 @@
 /** The referrals of the dashboard: who was credited and why, what it brought, and the decisions of people about it. */
 import type { ReferralDetail, ReferralSummary } from '@tributary/contract/dashboard'
 import { beforeAll, expect, it } from 'vitest'
-import { csvReferrals } from '../../src/referrals/csv-referrals.ts'
+import { csvReferrals } from '../../src/dashboard/referrals/csv-referrals.ts'
 import { buildAccount, buildReferral, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import {

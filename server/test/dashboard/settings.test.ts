@@ -1,10 +1,10 @@
 /** Protects the account's settings: keys that die when revoked, secrets that are never shown again, and a team that keeps an owner. */
 import type { Invitation, Member } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listAudit } from '../../src/audit/audit.store.ts'
-import { setRate } from '../../src/fx/set-rate.ts'
 import { writeMail } from '../../src/mail/write-mail.ts'
-import { payPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import { setRate } from '../../src/money/fx/set-rate.ts'
+import { payPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { listAudit } from '../../src/programme/audit/audit.store.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { startApp, useOwnScene } from '../harness.ts'

@@ -2,7 +2,7 @@
 import { hash } from '@node-rs/argon2'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isFull, tell } from '../../../e2e/chaos/size.ts'
-import { hashing, hashPassword, MOST_AT_ONCE, MOST_WAITING } from '../../src/accounts/password.ts'
+import { hashing, hashPassword, MOST_AT_ONCE, MOST_WAITING } from '../../src/programme/accounts/password.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'

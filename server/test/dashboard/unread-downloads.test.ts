@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Unread } from '../../../e2e/support/unread.ts'
 import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { changePortal } from '../../src/portal/change-portal.ts'
+import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { buildAccount, buildCommission, buildReferral } from '../factories.ts'
 import { startApp, type TestApp, useScene } from '../harness.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'

@@ -1,7 +1,7 @@
 /** Protects whoever sets up webhooks by hand: what the page shows of a delivery is what was sent, and every change is on record. */
 import type { DeliveryDetail, DeliverySummary } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listAudit } from '../../src/audit/audit.store.ts'
+import { listAudit } from '../../src/programme/audit/audit.store.ts'
 import { behaviours } from '../delivery/receiver.ts'
 import { assertSigned, emit, eventually, useDeliveries } from '../delivery/scene.ts'
 import { buildAccount } from '../factories.ts'

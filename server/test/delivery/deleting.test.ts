@@ -1,9 +1,9 @@
 /** Protects whoever deletes an endpoint: nothing comes any more, nothing is left, and the secret is gone. */
 import { expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
-import { recordAttempts, recordHealth } from '../../src/delivery/delivery-queue.store.ts'
-import { recordEvent } from '../../src/outbox/record-event.ts'
-import { sampleEvents } from '../../src/webhook-endpoints/sample-events.ts'
+import { recordAttempts, recordHealth } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import { sampleEvents } from '../../src/webhooks/endpoints/sample-events.ts'
+import { recordEvent } from '../../src/webhooks/outbox/record-event.ts'
 import { TestClient } from '../client.ts'
 import { behaviours } from './receiver.ts'
 import { buildStranger, deliveriesOf, emit, eventually, useDeliveries, wakeWorkers } from './scene.ts'

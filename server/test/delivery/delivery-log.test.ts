@@ -1,6 +1,6 @@
 /** Protects whoever looks into a failing webhook: the log tells each attempt, and neither it nor our own log tells secrets. */
 import { expect, it } from 'vitest'
-import { listDeliveries } from '../../src/webhook-endpoints/delivery-log.store.ts'
+import { listDeliveries } from '../../src/webhooks/endpoints/delivery-log.store.ts'
 import { type Behaviour, behaviours } from './receiver.ts'
 import { buildStranger, deliveriesOf, emit, eventually, useDeliveries, wakeWorkers } from './scene.ts'
 

@@ -1,7 +1,7 @@
 /** An endpoint of `tributary listen` does not outlive its command for long, and no other endpoint is touched. */
 import { expect, it } from 'vitest'
-import { endLapsedListeners, LEASE_SECONDS, startListening } from '../../src/webhook-endpoints/listen.ts'
-import { keepListening } from '../../src/webhook-endpoints/listener.store.ts'
+import { endLapsedListeners, LEASE_SECONDS, startListening } from '../../src/webhooks/endpoints/listen.ts'
+import { keepListening } from '../../src/webhooks/endpoints/listener.store.ts'
 import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 

@@ -3,8 +3,8 @@ import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
-import { destinationPolicy } from '../../src/delivery/destination.ts'
-import { Sender } from '../../src/delivery/send-attempt.ts'
+import { destinationPolicy } from '../../src/webhooks/delivery/destination.ts'
+import { Sender } from '../../src/webhooks/delivery/send-attempt.ts'
 import { Receiver } from './receiver.ts'
 
 /** What each name resolves to, lookup by lookup; the last answer stays. */

@@ -3,7 +3,7 @@ import { Affiliate, Commission, type EventKind, eventKinds, Payout, Referral } f
 import { Ajv } from 'ajv'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isTimestamp } from '../../src/kit/timestamp.ts'
-import { redeliver, replayEvents, sendTestEvent } from '../../src/webhook-endpoints/redeliver.ts'
+import { redeliver, replayEvents, sendTestEvent } from '../../src/webhooks/endpoints/redeliver.ts'
 import { behaviours } from './receiver.ts'
 import {
   assertSigned,

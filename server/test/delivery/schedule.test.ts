@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tell } from '../../../e2e/chaos/size.ts'
 import { sql } from '../../src/db/sql.ts'
-import { RETRY_DELAYS_MS } from '../../src/delivery/retry-schedule.ts'
+import { RETRY_DELAYS_MS } from '../../src/webhooks/delivery/retry-schedule.ts'
 import { type Behaviour, behaviours } from './receiver.ts'
 import { assertSigned, type Endpoint, emit, eventually, useDeliveries, wakeWorkers } from './scene.ts'
 

@@ -1,16 +1,20 @@
 import type pg from 'pg'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { type Background, type BackgroundOptions, startBackground } from '../../src/background/background.ts'
 import { readSettings } from '../../src/config.ts'
 import { Database } from '../../src/db/database.ts'
 import { Listener } from '../../src/db/listener.ts'
-import { createDeliveryMetrics } from '../../src/delivery/delivery-metrics.ts'
-import { DeliveryWorker } from '../../src/delivery/delivery-worker.ts'
-import { destinationPolicy } from '../../src/delivery/destination.ts'
-import { Sender } from '../../src/delivery/send-attempt.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
-import { DELIVERIES_CHANNEL } from '../../src/outbox/record-event.ts'
+import {
+  type Background,
+  type BackgroundOptions,
+  startBackground,
+} from '../../src/runtime/background/background.ts'
+import { createDeliveryMetrics } from '../../src/webhooks/delivery/delivery-metrics.ts'
+import { DeliveryWorker } from '../../src/webhooks/delivery/delivery-worker.ts'
+import { destinationPolicy } from '../../src/webhooks/delivery/destination.ts'
+import { Sender } from '../../src/webhooks/delivery/send-attempt.ts'
+import { DELIVERIES_CHANNEL } from '../../src/webhooks/outbox/record-event.ts'
 import { TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
 
 /** A clock that a test sets: `offsetMs` from the real time. */

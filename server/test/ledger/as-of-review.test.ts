@@ -1,8 +1,8 @@
 /** Protects what a past balance calls payable: review counts while it lasted, and not before or after it. */
 import { expect, it } from 'vitest'
 import { currentTime } from '../../src/db/current-time.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { useScene } from '../harness.ts'
 import { create, markPaid, show, untilAfter } from '../payouts/ground.ts'
 import { earnOne, type Won, winCustomer } from './scene.ts'

@@ -1,9 +1,9 @@
 /** Protects from rewriting the past: a balance and a statement of a day show each entry in the status that it had on that day. */
 import { expect, it } from 'vitest'
-import { csvStatement } from '../../src/affiliates/csv-statement.ts'
 import { currentTime } from '../../src/db/current-time.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { csvStatement } from '../../src/money/statements/csv-statement.ts'
 import { useOwnScene } from '../harness.ts'
 import { create, markPaid, untilAfter } from '../payouts/ground.ts'
 import { earnOne, percent, refund, type Won, winCustomer } from './scene.ts'

@@ -1,6 +1,6 @@
 /** Protects money from credit: credit on hold is credit already, and never part of what waits to be paid. */
 import { expect, it } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { useScene } from '../harness.ts'
 import { owe } from '../payouts/ground.ts'
 import { earnOne, percent, winCustomer } from './scene.ts'

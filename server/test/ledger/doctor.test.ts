@@ -1,10 +1,10 @@
 /** Protects against damage that no constraint can see: the doctor finds each broken promise about entries, sales and refunds, by name. */
 import { raw } from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
-import { reviewCommission } from '../../src/commissions/review-commission.ts'
 import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { diagnosis, undone } from '../payouts/ground.ts'

@@ -1,7 +1,7 @@
 /** Protects against the holes found in others' code (reliability.md): one test for each that concerns the ledger. */
 import { afterEach, expect, it } from 'vitest'
-import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
+import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { reportConversion } from '../../src/conversions/report-conversion.ts'
-import { reportSale } from '../../src/sales/report-sale.ts'
+import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
+import { reportSale } from '../../src/earning/sales/report-sale.ts'
 import { unique } from '../factories.ts'
 import type { ModelAffiliate, ModelCampaign } from './model.ts'
 import type { Ground, Steps } from './walk.ts'

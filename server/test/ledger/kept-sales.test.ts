@@ -1,12 +1,12 @@
 /** Protects what is kept of a sale: whose it is, which one was first, and whether it waits for a rate. */
 import { beforeEach, expect, it } from 'vitest'
-import { reportSale } from '../../src/sales/report-sale.ts'
+import { reportSale } from '../../src/earning/sales/report-sale.ts'
 import {
   adoptSale,
   findSalesAwaitingRate,
   isWithinMonthsOfFirst,
   setAwaitsRate,
-} from '../../src/sales/sale.store.ts'
+} from '../../src/earning/sales/sale.store.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { earn, type Won, winCustomer } from './scene.ts'

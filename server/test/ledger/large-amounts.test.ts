@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sized, tell } from '../../../e2e/chaos/size.ts'
-import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
 import { DEFAULT_LARGEST_MINOR, setLargestAmount } from '../../src/kit/largest-amount.ts'
+import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
 import { TestClient } from '../client.ts'
 import { Person } from '../dashboard/person.ts'
 import { asAdmin } from '../delivery/admin.ts'

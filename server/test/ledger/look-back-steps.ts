@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { lookBack } from '../../src/conversions/look-back.ts'
 import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
+import { lookBack } from '../../src/earning/conversions/look-back.ts'
 
 // The program of a process that a test kills while it looks back. It starts before it is needed, and begins when it is told to.
 const db = new Database(JSON.parse(process.env.CONNECTION ?? ''), error => {

@@ -4,8 +4,8 @@
  */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import { afterEach, describe, expect, it } from 'vitest'
-import { lookBack } from '../../src/conversions/look-back.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { lookBack } from '../../src/earning/conversions/look-back.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'

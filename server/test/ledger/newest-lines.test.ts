@@ -1,8 +1,8 @@
 /** Protects the service from a long statement: whoever shows the newest lines reads no others, and still has the right balances. */
 import { expect, it } from 'vitest'
-import { enrolAffiliate } from '../../src/affiliates/enrol-affiliate.ts'
 import { readSnapshot } from '../../src/db/snapshot.ts'
-import { readNewestLines, type StatementLine, streamStatement } from '../../src/ledger/statement.ts'
+import { readNewestLines, type StatementLine, streamStatement } from '../../src/money/ledger/statement.ts'
+import { enrolAffiliate } from '../../src/programme/affiliates/enrol-affiliate.ts'
 import { useScene } from '../harness.ts'
 import { owe } from '../payouts/ground.ts'
 import { approvedAffiliate, openCampaign } from './scene.ts'

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { rateOn } from '../../src/fx/exchange.ts'
-import { fetchRates } from '../../src/fx/fetch-rates.ts'
-import { setRate } from '../../src/fx/set-rate.ts'
+import { rateOn } from '../../src/money/fx/exchange.ts'
+import { fetchRates } from '../../src/money/fx/fetch-rates.ts'
+import { setRate } from '../../src/money/fx/set-rate.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 
 let database: TestDatabase

@@ -1,8 +1,8 @@
 /** Protects the merchant: what is refunded during or after a payout is taken off the next one, and a debt is never paid out. */
 import { expect, it } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { createPayout } from '../../src/payouts/create-payout.ts'
-import { decidePayout } from '../../src/payouts/decide-payout.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { createPayout } from '../../src/money/payouts/create-payout.ts'
+import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { earnOne, pay, refund, short, type Won, winCustomer } from './scene.ts'

@@ -1,7 +1,7 @@
 /** Protects both sides of a refund: its share is taken back once, whatever has become of the commission, and never more. */
 import { describe, expect, it } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {

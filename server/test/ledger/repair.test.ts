@@ -1,8 +1,8 @@
 /** Protects databases that races of earlier versions damaged: the doctor names each case, and the repair mends it by new entries. */
 import { describe, expect, it } from 'vitest'
-import { findDamagedEntries, repairEntry } from '../../src/installation/repair-ledger.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { reportRefund } from '../../src/refunds/report-refund.ts'
+import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { findDamagedEntries, repairEntry } from '../../src/runtime/installation/repair-ledger.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'

@@ -1,9 +1,9 @@
 /** Protects against paying for a fraud, and against withholding what is due: a review has exactly its consequences. */
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
-import { ledgerInvariants } from '../../src/ledger/invariants.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
-import { reportSale } from '../../src/sales/report-sale.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { reportSale } from '../../src/earning/sales/report-sale.ts'
+import { ledgerInvariants } from '../../src/money/ledger/invariants.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'

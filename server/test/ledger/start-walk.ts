@@ -1,5 +1,5 @@
-import { updateAffiliate } from '../../src/affiliates/update-affiliate.ts'
-import { setRate } from '../../src/fx/set-rate.ts'
+import { setRate } from '../../src/money/fx/set-rate.ts'
+import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
 import { buildAccount, buildAffiliate, unique } from '../factories.ts'
 import type { TestDatabase } from '../harness.ts'
 import { type ModelAffiliate, type ModelCampaign, RATES } from './model.ts'

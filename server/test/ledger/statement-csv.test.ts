@@ -1,9 +1,9 @@
 /** Protects who opens a statement: amounts are exact in every currency, text stays in its cell, and nothing of it is run. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvStatement } from '../../src/affiliates/csv-statement.ts'
-import { adjustBalance } from '../../src/commissions/adjust-balance.ts'
 import { unguarded } from '../../src/kit/csv.ts'
+import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
+import { csvStatement } from '../../src/money/statements/csv-statement.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { convert, earnOne, refund, type Terms, useRate, type Won, winCustomer } from './scene.ts'

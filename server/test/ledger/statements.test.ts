@@ -1,10 +1,10 @@
 /** Protects what was once told: a balance or statement as of an earlier time says what it said then, whatever happened since. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { csvStatement } from '../../src/affiliates/csv-statement.ts'
 import { readSnapshot } from '../../src/db/snapshot.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { type StatementLine, streamStatement } from '../../src/ledger/statement.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { type StatementLine, streamStatement } from '../../src/money/ledger/statement.ts'
+import { csvStatement } from '../../src/money/statements/csv-statement.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 import type { ModelAffiliate } from './model.ts'
 import { setRates, startWalk } from './start-walk.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import type { TestDatabase } from '../harness.ts'
 import { brokenInvariants } from '../harness.ts'
 import { keptSaleSteps } from './kept-sale-steps.ts'

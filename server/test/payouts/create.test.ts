@@ -1,7 +1,7 @@
 /** Protects against paying what nobody looked at: a payout is exactly its preview, or it is not made at all. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { buildAccount } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { countRows, openCampaign } from '../ledger/scene.ts'

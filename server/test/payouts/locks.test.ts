@@ -1,9 +1,9 @@
 /** Protects a payout from two processes that do the same at once: the second passes over it, or waits and sees what the first did. */
 import { expect, it } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
-import { hearReports } from '../../src/payouts/ask-rails.ts'
-import { claimSubmission } from '../../src/payouts/submission.store.ts'
-import type { ItemReport } from '../../src/rails/rail.ts'
+import { hearReports } from '../../src/money/payouts/ask-rails.ts'
+import { claimSubmission } from '../../src/money/payouts/submission.store.ts'
+import type { ItemReport } from '../../src/money/rails/rail.ts'
 import { whileHeld } from '../interleave.ts'
 import { type Earner, useRail } from './rail-scene.ts'
 

@@ -1,9 +1,9 @@
 /** Protects money that a person pays: what they say of each item is booked once, and nothing else is. */
 import type { Affiliate, Campaign, Commission } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
-import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import {

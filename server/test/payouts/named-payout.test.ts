@@ -1,6 +1,6 @@
 /** Protects one payout from what is said of another, and what may have been sent from being forgotten. */
 import { expect, it } from 'vitest'
-import { cancelItem } from '../../src/payouts/cancel-item.ts'
+import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
 import { faults } from './fake-paypal.ts'
 import { type Earner, type ItemRow, useRail } from './rail-scene.ts'
 

@@ -1,12 +1,12 @@
 /** Protects payments that are under way beside others: what is asked of one item, batch or account is answered of that one alone. */
 import { expect, it } from 'vitest'
-import { createPayout } from '../../src/payouts/create-payout.ts'
-import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
-import { isSameAccount } from '../../src/payouts/paying-account.ts'
-import { itemsWithoutAddress } from '../../src/payouts/payout.store.ts'
-import { previewPage } from '../../src/payouts/preview-page.ts'
-import { credentialsChangedAt } from '../../src/payouts/rail-credentials.store.ts'
-import { setPayPalCredentials } from '../../src/payouts/rail-credentials.ts'
+import { createPayout } from '../../src/money/payouts/create-payout.ts'
+import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { isSameAccount } from '../../src/money/payouts/paying-account.ts'
+import { itemsWithoutAddress } from '../../src/money/payouts/payout.store.ts'
+import { previewPage } from '../../src/money/payouts/preview-page.ts'
+import { credentialsChangedAt } from '../../src/money/payouts/rail-credentials.store.ts'
+import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import {
   type ClaimedSubmission,
   claimSubmission,
@@ -14,9 +14,9 @@ import {
   hasUndecidedItems,
   insertSubmission,
   resumeSubmissions,
-} from '../../src/payouts/submission.store.ts'
-import { payoutsToSettle, recordReports } from '../../src/payouts/verdict.store.ts'
-import type { Rail } from '../../src/rails/rail.ts'
+} from '../../src/money/payouts/submission.store.ts'
+import { payoutsToSettle, recordReports } from '../../src/money/payouts/verdict.store.ts'
+import type { Rail } from '../../src/money/rails/rail.ts'
 import { buildAccount } from '../factories.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { Books, buildEarners, CREDENTIALS, secrets, useRail } from './rail-scene.ts'

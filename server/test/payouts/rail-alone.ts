@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import { PayPalRail } from '../../src/rails/paypal.ts'
-import type { ItemReport, RailItem, SubmitAnswer } from '../../src/rails/rail.ts'
+import { PayPalRail } from '../../src/money/rails/paypal.ts'
+import type { ItemReport, RailItem, SubmitAnswer } from '../../src/money/rails/rail.ts'
 import { FakePayPal } from './fake-paypal.ts'
 import type { FakeBank } from './fake-paypal-bank.ts'
 import { CREDENTIALS, HURRIED_MS, PATIENT_MS } from './rail-scene.ts'

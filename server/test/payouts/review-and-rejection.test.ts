@@ -3,11 +3,11 @@
  * earned before is never lost: it is payable again as soon as the reason is gone.
  */
 import { describe, expect, it } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
-import { csvPreview } from '../../src/payouts/csv-preview.ts'
+import { csvPreview } from '../../src/dashboard/payouts/csv-preview.ts'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { findEarnings } from '../../src/portal/earnings.store.ts'
-import { reviewReferral } from '../../src/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/refunds/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {

@@ -1,7 +1,7 @@
 /** Protects against disputes: a statement of any day shows every entry until then, and the balance after each. */
 import { expect, it } from 'vitest'
-import { csvStatement } from '../../src/affiliates/csv-statement.ts'
-import { balancesOf } from '../../src/ledger/balances.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { csvStatement } from '../../src/money/statements/csv-statement.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { openCampaign, refund } from '../ledger/scene.ts'

@@ -7,7 +7,7 @@ import {
   insertSubmission,
   notePayingAccount,
   recordSubmission,
-} from '../../src/payouts/submission.store.ts'
+} from '../../src/money/payouts/submission.store.ts'
 import { useRail } from './rail-scene.ts'
 
 const scene = useRail()

@@ -1,9 +1,9 @@
 /** Protects the moment between saying and booking: what was said of an item holds, though a crash delays its booking. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, expect, it } from 'vitest'
-import type { Verdict } from '../../src/payouts/payout.ts'
-import { settleAllPayouts } from '../../src/payouts/settle-payout.ts'
-import { recordVerdict } from '../../src/payouts/verdict.store.ts'
+import type { Verdict } from '../../src/money/payouts/payout.ts'
+import { settleAllPayouts } from '../../src/money/payouts/settle-payout.ts'
+import { recordVerdict } from '../../src/money/payouts/verdict.store.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, exported, markPaid, owed, preview, show, statuses } from './ground.ts'

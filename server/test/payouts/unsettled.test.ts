@@ -1,7 +1,7 @@
 /** Protects payouts from each other while they are booked: each is booked by itself, and one that cannot be is told of and stops no other. */
 import { expect, it } from 'vitest'
-import { settleAllPayouts, settlePayout } from '../../src/payouts/settle-payout.ts'
-import { recordVerdict } from '../../src/payouts/verdict.store.ts'
+import { settleAllPayouts, settlePayout } from '../../src/money/payouts/settle-payout.ts'
+import { recordVerdict } from '../../src/money/payouts/verdict.store.ts'
 import { useScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, owed, show, statuses } from './ground.ts'

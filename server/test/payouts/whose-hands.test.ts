@@ -1,6 +1,6 @@
 /** Protects a payout from being paid in two ways: what is paid by hand never goes to PayPal, and each file holds all that it must. */
 import { expect, it } from 'vitest'
-import { handOverPayout } from '../../src/payouts/hand-over-payout.ts'
+import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { useScene } from '../harness.ts'
 import { countRows, openCampaign } from '../ledger/scene.ts'
 import { create, exported, owed, statuses } from './ground.ts'

@@ -5,7 +5,7 @@ import {
   portalRoutes,
 } from '@tributary/contract/portal'
 import { expect } from 'vitest'
-import { mintMagicLink } from '../../src/magic-links/mint-magic-link.ts'
+import { mintMagicLink } from '../../src/programme/magic-links/mint-magic-link.ts'
 import type { Answer } from '../client.ts'
 import type { TestAccount } from '../factories.ts'
 import type { Scene, TestApp } from '../harness.ts'

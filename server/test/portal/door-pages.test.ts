@@ -1,6 +1,6 @@
 /** Protects who stands before a door: its page works without scripts, tells nobody where it was, and gives a cookie that fits. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changePortal } from '../../src/portal/change-portal.ts'
+import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { buildAccount, buildAffiliate, buildCampaign, type TestAccount } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { linkFor, PortalBrowser } from './affiliate.ts'

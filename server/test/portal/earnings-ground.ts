@@ -1,6 +1,6 @@
 import type { Earnings, Home } from '@tributary/contract/portal'
 import { expect } from 'vitest'
-import { balancesOf } from '../../src/ledger/balances.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { unique } from '../factories.ts'
 import type { Scene } from '../harness.ts'
 import { approvedAffiliate, convert, openCampaign, refund, type Terms, type Won } from '../ledger/scene.ts'

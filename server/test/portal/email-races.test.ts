@@ -1,8 +1,8 @@
 /** Protects an affiliate whose email, payout address or status changes while somebody else acts on what they were before. */
 import { beforeEach, expect, it } from 'vitest'
-import { enrolAffiliate } from '../../src/affiliates/enrol-affiliate.ts'
-import { updateAffiliate } from '../../src/affiliates/update-affiliate.ts'
-import { mintMagicLink } from '../../src/magic-links/mint-magic-link.ts'
+import { enrolAffiliate } from '../../src/programme/affiliates/enrol-affiliate.ts'
+import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
+import { mintMagicLink } from '../../src/programme/magic-links/mint-magic-link.ts'
 import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { betweenStatements, whileHeld } from '../interleave.ts'

@@ -1,7 +1,7 @@
 /** Protects a moment that comes once: an affiliate is told of the first commission, of no test, and of no other. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { reportSale } from '../../src/sales/report-sale.ts'
+import { reportSale } from '../../src/earning/sales/report-sale.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'

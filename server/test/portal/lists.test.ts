@@ -1,8 +1,8 @@
 /** Protects customers and other affiliates: what is shown of them, in every list and file, is what the company allows and no more. */
 import type { PortalSettings } from '@tributary/contract/dashboard'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changePortal } from '../../src/portal/change-portal.ts'
 import { shownCustomer } from '../../src/portal/shown-customer.ts'
+import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'

@@ -1,7 +1,7 @@
 /** Protects affiliates from each other and from everybody else: a session shows its own portal and its own rows, and ends when it should. */
 import { type PortalRoute, type PortalRouteId, portalRoutes } from '@tributary/contract/portal'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startSession } from '../../src/team/sessions.ts'
+import { startSession } from '../../src/programme/team/sessions.ts'
 import { TestClient } from '../client.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, type TestAccount, unique } from '../factories.ts'

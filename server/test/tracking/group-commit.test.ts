@@ -2,7 +2,7 @@
 import type { Affiliate, Campaign } from '@tributary/contract'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { ClickWriter } from '../../src/tracking/click-writer.ts'
+import { ClickWriter } from '../../src/earning/tracking/click-writer.ts'
 import { buildAffiliate, buildCampaign } from '../factories.ts'
 import { countClicks, errorOf, type Followed, follow, linkOf, useTracking } from './scene.ts'
 

@@ -1,11 +1,11 @@
 /** Clicks are filed by month, so that old ones go a table at a time; none is lost where its month is missing. */
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { routinesOf } from '../../src/background/routines.ts'
 import { readSettings } from '../../src/config.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
-import { OpenRails } from '../../src/payouts/open-rails.ts'
+import { OpenRails } from '../../src/money/payouts/open-rails.ts'
+import { routinesOf } from '../../src/runtime/background/routines.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 import { beacon, clickRow, follow, linkOf, useTracking } from './scene.ts'
 

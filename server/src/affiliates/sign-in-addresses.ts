@@ -1,1 +1,0 @@
-export { hasSignedInFrom, noteSignInAddress } from './affiliate.store.ts'

@@ -1,0 +1,26 @@
+import type { OperationId, operations } from '@tributary/contract'
+import type { Static, TSchema } from 'typebox'
+import type { Services } from '../db/services.ts'
+
+type Of<Id extends OperationId> = (typeof operations)[Id]
+type Success<Id extends OperationId> = Of<Id>['success']
+type Body<Schema> = Schema extends TSchema ? Static<Schema> : undefined
+
+/** A request that has been authenticated, admitted and validated. */
+export interface Call<Id extends OperationId> extends Services {
+  accountId: number
+  /** The identifier in the path; 0 where the path has none. */
+  id: number
+  query: Static<Of<Id>['query']>
+  body: Of<Id> extends { body: infer Schema } ? Body<Schema> : undefined
+}
+
+/** A status that the contract lists for the operation, with the body that belongs to it. */
+type Answer<Id extends OperationId> = {
+  [Status in keyof Success<Id> & number]: {
+    status: Status
+    body: Success<Id>[Status] extends { schema: infer Schema } ? Body<Schema> : never
+  }
+}[keyof Success<Id> & number]
+
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer<Id>>

@@ -1,1 +1,0 @@
-export { lockCustomer } from './conversion.store.ts'

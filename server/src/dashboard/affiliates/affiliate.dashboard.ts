@@ -1,0 +1,57 @@
+import { decideEach } from '../../kit/bulk.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { pageAfter } from '../../kit/page.ts'
+import { owedTo } from '../../money/ledger/balances.ts'
+import { statementPages } from '../../money/statements/csv-statement.ts'
+import { presentListed } from '../../programme/affiliates/affiliate.presenter.ts'
+import { affiliateExists } from '../../programme/affiliates/affiliate-exists.ts'
+import { listForDashboard } from '../../programme/affiliates/affiliate-list.store.ts'
+import { enrolAffiliate } from '../../programme/affiliates/enrol-affiliate.ts'
+import { importAffiliates } from '../../programme/affiliates/import-affiliates.ts'
+import { updateAffiliate } from '../../programme/affiliates/update-affiliate.ts'
+import type { DashboardHandlers } from '../call.ts'
+import { csvAffiliates } from './csv-affiliates.ts'
+import { showAffiliate } from './show-affiliate.ts'
+
+export const affiliateDashboard: DashboardHandlers<
+  | 'listAffiliates'
+  | 'exportAffiliates'
+  | 'getAffiliate'
+  | 'createAffiliate'
+  | 'updateAffiliate'
+  | 'reviewAffiliates'
+  | 'importAffiliates'
+  | 'downloadStatement'
+> = {
+  listAffiliates: async ({ db, accountId, query }) => {
+    const { data, next } = pageAfter(await listForDashboard(db, accountId, query), query.limit)
+    const ids = data.map(({ id }) => id)
+    const owed = await owedTo(db, accountId, ids)
+    return { data: data.map(row => presentListed(row, owed.get(row.id) ?? [])), next }
+  },
+  exportAffiliates: async ({ files, accountId, query }) => ({
+    name: 'affiliates.csv',
+    pages: csvAffiliates(files, accountId, query),
+  }),
+  getAffiliate: ({ db, accountId, id, baseUrl }) => showAffiliate(db, accountId, id, baseUrl),
+  createAffiliate: async ({ db, accountId, body }) => {
+    const { created, affiliate } = await enrolAffiliate(db, accountId, body)
+    return { id: affiliate.id, created }
+  },
+  updateAffiliate: ({ db, accountId, id, body }) => updateAffiliate(db, accountId, id, body),
+  reviewAffiliates: ({ db, accountId, body: { ids, status } }) =>
+    decideEach(ids, id => updateAffiliate(db, accountId, id, { status })),
+  importAffiliates: async ({ db, accountId, body, note }) => {
+    const report = await importAffiliates(db, accountId, body)
+    // What became of the file says more to whoever reads the log than the beginning of the file.
+    note({ ...report, csv: '…', refused: report.refused.length })
+    return report
+  },
+  downloadStatement: async ({ db, files, accountId, id, query }) => {
+    if (!(await affiliateExists(db, accountId, id))) throw notFound('affiliate')
+    return {
+      name: `statement-${id}${query.as_of ? `-${query.as_of.slice(0, 10)}` : ''}.csv`,
+      pages: statementPages(files, accountId, id, query.as_of),
+    }
+  },
+}

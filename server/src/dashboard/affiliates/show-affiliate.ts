@@ -1,0 +1,31 @@
+import type { AffiliateDetail } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { balancesOf } from '../../money/ledger/balances.ts'
+import { accountSlug } from '../../programme/accounts/account-slug.ts'
+import { presentAffiliate } from '../../programme/affiliates/affiliate.presenter.ts'
+import { findAffiliate } from '../../programme/affiliates/affiliate.store.ts'
+import { listEnrolments, listEvents } from './affiliate-detail.store.ts'
+
+/** Everything that a merchant wants to see of one affiliate. */
+export async function showAffiliate(
+  db: Db,
+  accountId: number,
+  id: number,
+  baseUrl: string,
+): Promise<AffiliateDetail> {
+  const affiliate = await findAffiliate(db, accountId, id)
+  if (!affiliate) throw notFound('affiliate')
+  const slug = await accountSlug(db, accountId)
+  const enrolments = await listEnrolments(db, accountId, id)
+  return {
+    ...presentAffiliate(affiliate),
+    balances: await balancesOf(db, accountId, id),
+    enrolments: enrolments.map(({ campaign_slug, destination_url, ...enrolment }) => ({
+      ...enrolment,
+      link: `${baseUrl}/r/${slug}/${affiliate.token}/${campaign_slug}`,
+      has_destination: destination_url !== null,
+    })),
+    events: await listEvents(db, accountId, id),
+  }
+}

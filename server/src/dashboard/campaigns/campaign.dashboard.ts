@@ -1,0 +1,101 @@
+import type { CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { listFile } from '../../kit/list-file.ts'
+import { formatMinor } from '../../kit/money.ts'
+import { pageAfter } from '../../kit/page.ts'
+import { slugFrom } from '../../kit/slug.ts'
+import {
+  findCampaignSummary,
+  listCampaignSummaries,
+  listRuleVersions,
+} from '../../programme/campaigns/campaign-list.store.ts'
+import { createCampaign } from '../../programme/campaigns/create-campaign.ts'
+import { type RewardsAsked, rewardsOf } from '../../programme/campaigns/rewards.ts'
+import { updateCampaign } from '../../programme/campaigns/update-campaign.ts'
+import { joinLink } from '../../programme/portal-settings/join-link.ts'
+import type { DashboardHandlers } from '../call.ts'
+
+interface RewardsBody {
+  commission: string
+  recurring_months: number | null
+  referee_reward?: string | null
+  credit?: boolean
+}
+
+const asked = (body: RewardsBody): RewardsAsked => ({
+  commission: body.commission,
+  recurringMonths: body.recurring_months,
+  refereeReward: body.referee_reward,
+  credit: body.credit,
+})
+
+const withMinimum = (row: CampaignSummary) => ({
+  ...row,
+  minimum_payout: formatMinor(row.minimum_payout_minor, row.payout_currency),
+})
+
+const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listCampaigns'>) =>
+  pageAfter(await listCampaignSummaries(db, accountId, query), query.limit)
+
+export const campaignDashboard: DashboardHandlers<
+  'listCampaigns' | 'exportCampaigns' | 'getCampaign' | 'createCampaign' | 'updateCampaign'
+> = {
+  listCampaigns: ({ db, accountId, query }) => pageOf(db, accountId, query),
+
+  exportCampaigns: async ({ db, accountId, query }) =>
+    listFile(
+      'campaigns.csv',
+      [
+        'id',
+        'created_at',
+        'name',
+        'slug',
+        'program_type',
+        'visibility',
+        'rules',
+        'hold_days',
+        'attribution_model',
+        'attribution_window_days',
+        'minimum_payout',
+        'payout_currency',
+        'review_referrals',
+        'look_back',
+        'open_enrollment',
+        'destination_url',
+        'enrolled',
+        'has_more_enrolled',
+      ],
+      async page => {
+        const { data, next } = await pageOf(db, accountId, { ...query, ...page })
+        return { data: data.map(withMinimum), next }
+      },
+    ),
+
+  getCampaign: async call => {
+    const { db, accountId, id } = call
+    const campaign = await findCampaignSummary(db, accountId, id)
+    if (!campaign) throw notFound('campaign')
+    return {
+      ...campaign,
+      join_link: await joinLink(call, accountId, campaign),
+      rule_versions: await listRuleVersions(db, accountId, id),
+    }
+  },
+
+  createCampaign: async ({ db, accountId, body }) => {
+    const { rewards, review_referrals: reviewsReferrals, look_back: looksBack, slug, ...campaign } = body
+    const { id } = await createCampaign(
+      db,
+      accountId,
+      { ...campaign, slug: slug ?? slugFrom(campaign.name, 'campaign') },
+      { rewards: rewardsOf(campaign.program_type, asked(rewards)), reviewsReferrals, looksBack },
+    )
+    return { id }
+  },
+
+  updateCampaign: async ({ db, accountId, id, body: { rewards, ...changes } }) => {
+    await updateCampaign(db, accountId, id, changes, rewards && asked(rewards))
+    return { id }
+  },
+}

@@ -1,0 +1,45 @@
+import type { DashboardQuery, UnattributedConversion } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { listUnattributed } from '../../earning/conversions/explanation.store.ts'
+import { listFile } from '../../kit/list-file.ts'
+import { formatMinor } from '../../kit/money.ts'
+import { pageAfter } from '../../kit/page.ts'
+import type { DashboardHandlers } from '../call.ts'
+
+const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listUnattributed'>) =>
+  pageAfter(await listUnattributed(db, accountId, query), query.limit)
+
+const lineOf = ({ attribution, sale, ...row }: UnattributedConversion) => ({
+  ...row,
+  reason: attribution.reason,
+  candidates: attribution.candidates,
+  sale: sale?.external_id,
+  amount: sale && formatMinor(sale.amount_minor, sale.currency),
+  currency: sale?.currency,
+})
+
+export const conversionDashboard: DashboardHandlers<'listUnattributed' | 'exportUnattributed'> = {
+  listUnattributed: ({ db, accountId, query }) => pageOf(db, accountId, query),
+  exportUnattributed: async ({ db, accountId, query }) =>
+    listFile(
+      'not-attributed.csv',
+      [
+        'id',
+        'created_at',
+        'occurred_at',
+        'customer_ref',
+        'campaign_id',
+        'campaign_name',
+        'reason',
+        'sale',
+        'amount',
+        'currency',
+        'candidates',
+        'affiliates',
+      ],
+      async page => {
+        const { data, next } = await pageOf(db, accountId, { ...query, ...page })
+        return { data: data.map(lineOf), next }
+      },
+    ),
+}

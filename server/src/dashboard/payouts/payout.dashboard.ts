@@ -1,0 +1,142 @@
+import type { Db } from '../../db/database.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { pageAfter } from '../../kit/page.ts'
+import { askToTakeBack } from '../../money/payouts/cancel-item.ts'
+import { recordCancellation } from '../../money/payouts/cancel-payout.ts'
+import { createPayout } from '../../money/payouts/create-payout.ts'
+import { recordDecision } from '../../money/payouts/decide-payout.ts'
+import { paymentFile, startExport } from '../../money/payouts/export-payout.ts'
+import { handOverPayout } from '../../money/payouts/hand-over-payout.ts'
+import { findHead } from '../../money/payouts/payout.store.ts'
+import { payoutScope } from '../../money/payouts/payout-scope.ts'
+import {
+  countItems,
+  findDetail,
+  firstSubmissions,
+  listItems,
+  listSummaries,
+  payoutExists,
+} from '../../money/payouts/payout-view.store.ts'
+import { previewPage } from '../../money/payouts/preview-page.ts'
+import { credentialsChangedAt } from '../../money/payouts/rail-credentials.store.ts'
+import type { DashboardHandlers } from '../call.ts'
+import { csvItems, csvPayouts } from './csv-payouts.ts'
+import { csvPreview } from './csv-preview.ts'
+
+const hasPayPal = async (db: Db, accountId: number) =>
+  (await credentialsChangedAt(db, accountId, 'paypal')) !== undefined
+
+async function assertExists(db: Db, accountId: number, id: number): Promise<void> {
+  if (!(await payoutExists(db, accountId, id))) throw notFound('payout')
+}
+
+/** What is decided here is written down in the request; the service books it right after, however many items it is about. */
+export const payoutDashboard: DashboardHandlers<
+  | 'listPayouts'
+  | 'exportPayouts'
+  | 'previewPayout'
+  | 'exportPreview'
+  | 'getPayout'
+  | 'listPayoutItems'
+  | 'exportPayoutItems'
+  | 'createPayout'
+  | 'payPayout'
+  | 'failPayout'
+  | 'cancelPayout'
+  | 'exportPayout'
+> = {
+  listPayouts: async ({ db, accountId, query }) =>
+    pageAfter(await listSummaries(db, accountId, query), query.limit),
+
+  exportPayouts: async ({ files, accountId, query }) => ({
+    name: 'payouts.csv',
+    pages: csvPayouts(files, accountId, query),
+  }),
+
+  previewPayout: async ({ db, accountId, query }) => {
+    const { campaign_id: campaignId, rail, cut_off: cutOff, ...wanted } = query
+    const request = { campaignId, rail, cutOff }
+    const { preview, data, next } = await previewPage(db, accountId, request, wanted)
+    return {
+      campaign_id: campaignId,
+      rail,
+      currency: preview.currency,
+      cut_off: preview.cutOff,
+      minimum_payout_minor: preview.minimumMinor,
+      total_minor: preview.total_minor,
+      items: preview.items,
+      excluded: preview.excluded,
+      digest: preview.digest,
+      has_paypal: await hasPayPal(db, accountId),
+      data,
+      next,
+    }
+  },
+
+  exportPreview: async ({ db, files, accountId, query }) => {
+    const { campaign_id: campaignId, rail, cut_off: cutOff, ...wanted } = query
+    const request = { campaignId, rail, cutOff }
+    // What is wrong with the request is said before the file begins.
+    await payoutScope(db, accountId, request)
+    return { name: `payout-dry-run-${campaignId}.csv`, pages: csvPreview(files, accountId, request, wanted) }
+  },
+
+  getPayout: async ({ db, accountId, id }) => {
+    const payout = await findDetail(db, accountId, id)
+    if (!payout) throw notFound('payout')
+    const counts = await countItems(db, accountId, id)
+    return {
+      ...payout,
+      counts: counts.map(({ status, items, amount_minor }) => ({ status, items, amount_minor })),
+      unbooked: counts.reduce((sum, { unbooked }) => sum + unbooked, 0),
+      by_hand: counts.reduce((sum, { by_hand }) => sum + by_hand, 0),
+      submissions: await firstSubmissions(db, accountId, id),
+      has_paypal: await hasPayPal(db, accountId),
+    }
+  },
+
+  listPayoutItems: async ({ db, accountId, id, query }) => {
+    await assertExists(db, accountId, id)
+    const rows = await listItems(db, accountId, id, query)
+    const { data, next } = pageAfter(rows, query.limit)
+    return { data, next: next === null ? null : (data.at(-1)?.affiliate_id ?? null) }
+  },
+
+  exportPayoutItems: async ({ db, files, accountId, id }) => {
+    await assertExists(db, accountId, id)
+    return { name: `payout-${id}-items.csv`, pages: csvItems(files, accountId, id) }
+  },
+
+  createPayout: async ({ db, accountId, body }) => {
+    const { campaign_id: campaignId, rail, cut_off: cutOff, digest } = body
+    const { id, items, total_minor } = await createPayout(db, accountId, { campaignId, rail, cutOff, digest })
+    return { id, items, total_minor }
+  },
+
+  payPayout: async ({ db, secrets, accountId, id, body }) => {
+    const head = await findHead(db, accountId, id)
+    if (!head) throw notFound('payout')
+    if (head.rail === 'paypal' && head.status === 'pending' && !body.item_ids) {
+      await handOverPayout(db, secrets, accountId, id)
+      return { items: head.item_count }
+    }
+    const verdict = { outcome: 'paid', reason: null, reference: body.reference ?? null } as const
+    return { items: await recordDecision(db, accountId, id, verdict, body.item_ids) }
+  },
+
+  failPayout: async ({ db, accountId, id, body }) => {
+    const verdict = { outcome: 'failed', reason: body.reason, reference: null } as const
+    return { items: await recordDecision(db, accountId, id, verdict, body.item_ids) }
+  },
+
+  cancelPayout: async ({ db, secrets, settings, accountId, id, body }) => {
+    if (body.item_id === undefined) return { items: await recordCancellation(db, accountId, id) }
+    const state = await askToTakeBack({ db, secrets, settings }, accountId, id, body.item_id)
+    return { items: state === 'canceled' ? 1 : 0 }
+  },
+
+  exportPayout: async ({ db, files, accountId, id, body: { format } }) => {
+    await startExport(db, accountId, id, format)
+    return { name: `payout-${id}-${format}.csv`, pages: paymentFile(files, accountId, id, format) }
+  },
+}

@@ -1,0 +1,18 @@
+import type { ReferralDetail } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { findClickDetails, findExplanation } from './explanation.store.ts'
+
+/** Why a referral was credited as it was, for a person to read: who the candidates are, and where their clicks led. */
+export async function explainWithNames(
+  db: Db,
+  accountId: number,
+  referralId: number,
+): Promise<Pick<ReferralDetail, 'explanation' | 'clicks'>> {
+  const explanation = await findExplanation(db, accountId, referralId)
+  if (!explanation) return { explanation: null, clicks: [] }
+  const clickIds = explanation.attribution.candidates.flatMap(({ click_id }) => click_id ?? [])
+  return {
+    explanation,
+    clicks: clickIds.length > 0 ? await findClickDetails(db, accountId, clickIds) : [],
+  }
+}

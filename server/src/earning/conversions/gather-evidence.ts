@@ -1,0 +1,61 @@
+import type { CreateConversion } from '@tributary/contract'
+import type { Db } from '../../db/database.ts'
+import { invalid } from '../../kit/domain-error.ts'
+import { DAY_MS } from '../../kit/timestamp.ts'
+import { type NamedAffiliateRow, namedAffiliates } from '../../programme/affiliates/named-affiliates.ts'
+import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import type { Evidence, NamedAffiliate } from '../attribution/attribute.ts'
+import { type ClickRow, findClicksOfVisitor } from '../tracking/click.store.ts'
+
+export interface Gathered {
+  evidence: Evidence
+  affiliates: Map<number, NamedAffiliateRow>
+  clicks: ClickRow[]
+}
+
+const named = (row: NamedAffiliateRow | undefined): NamedAffiliate | undefined =>
+  row && { id: row.id, status: row.status, isEnrolled: row.is_enrolled }
+
+/** Everything on record that speaks for somebody: the click and the visitor's other clicks, the coupon code, the token. */
+export async function gatherEvidence(
+  db: Db,
+  accountId: number,
+  { campaign }: CampaignTerms,
+  request: CreateConversion,
+  occurredAt: string,
+): Promise<Gathered> {
+  const clickId = request.click_id === undefined ? undefined : Number(request.click_id)
+  if (clickId !== undefined && !Number.isSafeInteger(clickId))
+    throw invalid('click_id', 'is larger than any click’s')
+  const windowBegins = new Date(
+    Date.parse(occurredAt) - campaign.attribution_window_days * DAY_MS,
+  ).toISOString()
+  const clicks = clickId === undefined ? [] : await findClicksOfVisitor(db, accountId, clickId, windowBegins)
+  const found = await namedAffiliates(db, accountId, campaign.id, {
+    ids: clicks.map(click => click.affiliate_id),
+    token: request.token,
+    couponCode: request.coupon_code,
+  })
+  const { coupon_code: code, token } = request
+  return {
+    clicks,
+    affiliates: found.byId,
+    evidence: {
+      campaign: {
+        id: campaign.id,
+        model: campaign.attribution_model,
+        windowDays: campaign.attribution_window_days,
+      },
+      occurredAt,
+      clicks: clicks.flatMap(click => {
+        const affiliate = named(found.byId.get(click.affiliate_id))
+        return affiliate
+          ? [{ id: click.id, campaignId: click.campaign_id, clickedAt: click.created_at, affiliate }]
+          : []
+      }),
+      unknownClickId: clickId !== undefined && clicks.every(({ id }) => id !== clickId) ? clickId : undefined,
+      coupon: code === undefined ? undefined : { code, affiliate: named(found.byCouponCode) },
+      token: token === undefined ? undefined : { token, affiliate: named(found.byToken) },
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import type { Attribution } from '@tributary/contract'
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+export interface PendingCredit {
+  affiliateId: number
+  /** Which candidate of the explanation it is. */
+  place: number
+  review: string[]
+}
+
+/** Remembers the pending affiliates of an unattributed conversion. What a later report says of one takes the place of the earlier. */
+export function savePendingCredits(
+  tx: Tx,
+  accountId: number,
+  conversion: {
+    id: number
+    attribution: Attribution
+    subscriptionRef: string | null
+    isTest: boolean
+    creditUntil: string
+  },
+  credits: PendingCredit[],
+): void {
+  for (const { affiliateId, place, review } of credits)
+    tx.send(sql`
+      INSERT INTO pending_credits (account_id, affiliate_id, conversion_id, attribution, place, subscription_ref, is_test, review, credit_until)
+      VALUES (${accountId}, ${affiliateId}, ${conversion.id}, ${JSON.stringify(conversion.attribution)}::jsonb, ${place},
+              ${conversion.subscriptionRef}, ${conversion.isTest}, ${review}, ${conversion.creditUntil})
+      ON CONFLICT (account_id, affiliate_id, conversion_id) DO UPDATE
+        SET attribution = excluded.attribution, place = excluded.place, subscription_ref = excluded.subscription_ref,
+            is_test = excluded.is_test, review = excluded.review, credit_until = excluded.credit_until`)
+}
+
+export interface LookBack {
+  account_id: number
+  affiliate_id: number
+  /** As text, to the microsecond: it tells two approvals of one affiliate apart. */
+  approved_at: string
+}
+
+/** Approved affiliates whose conversions are yet to be credited, the one that waits longest first. */
+export function findLookBacks(db: Db, limit: number): Promise<LookBack[]> {
+  return db.many(sql`
+    /* every account */
+    SELECT b.account_id, b.affiliate_id, b.approved_at::text AS approved_at FROM look_backs b ORDER BY b.approved_at LIMIT ${limit}`)
+}
+
+/** The next conversions that this affiliate may be credited for. */
+export function findWaitingConversions(
+  db: Db,
+  { account_id, affiliate_id }: LookBack,
+  after: number,
+  limit: number,
+): Promise<{ id: number; customer_ref: string }[]> {
+  return db.many(sql`
+    SELECT v.id, v.customer_ref FROM pending_credits p
+      JOIN conversions v ON v.account_id = ${account_id} AND v.id = p.conversion_id
+     WHERE p.account_id = ${account_id} AND p.affiliate_id = ${affiliate_id} AND p.conversion_id > ${after}
+     ORDER BY p.conversion_id LIMIT ${limit}`)
+}
+
+export interface CreditableRow {
+  affiliate_id: number
+  email: string
+  paypal_email: string | null
+  attribution: Attribution
+  place: number
+  subscription_ref: string | null
+  is_test: boolean
+  review: string[]
+  approved_at: string
+  /** Whether the approval came within the window. */
+  is_in_time: boolean
+  campaign_id: number
+  customer_ref: string
+  occurred_at: string
+  sale_id: number | null
+}
+
+/**
+ * Which affiliate an unattributed conversion goes to now: of those approved since, the one whose candidate comes first. Held against
+ * review until the transaction ends, so that nobody is credited who is being rejected. The caller has locked the customer.
+ */
+export function findCreditable(
+  tx: Tx,
+  accountId: number,
+  conversionId: number,
+): Promise<CreditableRow | undefined> {
+  return tx.first(sql`
+    SELECT p.affiliate_id, a.email, a.paypal_email, p.attribution, p.place, p.subscription_ref, p.is_test, p.review,
+           b.approved_at::timestamptz(3) AS approved_at, b.approved_at <= p.credit_until AS is_in_time,
+           v.campaign_id, v.customer_ref, v.occurred_at, v.sale_id
+      FROM pending_credits p
+      JOIN conversions v ON v.account_id = ${accountId} AND v.id = p.conversion_id AND v.referral_id IS NULL
+      JOIN look_backs b ON b.account_id = ${accountId} AND b.affiliate_id = p.affiliate_id
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = p.affiliate_id
+     WHERE p.account_id = ${accountId} AND p.conversion_id = ${conversionId} AND a.status = 'approved'
+     ORDER BY p.place, p.affiliate_id LIMIT 1 FOR SHARE OF a`)
+}
+
+/** Forgets who might have been credited: all of them, or one. */
+export function deletePendingCredits(
+  tx: Tx,
+  accountId: number,
+  conversionId: number,
+  affiliateId: number | null = null,
+): void {
+  tx.send(sql`
+    DELETE FROM pending_credits p WHERE p.account_id = ${accountId} AND p.conversion_id = ${conversionId}
+       AND p.affiliate_id = coalesce(${affiliateId}, p.affiliate_id)`)
+}
+
+/** Forgets who might have been credited for a conversion that somebody is credited for by now. */
+export function deleteIfCredited(tx: Tx, accountId: number, conversionId: number): void {
+  tx.send(sql`
+    DELETE FROM pending_credits p USING conversions v
+     WHERE p.account_id = ${accountId} AND p.conversion_id = ${conversionId}
+       AND v.account_id = ${accountId} AND v.id = ${conversionId} AND v.referral_id IS NOT NULL`)
+}
+
+/** Ends a look-back that has nothing left to do. One that was begun again meanwhile, by another approval, stays. */
+export async function endLookBack(
+  db: Db,
+  { account_id, affiliate_id, approved_at }: LookBack,
+): Promise<void> {
+  await db.many(sql`
+    DELETE FROM look_backs b
+     WHERE b.account_id = ${account_id} AND b.affiliate_id = ${affiliate_id} AND b.approved_at = ${approved_at}::timestamptz
+       AND (NOT EXISTS (SELECT 1 FROM pending_credits p WHERE p.account_id = ${account_id} AND p.affiliate_id = ${affiliate_id})
+         OR NOT EXISTS (SELECT 1 FROM affiliates a
+                         WHERE a.account_id = ${account_id} AND a.id = ${affiliate_id} AND a.status = 'approved'))`)
+}
+
+/** The sale that a conversion brings along: the one it was reported with, or else the customer's first one since. */
+export function findFirstSale(
+  tx: Tx,
+  accountId: number,
+  { sale_id, customer_ref, occurred_at }: Pick<CreditableRow, 'sale_id' | 'customer_ref' | 'occurred_at'>,
+): Promise<{ external_id: string; amount_minor: number; currency: string } | undefined> {
+  return tx.first(sql`
+    SELECT s.external_id, s.amount_minor, s.currency FROM sales s
+     WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.amount_minor > 0
+       AND CASE WHEN ${sale_id}::bigint IS NULL THEN s.occurred_at >= ${occurred_at} ELSE s.id = ${sale_id} END
+     ORDER BY s.occurred_at, s.id LIMIT 1`)
+}

@@ -1,0 +1,21 @@
+import type { Tx } from '../../db/database.ts'
+import { hasSignedInFrom } from '../../programme/affiliates/affiliate.store.ts'
+import { suspicions } from './fraud-rules.ts'
+
+/** What speaks against crediting this affiliate for this customer; empty when nothing does. */
+export async function suspicionsOf(
+  tx: Tx,
+  accountId: number,
+  affiliate: { id: number; email: string; paypal_email: string | null },
+  customer: { ref: string; email: string | null; addressHash: Buffer | null | undefined },
+): Promise<string[]> {
+  return suspicions({
+    email: affiliate.email,
+    paypalEmail: affiliate.paypal_email,
+    customerEmail: customer.email,
+    customerRef: customer.ref,
+    clickedFromOwnAddress: customer.addressHash
+      ? await hasSignedInFrom(tx, accountId, affiliate.id, customer.addressHash)
+      : false,
+  })
+}

@@ -1,0 +1,171 @@
+import type { FirstSteps, Waiting } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { all, type Sql, sql, when } from '../../db/sql.ts'
+import type { Period } from './period.ts'
+
+/** Whose figures, of what time, and of one campaign or affiliate or all. */
+export interface Scope {
+  accountId: number
+  period: Period
+  campaignId?: number | undefined
+  affiliateId?: number | undefined
+}
+
+/** A figure of one step of the period; of the time before it there is one alone, without a step. */
+export interface Counted {
+  step: string | null
+  count: number
+}
+
+export interface Summed extends Counted {
+  currency: string
+  sum_minor: number
+}
+
+/** Rows of the period or of the time before it. */
+const within = (time: Sql, { from, to, before }: Period): Sql =>
+  sql`${time} >= ${before.from} AND ${time} < ${to} AND (${time} < ${before.to} OR ${time} >= ${from})`
+
+const step = (time: Sql, { from, stepDays }: Period): Sql =>
+  sql`CASE WHEN ${time} >= ${from} THEN date_bin(make_interval(days => ${stepDays}), ${time}, ${from}) END`
+
+/** Tests, and what was found to be nobody's merit, count nowhere. There are few of either, and each is found by an index. */
+const counts = (accountId: number, referralId: Sql): Sql => sql`
+  NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.is_test)
+  AND NOT EXISTS (SELECT 1 FROM referrals x
+                   WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.status = 'rejected')`
+
+export function countClicks(
+  db: Db,
+  { accountId, period, campaignId, affiliateId }: Scope,
+): Promise<Counted[]> {
+  const filters = all(
+    within(sql`c.created_at`, period),
+    when(campaignId, id => sql`c.campaign_id = ${id}`),
+    when(affiliateId, id => sql`c.affiliate_id = ${id}`),
+  )
+  return db.many(sql`
+    SELECT ${step(sql`c.created_at`, period)} AS step, count(*)::integer AS count
+      FROM clicks c WHERE c.account_id = ${accountId} AND ${filters} AND NOT c.is_bot GROUP BY 1`)
+}
+
+export function countConversions(
+  db: Db,
+  { accountId, period, campaignId, affiliateId }: Scope,
+): Promise<Counted[]> {
+  const filters = all(
+    within(sql`r.occurred_at`, period),
+    when(campaignId, id => sql`r.campaign_id = ${id}`),
+    when(affiliateId, id => sql`r.affiliate_id = ${id}`),
+  )
+  return db.many(sql`
+    SELECT ${step(sql`r.occurred_at`, period)} AS step, count(*)::integer AS count
+      FROM referrals r
+     WHERE r.account_id = ${accountId} AND ${filters} AND NOT r.is_test AND r.status <> 'rejected' GROUP BY 1`)
+}
+
+/** Sales of referred customers, before refunds. */
+export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Promise<Summed[]> {
+  const filters = all(
+    within(sql`s.occurred_at`, period),
+    counts(accountId, sql`s.referral_id`),
+    when(
+      campaignId,
+      id => sql`EXISTS (SELECT 1 FROM referrals r
+                 WHERE r.account_id = ${accountId} AND r.id = s.referral_id AND r.campaign_id = ${id})`,
+    ),
+  )
+  return db.many(sql`
+    SELECT ${step(sql`s.occurred_at`, period)} AS step, s.currency, count(*)::integer AS count,
+           sum(s.amount_minor) AS sum_minor
+      FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${filters} GROUP BY 1, 2`)
+}
+
+/** What was earned in money and has not been voided, by whoever referred. */
+const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
+  c.entry_type = 'earned' AND c.status <> 'void' AND c.beneficiary <> 'referee'
+  AND ${all(
+    counts(accountId, sql`c.referral_id`),
+    when(campaignId, id => sql`c.campaign_id = ${id}`),
+    when(affiliateId, id => sql`c.affiliate_id = ${id}`),
+  )}`
+
+export function sumCommissions(db: Db, scope: Scope): Promise<Summed[]> {
+  const { accountId, period } = scope
+  return db.many(sql`
+    SELECT ${step(sql`c.created_at`, period)} AS step, c.payout_currency AS currency, count(*)::integer AS count,
+           sum(c.payout_amount_minor) AS sum_minor
+      FROM commissions c
+     WHERE c.account_id = ${accountId} AND ${within(sql`c.created_at`, period)} AND ${earned(scope)} GROUP BY 1, 2`)
+}
+
+export interface TopRow {
+  id: number
+  name: string | null
+  email: string
+  sales: number
+  commissions_minor: number
+}
+
+export function findTopAffiliates(
+  db: Db,
+  scope: Scope,
+  { currency, limit }: { currency: string; limit: number },
+): Promise<TopRow[]> {
+  const { accountId, period } = scope
+  return db.many(sql`
+    WITH top AS (
+      SELECT c.affiliate_id, count(*)::integer AS sales, sum(c.payout_amount_minor) AS commissions_minor
+        FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.created_at >= ${period.from} AND c.created_at < ${period.to}
+         AND c.payout_currency = ${currency} AND ${earned(scope)}
+       GROUP BY c.affiliate_id ORDER BY commissions_minor DESC, c.affiliate_id LIMIT ${limit}
+    )
+    SELECT a.id, a.name, a.email, top.sales, top.commissions_minor
+      FROM top JOIN affiliates a ON a.account_id = ${accountId} AND a.id = top.affiliate_id
+     ORDER BY top.commissions_minor DESC, a.id`)
+}
+
+/** How long a failed payout, or a conversion that nobody was credited for, is worth a look. */
+const WORTH_A_LOOK_DAYS = 30
+
+/** What waits for somebody, whatever the period: one question, each part of it answered by an index. */
+export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
+  const row = await db.first<Waiting>(sql`
+    SELECT (SELECT count(*) FROM affiliates a WHERE a.account_id = ${accountId} AND a.status = 'pending')::integer
+             AS affiliates_to_approve,
+           (SELECT count(*) FROM referrals r
+             WHERE r.account_id = ${accountId} AND r.status = 'pending_review' AND NOT r.is_test)::integer AS referrals_to_review,
+           (SELECT count(*) FROM commissions c
+             WHERE c.account_id = ${accountId} AND c.status = 'pending' AND c.entry_type = 'earned'
+               AND c.hold_until > now() AND c.hold_until <= now() + interval '7 days'
+               AND NOT EXISTS (SELECT 1 FROM referrals x
+                                WHERE x.account_id = ${accountId} AND x.id = c.referral_id AND x.is_test))::integer AS holds_ending,
+           (SELECT count(*) FROM webhook_endpoints w
+             WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND w.failing_since IS NOT NULL)::integer
+             AS failing_endpoints,
+           (SELECT count(*) FROM payouts p WHERE p.account_id = ${accountId} AND p.status = 'pending')::integer AS payouts_to_send,
+           (SELECT count(*) FROM payouts p WHERE p.account_id = ${accountId} AND p.status = 'processing')::integer
+             AS payouts_in_progress,
+           (SELECT count(*) FROM payouts p
+             WHERE p.account_id = ${accountId} AND p.status = 'partially_paid'
+               AND p.finished_at > now() - make_interval(days => ${WORTH_A_LOOK_DAYS}))::integer AS payouts_partially_paid,
+           (SELECT count(*) FROM payouts p
+             WHERE p.account_id = ${accountId} AND p.status = 'failed'
+               AND p.finished_at > now() - make_interval(days => ${WORTH_A_LOOK_DAYS}))::integer AS payouts_failed,
+           (SELECT count(*) FROM conversions v
+             WHERE v.account_id = ${accountId} AND v.referral_id IS NULL
+               AND v.occurred_at > now() - make_interval(days => ${WORTH_A_LOOK_DAYS}))::integer AS unattributed_conversions`)
+  return row as Waiting
+}
+
+/** How far a new account has come. A click that names a visitor was reported by the tracker. */
+export async function findFirstSteps(db: Db, accountId: number): Promise<FirstSteps> {
+  const row = await db.first<FirstSteps>(sql`
+    SELECT EXISTS (SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId}) AS campaign,
+           EXISTS (SELECT 1 FROM affiliates a WHERE a.account_id = ${accountId}) AS affiliate,
+           EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = ${accountId}) AS api_key,
+           EXISTS (SELECT 1 FROM clicks c WHERE c.account_id = ${accountId} AND c.visitor_id IS NOT NULL) AS tracker,
+           EXISTS (SELECT 1 FROM conversions v WHERE v.account_id = ${accountId}) AS conversion`)
+  return row as FirstSteps
+}

@@ -1,0 +1,116 @@
+import type {
+  Compared,
+  ComparedMoney,
+  Overview,
+  OverviewPeriod,
+  OverviewStep,
+} from '@tributary/contract/dashboard'
+import { currentTime } from '../../db/current-time.ts'
+import type { Db } from '../../db/database.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { DAY_MS } from '../../kit/timestamp.ts'
+import { campaignExists } from '../../programme/campaigns/campaign-exists.ts'
+import {
+  type Counted,
+  countClicks,
+  countConversions,
+  findFirstSteps,
+  findTopAffiliates,
+  findWaiting,
+  type Summed,
+  sumCommissions,
+  sumRevenue,
+} from './overview.store.ts'
+import { type Period, periodUntil, stepOf } from './period.ts'
+
+const TOP_AFFILIATES = 6
+
+export function compared<Row extends Counted>(rows: Row[], figure: (row: Row) => number): Compared {
+  const sum = (isNow: boolean) =>
+    rows.filter(row => (row.step !== null) === isNow).reduce((total, row) => total + figure(row), 0)
+  return { now: sum(true), before: sum(false) }
+}
+
+/** By currency, the most used one first: it is the one that the charts show. */
+export function byCurrency(rows: Summed[]): ComparedMoney[] {
+  const uses = new Map<string, number>()
+  for (const { currency, count } of rows) uses.set(currency, (uses.get(currency) ?? 0) + count)
+  return [...uses]
+    .toSorted(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || (a < b ? -1 : 1))
+    .map(([currency]) => {
+      const own = rows.filter(row => row.currency === currency)
+      return { currency, ...compared(own, row => row.sum_minor) }
+    })
+}
+
+export function seriesOf(
+  period: Period,
+  rows: { clicks: Counted[]; conversions: Counted[]; revenue: Summed[]; commissions: Summed[] },
+): OverviewStep[] {
+  const series = Array.from({ length: period.steps }, (_, index) => ({
+    from: new Date(Date.parse(period.from) + index * period.stepDays * DAY_MS).toISOString(),
+    clicks: 0,
+    conversions: 0,
+    revenue_minor: 0,
+    commissions_minor: 0,
+  }))
+  const fill = <Row extends Counted>(found: Row[], add: (into: OverviewStep, row: Row) => void) => {
+    for (const row of found) {
+      const into = row.step === null ? undefined : series[stepOf(period, row.step)]
+      if (into) add(into, row)
+    }
+  }
+  fill(rows.clicks, (into, { count }) => {
+    into.clicks += count
+  })
+  fill(rows.conversions, (into, { count }) => {
+    into.conversions += count
+  })
+  fill(rows.revenue, (into, { sum_minor }) => {
+    into.revenue_minor += sum_minor
+  })
+  fill(rows.commissions, (into, { sum_minor }) => {
+    into.commissions_minor += sum_minor
+  })
+  return series
+}
+
+/** How the account's programme has been doing, and what it waits for. */
+export async function surveyAccount(
+  db: Db,
+  accountId: number,
+  { days, campaignId }: { days: OverviewPeriod; campaignId: number | undefined },
+): Promise<Overview> {
+  const period = periodUntil(await currentTime(db), days)
+  const scope = { accountId, period, campaignId }
+  if (campaignId !== undefined && !(await campaignExists(db, accountId, campaignId)))
+    throw notFound('campaign')
+  // One after the other: a person who looks at figures must not take the connections of those who report sales.
+  const clicks = await countClicks(db, scope)
+  const conversions = await countConversions(db, scope)
+  const revenueRows = await sumRevenue(db, scope)
+  const commissionRows = await sumCommissions(db, scope)
+  const revenue = byCurrency(revenueRows)
+  const commissions = byCurrency(commissionRows)
+  const inFirst = (rows: Summed[], [first]: ComparedMoney[]) =>
+    rows.filter(({ currency }) => currency === first?.currency)
+  const currency = commissions[0]?.currency
+  return {
+    from: period.from,
+    to: period.to,
+    step_days: period.stepDays,
+    clicks: compared(clicks, row => row.count),
+    conversions: compared(conversions, row => row.count),
+    revenue,
+    commissions,
+    series: seriesOf(period, {
+      clicks,
+      conversions,
+      revenue: inFirst(revenueRows, revenue),
+      commissions: inFirst(commissionRows, commissions),
+    }),
+    top_affiliates: currency ? await findTopAffiliates(db, scope, { currency, limit: TOP_AFFILIATES }) : [],
+    waiting: await findWaiting(db, accountId),
+    first_steps: await findFirstSteps(db, accountId),
+  }
+}

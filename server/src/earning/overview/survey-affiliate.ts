@@ -1,0 +1,36 @@
+import type { OverviewPeriod } from '@tributary/contract/dashboard'
+import type { Home } from '@tributary/contract/portal'
+import { currentTime } from '../../db/current-time.ts'
+import type { Db } from '../../db/database.ts'
+import { countClicks, countConversions, sumCommissions } from './overview.store.ts'
+import { periodUntil } from './period.ts'
+import { byCurrency, compared, seriesOf } from './survey-account.ts'
+
+/** What one affiliate's links have brought over time, counted as the company's own overview counts. */
+export async function surveyAffiliate(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  days: OverviewPeriod,
+): Promise<Pick<Home, 'from' | 'step_days' | 'currency' | 'clicks' | 'conversions' | 'series'>> {
+  const period = periodUntil(await currentTime(db), days)
+  const scope = { accountId, period, affiliateId }
+  const clicks = await countClicks(db, scope)
+  const conversions = await countConversions(db, scope)
+  const earned = await sumCommissions(db, scope)
+  const currency = byCurrency(earned)[0]?.currency ?? null
+  const commissions = earned.filter(row => row.currency === currency)
+  return {
+    from: period.from,
+    step_days: period.stepDays,
+    currency,
+    clicks: compared(clicks, row => row.count).now,
+    conversions: compared(conversions, row => row.count).now,
+    series: seriesOf(period, { clicks, conversions, revenue: [], commissions }).map(step => ({
+      from: step.from,
+      clicks: step.clicks,
+      conversions: step.conversions,
+      earned_minor: step.commissions_minor,
+    })),
+  }
+}

@@ -1,0 +1,16 @@
+import type { Referral } from '@tributary/contract'
+import type { Tx } from '../../db/database.ts'
+import { recordEvent } from '../../webhooks/outbox/record-event.ts'
+import { presentReferral } from './referral.presenter.ts'
+import { insertReferral } from './referral.store.ts'
+
+/** Opens a referral and tells those who listen, both or neither. */
+export async function openReferral(
+  tx: Tx,
+  accountId: number,
+  referral: Omit<Referral, 'id' | 'created_at'>,
+): Promise<Referral> {
+  const opened = presentReferral(await insertReferral(tx, accountId, referral))
+  recordEvent(tx, accountId, 'conversion.created', opened)
+  return opened
+}

@@ -1,0 +1,27 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+export interface RefundRow {
+  id: number
+  sale_id: number
+  amount_minor: number
+}
+
+export function findRefund(db: Db, accountId: number, externalId: string): Promise<RefundRow | undefined> {
+  return db.first(sql`
+    SELECT f.id, f.sale_id, f.amount_minor FROM refunds f
+     WHERE f.account_id = ${accountId} AND f.external_id = ${externalId}`)
+}
+
+/** Keeps a refund; undefined when its external id is known, even by a report that runs beside this one. */
+export function insertRefund(
+  tx: Tx,
+  accountId: number,
+  refund: { externalId: string; saleId: number; amountMinor: number; occurredAt: string },
+): Promise<RefundRow | undefined> {
+  return tx.first(sql`
+    INSERT INTO refunds AS f (account_id, external_id, sale_id, amount_minor, occurred_at)
+    VALUES (${accountId}, ${refund.externalId}, ${refund.saleId}, ${refund.amountMinor}, ${refund.occurredAt})
+    ON CONFLICT ON CONSTRAINT refunds_external_id_known DO NOTHING
+    RETURNING f.id, f.sale_id, f.amount_minor`)
+}

@@ -1,0 +1,92 @@
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+export interface NewClick {
+  accountId: number
+  campaignId: number
+  affiliateId: number
+  visitorId: string | null
+  addressHash: Buffer | null
+  isBot: boolean
+  userAgent: string | null
+  landingUrl: string | null
+  referrer: string | null
+}
+
+export interface ClickRow {
+  id: number
+  campaign_id: number
+  affiliate_id: number
+  address_hash: Buffer | null
+  created_at: string
+}
+
+/** Writes many clicks at once and returns their ids in the same order. */
+export async function insertClicks(db: Db, clicks: NewClick[]): Promise<number[]> {
+  const rows = await db.many<{ id: number }>(sql`
+    /* every account */
+    INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, address_hash, is_bot, user_agent, landing_url,
+                        referrer, created_at)
+    SELECT c.*, now() FROM unnest(
+      ${clicks.map(click => click.accountId)}::bigint[], ${clicks.map(click => click.campaignId)}::bigint[],
+      ${clicks.map(click => click.affiliateId)}::bigint[], ${clicks.map(click => click.visitorId)}::text[],
+      ${clicks.map(click => click.addressHash)}::bytea[], ${clicks.map(click => click.isBot)}::boolean[],
+      ${clicks.map(click => click.userAgent)}::text[], ${clicks.map(click => click.landingUrl)}::text[],
+      ${clicks.map(click => click.referrer)}::text[]) AS c
+    RETURNING id`)
+  return rows.map(({ id }) => id)
+}
+
+/** How many clicks of one visitor are looked at from either end: more decide nothing. */
+const FROM_EITHER_END = 50
+
+/**
+ * The click, and of the same visitor's others since then the newest and the oldest: who clicks ten thousand times can neither slow
+ * a report down nor push out the first click.
+ */
+export function findClicksOfVisitor(
+  db: Db,
+  accountId: number,
+  clickId: number,
+  since: string,
+): Promise<ClickRow[]> {
+  return db.many(sql`
+    WITH visitor AS (
+      SELECT v.visitor_id FROM clicks v WHERE v.account_id = ${accountId} AND v.id = ${clickId}
+    ), named AS (
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
+       WHERE c.account_id = ${accountId} AND c.id = ${clickId}
+    ), newest AS (
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
+       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
+       ORDER BY c.created_at DESC, c.id DESC LIMIT ${FROM_EITHER_END}
+    ), oldest AS (
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
+       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
+       ORDER BY c.created_at, c.id LIMIT ${FROM_EITHER_END}
+    )
+    SELECT * FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest`)
+}
+
+/**
+ * Ties a click to the browser it happened in, once; returns how many days it counts, or undefined if there is none. Ids can be
+ * guessed, so only what looks like that very browser may do it: else anybody could tie other people's clicks to a visitor of
+ * their own and, with one more click, take the credit for all of them.
+ */
+export async function adoptClick(
+  db: Db,
+  accountId: number,
+  clickId: number,
+  { visitorId, addressHash, userAgent }: Pick<NewClick, 'visitorId' | 'addressHash' | 'userAgent'>,
+): Promise<number | undefined> {
+  const row = await db.first<{ window_days: number }>(sql`
+    WITH adopted AS (
+      UPDATE clicks c SET visitor_id = ${visitorId}
+       WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id IS NULL
+         AND c.address_hash IS NOT DISTINCT FROM ${addressHash}::bytea
+         AND c.user_agent IS NOT DISTINCT FROM ${userAgent}::text)
+    SELECT p.attribution_window_days AS window_days
+      FROM clicks c JOIN campaigns p ON p.account_id = c.account_id AND p.id = c.campaign_id
+     WHERE c.account_id = ${accountId} AND c.id = ${clickId}`)
+  return row?.window_days
+}

@@ -1,0 +1,49 @@
+import type { Db } from '../../db/database.ts'
+import { invalid } from '../../kit/domain-error.ts'
+import { DAY_MS } from '../../kit/timestamp.ts'
+import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
+import { adoptClick } from './click.store.ts'
+import type { ClickWriter } from './click-writer.ts'
+import { findLink } from './link.store.ts'
+import { type Visit, visitDetails } from './visit.ts'
+
+const DAY_SECONDS = DAY_MS / 1000
+
+/** What the tracker on a merchant's page says: a visitor came by a token, or by a click that the redirect has recorded. */
+export interface Beacon {
+  account: string
+  visitor_id: string
+  token?: string
+  click_id?: number
+  campaign?: string
+  url?: string
+  referrer?: string
+}
+
+/** Ties the visitor to a click, recording it where the redirect has not. Tells how long the browser should remember it. */
+export async function recordClick(
+  { db, clicks, addressKey }: { db: Db; clicks: ClickWriter; addressKey: Buffer },
+  beacon: Beacon,
+  visit: Visit,
+): Promise<{ click_id: number; expires_in: number }> {
+  const accountId = await findAccountBySlug(db, beacon.account)
+  if (accountId === undefined) throw invalid('account', 'names no account')
+  const details = {
+    visitorId: beacon.visitor_id,
+    ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, addressKey),
+  }
+  if (beacon.click_id !== undefined) {
+    const windowDays = await adoptClick(db, accountId, beacon.click_id, details)
+    if (windowDays !== undefined) return { click_id: beacon.click_id, expires_in: windowDays * DAY_SECONDS }
+  }
+  if (beacon.token === undefined) throw invalid('click_id', 'names no click of this account')
+  const link = await findLink(db, accountId, beacon.token, beacon.campaign)
+  if (!link) throw invalid('token', 'names no affiliate of this account and campaign')
+  const clickId = await clicks.write({
+    accountId,
+    campaignId: link.campaign_id,
+    affiliateId: link.affiliate_id,
+    ...details,
+  })
+  return { click_id: clickId, expires_in: link.attribution_window_days * DAY_SECONDS }
+}

@@ -1,0 +1,56 @@
+import type { CommissionSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { rowsAfter } from '../../kit/page.ts'
+import { entryColumns } from '../ledger/entries.ts'
+
+type Filters = DashboardQuery<'exportCommissions'>
+
+const matching = (query: Filters): Sql =>
+  all(
+    ...inRange(sql`c.id`, sql`c.created_at`, query),
+    when(query.campaign_id, id => sql`c.campaign_id = ${id}`),
+    when(query.affiliate_id, id => sql`c.affiliate_id = ${id}`),
+    when(query.referral_id, id => sql`c.referral_id = ${id}`),
+    when(query.status, status => sql`c.status = ${status}`),
+    when(query.entry_type, type => sql`c.entry_type = ${type}`),
+    when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
+  )
+
+/** Whose entry it is and where it comes from, in words. */
+const names = sql`a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name, r.customer_ref,
+  coalesce(r.is_test, false) AS is_test`
+
+/** A page of the ledger. Which rows is decided first, so that names are looked up for those alone. */
+export function listCommissionSummaries(
+  db: Db,
+  accountId: number,
+  query: DashboardQuery<'listCommissions'>,
+): Promise<CommissionSummary[]> {
+  const { from, order } = keyset(sql`c.id`, query)
+  return db.many(sql`
+    WITH page AS (
+      SELECT ${entryColumns} FROM commissions c
+       WHERE c.account_id = ${accountId} AND ${all(from, matching(query))} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
+    )
+    SELECT ${entryColumns}, ${names}
+      FROM page c
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
+      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
+      LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
+     ORDER BY ${order}`)
+}
+
+/** Every entry that the filters let through, newest first. */
+export const streamCommissions = (
+  tx: Tx,
+  accountId: number,
+  query: Filters,
+): AsyncGenerator<CommissionSummary[]> =>
+  tx.stream(sql`
+    SELECT ${entryColumns}, ${names}
+      FROM commissions c
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
+      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
+      LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
+     WHERE c.account_id = ${accountId} AND ${matching(query)} ORDER BY c.id DESC`)

@@ -1,0 +1,39 @@
+import type { ListCommissionsQuery } from '@tributary/contract'
+import type { Db } from '../../db/database.ts'
+import { all, inRange, sql, when } from '../../db/sql.ts'
+import { rowsToFetch } from '../../kit/page.ts'
+import type { CommissionRow } from './commission.ts'
+
+const columns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
+  c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
+
+export function findCommission(db: Db, accountId: number, id: number): Promise<CommissionRow | undefined> {
+  return db.first(
+    sql`SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
+  )
+}
+
+export function listCommissions(
+  db: Db,
+  accountId: number,
+  query: ListCommissionsQuery,
+): Promise<CommissionRow[]> {
+  const filters = all(
+    ...inRange(sql`c.id`, sql`c.created_at`, query),
+    when(query.campaign_id, id => sql`c.campaign_id = ${id}`),
+    when(query.affiliate_id, id => sql`c.affiliate_id = ${id}`),
+    when(query.referral_id, id => sql`c.referral_id = ${id}`),
+    when(query.status, status => sql`c.status = ${status}`),
+    when(query.entry_type, type => sql`c.entry_type = ${type}`),
+    when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
+    // Tests are few and have an index: they are read once, and not the referral of every entry.
+    when(
+      query.is_test,
+      isTest => sql`coalesce(c.referral_id IN (
+      SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.is_test), false) = ${isTest}`,
+    ),
+  )
+  return db.many(sql`
+    SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
+    ORDER BY c.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}

@@ -1,0 +1,51 @@
+import type { Commission } from '@tributary/contract'
+import type { Tx } from '../../db/database.ts'
+import { findUnbalanced } from '../ledger/entries.ts'
+import { settlePendingEntry } from '../ledger/move-status.ts'
+import { writeEntry } from './write-entry.ts'
+
+/**
+ * Approves or voids a pending entry with its pending clawbacks; returns the ids that moved. Where a clawback was settled alone
+ * before, voiding the entry leaves nothing for it to be taken from: an adjustment balances it.
+ */
+export async function settleEntry(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  status: 'approved' | 'void',
+): Promise<{ moved: number[]; adjustment: Commission | undefined }> {
+  const moved = await settlePendingEntry(tx, accountId, id, status)
+  const isVoided = moved.length > 0 && status === 'void'
+  return { moved, adjustment: isVoided ? await balanceVoidEntry(tx, accountId, id) : undefined }
+}
+
+/**
+ * Gives back what clawbacks of a void entry still take. It is the sum of whatever counts, so doing it again adds nothing. The caller
+ * holds the entry's lock.
+ */
+export async function balanceVoidEntry(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<Commission | undefined> {
+  const entry = await findUnbalanced(tx, accountId, id)
+  if (!entry) return undefined
+  return writeEntry(tx, accountId, {
+    campaign_id: entry.campaign_id,
+    affiliate_id: entry.affiliate_id,
+    referral_id: entry.referral_id,
+    entry_type: 'adjustment',
+    beneficiary: entry.beneficiary,
+    amount_minor: -BigInt(entry.left_minor),
+    currency: entry.currency,
+    payout_amount_minor: -BigInt(entry.left_payout_minor),
+    payout_currency: entry.payout_currency,
+    status: 'approved',
+    hold_until: null,
+    description: `Returns what was taken back of commission ${id}, which is void`,
+    sale_id: entry.sale_id,
+    clawback_of: id,
+    fx_rate: entry.fx_rate,
+    fx_source: entry.fx_source,
+  })
+}

@@ -1,0 +1,24 @@
+import type { Commission } from '@tributary/contract'
+import type { Tx } from '../../db/database.ts'
+import { recordNotices } from '../../mail/record-notice.ts'
+import { recordEvent } from '../../webhooks/outbox/record-event.ts'
+import { insertEntry } from '../ledger/entries.ts'
+import type { NewEntry } from '../ledger/entry.ts'
+import { presentCommission } from './commission.presenter.ts'
+
+/** Writes an entry to the ledger and tells those who listen, both or neither. Undefined when its sale has made it already. */
+export async function writeEntry(
+  tx: Tx,
+  accountId: number,
+  entry: NewEntry,
+): Promise<Commission | undefined> {
+  const written = await insertEntry(tx, accountId, entry)
+  if (!written) return undefined
+  const commission = presentCommission(written)
+  if (written.is_first && written.entry_type === 'earned' && written.beneficiary !== 'referee')
+    await recordNotices(tx, accountId, [
+      { kind: 'first_commission', affiliateId: written.affiliate_id, details: { commission_id: written.id } },
+    ])
+  recordEvent(tx, accountId, 'commission.created', commission)
+  return commission
+}

@@ -1,0 +1,69 @@
+import type { Db } from '../../db/database.ts'
+import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { isCredit } from './entries.ts'
+import { statusThen } from './status-then.ts'
+
+export interface Balance {
+  currency: string
+  /** Waiting for its hold or for review. */
+  pending_minor: number
+  /** Payable now; negative is carried forward. */
+  approved_minor: number
+  /** What has been paid out, as a positive amount. */
+  paid_out_minor: number
+  /** The sum of all entries that are not void: what is still owed. */
+  balance_minor: number
+  /** Credit, which is never paid out and no part of the amounts above. */
+  credit_minor: number
+}
+
+/** Whether the entry that the statement calls `c` belongs to a referral in review, now or then: it is not payable, approved or not. */
+const inReview = (accountId: number, asOf: string | undefined): Sql => sql`EXISTS (SELECT 1 FROM referrals v
+  WHERE v.account_id = ${accountId} AND v.id = c.referral_id
+    AND (v.status = 'pending_review' OR v.reviewed_at > ${asOf ?? null}::timestamptz))`
+
+/**
+ * What an affiliate has, by payout currency. Tests do not count. Rewards of referees are noted in the ledger of who referred them, but belong to
+ * somebody else. As of an earlier time it is what the ledger held then, each entry in the status that it had then.
+ */
+export function balancesOf(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  asOf?: string,
+): Promise<Balance[]> {
+  const then = all(when(asOf, time => sql`c.created_at <= ${time}`))
+  return db.many(sql`
+    WITH own AS (
+      SELECT c.payout_currency AS currency, c.payout_amount_minor AS minor, c.entry_type, ${statusThen(accountId, asOf)} AS status,
+             ${isCredit(accountId)} AS is_credit, ${inReview(accountId, asOf)} AS in_review
+        FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee' AND ${then}
+         AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
+    )
+    SELECT o.currency,
+           coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND (o.status = 'pending' OR o.status = 'approved' AND o.in_review)), 0) AS pending_minor,
+           coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND o.status = 'approved' AND NOT o.in_review), 0) AS approved_minor,
+           coalesce(-sum(o.minor) FILTER (WHERE o.entry_type = 'payout'), 0) AS paid_out_minor,
+           coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit), 0) AS balance_minor,
+           coalesce(sum(o.minor) FILTER (WHERE o.is_credit), 0) AS credit_minor
+      FROM own o WHERE o.status <> 'void' GROUP BY o.currency ORDER BY o.currency`)
+}
+
+/** What is still owed to each of these affiliates, on the same terms, in one question. */
+export async function owedTo(
+  db: Db,
+  accountId: number,
+  affiliateIds: number[],
+): Promise<Map<number, Pick<Balance, 'currency' | 'balance_minor'>[]>> {
+  const rows = await db.many<{ affiliate_id: number; currency: string; balance_minor: number }>(sql`
+    SELECT c.affiliate_id, c.payout_currency AS currency, sum(c.payout_amount_minor) AS balance_minor
+      FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[])
+       AND c.beneficiary <> 'referee' AND c.status <> 'void' AND NOT ${isCredit(accountId)}
+       AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
+     GROUP BY c.affiliate_id, c.payout_currency ORDER BY c.affiliate_id, c.payout_currency`)
+  const owed = new Map(affiliateIds.map(id => [id, [] as Pick<Balance, 'currency' | 'balance_minor'>[]]))
+  for (const { affiliate_id, ...balance } of rows) owed.get(affiliate_id)?.push(balance)
+  return owed
+}

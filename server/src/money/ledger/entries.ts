@@ -1,0 +1,126 @@
+import type { Commission } from '@tributary/contract'
+import type { Db, Tx } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { NewEntry, SaleEntry } from './entry.ts'
+import { assertTotals, sumOfLargeEntries } from './totals.ts'
+
+export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
+  c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
+
+/** Whether the entry that the statement calls `c` is credit, or takes some back. Credit is no money: it is never paid out. */
+export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
+  SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
+
+/** Whether the entry that the statement calls `x` was earned by the affiliate: by no test, and not for the one they referred. */
+export const isOwnEarning = (
+  accountId: number,
+): Sql => sql`x.entry_type = 'earned' AND x.beneficiary <> 'referee' AND NOT EXISTS (
+  SELECT 1 FROM referrals t WHERE t.account_id = ${accountId} AND t.id = x.referral_id AND t.is_test)`
+
+/**
+ * The affiliate with the lowest id, from this one on, who has earned anything. Asked like this it is always found by the index on
+ * affiliates: where few affiliates have most of the entries, a plain EXISTS is planned as a scan that reads all of them for the others.
+ */
+const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
+  SELECT x.affiliate_id FROM commissions x
+   WHERE x.account_id = ${accountId} AND x.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
+   ORDER BY x.affiliate_id LIMIT 1`
+
+/**
+ * Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already:
+ * reporting a sale twice earns once. One that would push a total out of range is refused.
+ */
+export async function insertEntry(
+  tx: Tx,
+  accountId: number,
+  entry: NewEntry,
+): Promise<(Commission & { is_first: boolean }) | undefined> {
+  const written = await tx.first<Commission & { is_first: boolean; large_minor: number }>(sql`
+    INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
+      currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version, clawback_of,
+      refund_id, fx_rate, fx_source)
+    VALUES (${accountId}, ${entry.campaign_id}, ${entry.affiliate_id}, ${entry.referral_id}, ${entry.entry_type},
+      ${entry.beneficiary}, ${entry.amount_minor}, ${entry.currency}, ${entry.payout_amount_minor}, ${entry.payout_currency},
+      ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
+      ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
+    ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
+    RETURNING ${entryColumns}, (${firstEarnerFrom(accountId, entry.affiliate_id)}) IS DISTINCT FROM ${entry.affiliate_id} AS is_first,
+              ${sumOfLargeEntries(accountId)} AS large_minor`)
+  if (written) await assertTotals(tx, accountId, entry, written.large_minor)
+  return written
+}
+
+/**
+ * The earned and credited entries that match, each with what has been taken back of it. Locked by id, lowest first, in a statement
+ * of its own: a refund and a rejection that meet on the same entries take turns, and both see what the other took.
+ */
+async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promise<SaleEntry[]> {
+  await tx.many(sql`
+    SELECT c.id FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
+     ORDER BY c.id FOR NO KEY UPDATE`)
+  return tx.many(sql`
+    SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
+           coalesce(taken.clawed_minor, 0)::bigint AS clawed_minor, coalesce(taken.clawed_payout_minor, 0)::bigint AS clawed_payout_minor,
+           coalesce(taken.forgiven_minor, 0)::bigint AS forgiven_minor,
+           coalesce(taken.forgiven_payout_minor, 0)::bigint AS forgiven_payout_minor
+      FROM commissions c
+      LEFT JOIN LATERAL (
+        SELECT -sum(b.amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_minor,
+               -sum(b.payout_amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_payout_minor,
+               -sum(b.amount_minor) FILTER (WHERE b.status = 'void') AS forgiven_minor,
+               -sum(b.payout_amount_minor) FILTER (WHERE b.status = 'void') AS forgiven_payout_minor
+          FROM commissions b
+         WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.entry_type = 'clawback') taken ON true
+     WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
+     ORDER BY c.id`)
+}
+
+export const lockEntry = async (tx: Tx, accountId: number, id: number): Promise<SaleEntry | undefined> =>
+  (await lockSaleEntries(tx, accountId, sql`c.id = ${id}`))[0]
+
+export const lockEntriesOfSale = (tx: Tx, accountId: number, saleId: number) =>
+  lockSaleEntries(tx, accountId, sql`c.sale_id = ${saleId}`)
+
+export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: number) =>
+  lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId}`)
+
+export function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
+  return db.many(sql`
+    SELECT ${entryColumns} FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit') ORDER BY c.id`)
+}
+
+/** What a refund took back: its clawbacks, and the entries that it voided outright. */
+export function entriesOfRefund(db: Db, accountId: number, refundId: number): Promise<Commission[]> {
+  return db.many(sql`
+    SELECT ${entryColumns} FROM commissions c
+     WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
+             SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
+     ORDER BY c.id`)
+}
+
+/** What still counts of the clawbacks of a void entry, with what has balanced them so far. Below zero it is a debt for nothing. */
+export function findUnbalanced(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<(SaleEntry & { left_minor: number; left_payout_minor: number }) | undefined> {
+  return tx.first(sql`
+    SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source, x.left_minor, x.left_payout_minor
+      FROM commissions c
+     CROSS JOIN LATERAL (
+        SELECT sum(b.amount_minor)::bigint AS left_minor, sum(b.payout_amount_minor)::bigint AS left_payout_minor
+          FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void') x
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'void' AND x.left_minor <> 0`)
+}
+
+export async function recordVoid(
+  tx: Tx,
+  accountId: number,
+  refundId: number,
+  commissionId: number,
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO refund_voids (account_id, refund_id, commission_id) VALUES (${accountId}, ${refundId}, ${commissionId})`)
+}

@@ -1,0 +1,93 @@
+import type { Commission } from '@tributary/contract'
+import type { Tx } from '../../db/database.ts'
+import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { entryColumns, isCredit } from './entries.ts'
+import { statusThen } from './status-then.ts'
+
+export interface StatementLine extends Commission {
+  campaign_name: string
+  customer_ref: string | null
+  /** As it stood then: what was paid or voided only later was still approved or pending. */
+  status_then: Commission['status']
+  /** Whether it is credit or takes some back, and no money. */
+  is_credit: boolean
+  /** What was owed in this currency after the entry; credit is no part of it. */
+  balance_minor: number
+  /** The credit in this currency after the entry. */
+  credit_balance_minor: number
+}
+
+/**
+ * An affiliate's entries as the ledger held them at a time, each in the status that it had then. What was voided only later still
+ * counts. Tests, and rewards that belong to a referee, are no part of what the affiliate is owed.
+ */
+const linesOf = (accountId: number, affiliateId: number, asOf: string | undefined): Sql => sql`
+  line AS (
+    SELECT ${entryColumns}, g.name AS campaign_name, r.customer_ref, ${statusThen(accountId, asOf)} AS status_then,
+           ${isCredit(accountId)} AS is_credit
+      FROM commissions c
+      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
+      LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
+     WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee'
+       AND ${all(when(asOf, time => sql`c.created_at <= ${time}`))} AND r.is_test IS NOT TRUE
+  )`
+
+/** All lines, oldest first, each with the balance after it. */
+export function streamStatement(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  asOf?: string,
+): AsyncGenerator<StatementLine[]> {
+  return tx.stream(sql`
+    WITH ${linesOf(accountId, affiliateId, asOf)}
+    SELECT line.*, ${runningSum(false)} AS balance_minor, ${runningSum(true)} AS credit_balance_minor FROM line ORDER BY line.id`)
+}
+
+/** What a statement comes to in one currency. */
+export interface StatementTotal {
+  currency: string
+  lines: number
+  balance_minor: number
+  credit_balance_minor: number
+}
+
+/**
+ * The newest lines only, oldest first, and what all of them come to. The caller reads both at one moment. Streamed, because a stream is
+ * planned anew each time: a plan that was kept from ten entries took more than a minute for 5,000.
+ */
+export async function readNewestLines(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  most: number,
+  asOf?: string,
+): Promise<{ lines: StatementLine[]; totals: StatementTotal[] }> {
+  const lines = await allOf(
+    tx.stream<StatementLine>(sql`
+    WITH ${linesOf(accountId, affiliateId, asOf)}
+    SELECT line.*, ${runningSum(false)} AS balance_minor, ${runningSum(true)} AS credit_balance_minor
+      FROM line ORDER BY line.id DESC LIMIT ${most}`),
+  )
+  const totals = await allOf(
+    tx.stream<StatementTotal>(sql`
+    WITH ${linesOf(accountId, affiliateId, asOf)}
+    SELECT line.payout_currency AS currency, count(*)::integer AS lines, ${sum(false)} AS balance_minor,
+           ${sum(true)} AS credit_balance_minor
+      FROM line GROUP BY line.payout_currency ORDER BY min(line.id)`),
+  )
+  return { lines: lines.reverse(), totals }
+}
+
+async function allOf<Row>(pages: AsyncIterable<Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of pages) rows.push(...page)
+  return rows
+}
+
+const sum = (isCredit: boolean): Sql => sql`coalesce(sum(line.payout_amount_minor)
+  FILTER (WHERE line.is_credit = ${isCredit} AND line.status_then <> 'void'), 0)`
+
+const runningSum = (isCredit: boolean): Sql => sql`coalesce(sum(line.payout_amount_minor)
+  FILTER (WHERE line.is_credit = ${isCredit} AND line.status_then <> 'void')
+  OVER (PARTITION BY line.payout_currency ORDER BY line.id ROWS UNBOUNDED PRECEDING), 0)`

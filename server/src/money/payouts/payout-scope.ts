@@ -1,0 +1,42 @@
+import type { Payout } from '@tributary/contract'
+import { currentTime } from '../../db/current-time.ts'
+import type { Db } from '../../db/database.ts'
+import { invalid, notFound } from '../../kit/domain-error.ts'
+import { isTimestamp } from '../../kit/timestamp.ts'
+import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import type { PayableScope } from '../ledger/payable.ts'
+import { paypalPays } from '../rails/paypal-status.ts'
+
+export interface PayoutRequest {
+  campaignId: number
+  rail: Payout['rail']
+  /** Only entries made until then; now when left out. */
+  cutOff?: string | undefined
+}
+
+export interface PayoutScope extends PayableScope {
+  rail: Payout['rail']
+}
+
+/** What a payout of this campaign over this rail takes in. */
+export async function payoutScope(db: Db, accountId: number, request: PayoutRequest): Promise<PayoutScope> {
+  if (request.cutOff !== undefined && !isTimestamp(request.cutOff))
+    throw invalid('cut_off', 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z')
+  if (request.rail !== 'manual' && request.rail !== 'paypal')
+    throw invalid('rail', `${request.rail} is not available yet; use manual or paypal`)
+  const terms = await campaignTerms(db, accountId, request.campaignId)
+  if (!terms) throw notFound('campaign')
+  const { payout_currency: currency, minimum_payout_minor: minimumMinor } = terms.campaign
+  const needsPayPalAddress = request.rail === 'paypal'
+  if (needsPayPalAddress && !paypalPays(currency))
+    throw invalid('rail', `paypal does not pay ${currency} exactly; use the manual rail`)
+  const cutOff = request.cutOff ?? (await currentTime(db))
+  return {
+    campaignId: request.campaignId,
+    rail: request.rail,
+    currency,
+    minimumMinor,
+    needsPayPalAddress,
+    cutOff,
+  }
+}

@@ -1,0 +1,121 @@
+import type {
+  PayoutCount,
+  PayoutItemRow,
+  PayoutSubmission,
+  PayoutSummary,
+} from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { rowsAfter } from '../../kit/page.ts'
+
+/** The reads of the dashboard. */
+
+export interface PayoutFilters {
+  campaign_id?: number
+  status?: PayoutSummary['status']
+  rail?: PayoutSummary['rail']
+  order?: 'newest' | 'oldest'
+}
+
+const summaries = (accountId: number, query: PayoutFilters & { after?: number }): Sql => {
+  const { from, order } = keyset(sql`p.id`, query)
+  const filters = all(
+    from,
+    when(query.campaign_id, id => sql`p.campaign_id = ${id}`),
+    when(query.status, status => sql`p.status = ${status}`),
+    when(query.rail, rail => sql`p.rail = ${rail}`),
+  )
+  return sql`
+    SELECT p.id, p.campaign_id, g.name AS campaign_name, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off,
+           p.finished_at, (SELECT count(*)::integer FROM payout_items i
+                            WHERE i.account_id = p.account_id AND i.payout_id = p.id) AS item_count
+      FROM payouts p JOIN campaigns g ON g.account_id = ${accountId} AND g.id = p.campaign_id
+     WHERE p.account_id = ${accountId} AND ${filters} ORDER BY ${order}`
+}
+
+export const listSummaries = (
+  db: Db,
+  accountId: number,
+  query: PayoutFilters & { after?: number; limit?: number },
+): Promise<PayoutSummary[]> => db.many(sql`${summaries(accountId, query)} LIMIT ${rowsAfter(query.limit)}`)
+
+export const streamSummaries = (
+  tx: Tx,
+  accountId: number,
+  query: PayoutFilters,
+): AsyncGenerator<PayoutSummary[]> => tx.stream(summaries(accountId, query))
+
+export interface DetailRow extends PayoutSummary {
+  digest: string | null
+  minimum_payout_minor: number
+}
+
+export function findDetail(db: Db, accountId: number, id: number): Promise<DetailRow | undefined> {
+  return db.first(sql`
+    SELECT p.id, p.campaign_id, g.name AS campaign_name, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off,
+           p.finished_at, p.digest, p.minimum_payout_minor,
+           (SELECT count(*)::integer FROM payout_items i WHERE i.account_id = p.account_id AND i.payout_id = p.id) AS item_count
+      FROM payouts p JOIN campaigns g ON g.account_id = ${accountId} AND g.id = p.campaign_id
+     WHERE p.account_id = ${accountId} AND p.id = ${id}`)
+}
+
+export async function payoutExists(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db.first(sql`SELECT 1 FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id}`)
+  return row !== undefined
+}
+
+/** An item is a person's to decide on the manual rail, where PayPal will never tell what it did, and where it cannot be asked. */
+const isByHand = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR s.status IS NOT DISTINCT FROM 'unclear' OR s.account_changed IS TRUE))`
+
+/** How far the items of a payout have come. */
+export function countItems(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<(PayoutCount & { unbooked: number; by_hand: number })[]> {
+  return db.many(sql`
+    SELECT i.status, count(*)::integer AS items, sum(i.amount_minor)::bigint AS amount_minor,
+           (count(*) FILTER (WHERE i.outcome IS NOT NULL AND i.status IN ('pending', 'processing')))::integer AS unbooked,
+           (count(*) FILTER (WHERE ${isByHand}))::integer AS by_hand
+      FROM payouts p
+      JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
+      LEFT JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
+     WHERE p.account_id = ${accountId} AND p.id = ${id} GROUP BY i.status`)
+}
+
+const SHOWN_SUBMISSIONS = 20
+
+export function firstSubmissions(db: Db, accountId: number, id: number): Promise<PayoutSubmission[]> {
+  return db.many(sql`
+    SELECT s.id, s.sender_batch_id, s.external_id, s.status, s.problem, s.attempts, s.due_at, s.account_changed,
+           (SELECT count(*)::integer FROM payout_items i
+             WHERE i.account_id = s.account_id AND i.submission_id = s.id) AS items
+      FROM payout_submissions s WHERE s.account_id = ${accountId} AND s.payout_id = ${id} ORDER BY s.id LIMIT ${SHOWN_SUBMISSIONS}`)
+}
+
+/**
+ * Items of a payout. Its cursor is the affiliate, of whom a payout has one item: their index finds a page of the largest payout
+ * at once, and as items are made in that order too, it is the order of their ids.
+ */
+export function listItems(
+  db: Db,
+  accountId: number,
+  id: number,
+  query: { after?: number; limit?: number; order?: 'newest' | 'oldest'; status?: PayoutItemRow['status'] },
+): Promise<PayoutItemRow[]> {
+  const { from, order } = keyset(sql`i.affiliate_id`, query)
+  const filters = all(
+    from,
+    when(query.status, status => sql`i.status = ${status}`),
+  )
+  return db.many(sql`
+    SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address, i.outcome, i.reason,
+           i.reference, i.external_id, i.settled_at, ${isByHand} AS by_hand,
+           (i.outcome IS NULL AND i.external_id IS NOT NULL) AS can_be_taken_back
+      FROM payouts p
+      JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id
+      LEFT JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
+     WHERE p.account_id = ${accountId} AND p.id = ${id} AND ${filters}
+     ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
+}

@@ -1,0 +1,119 @@
+import type { ListPayoutsQuery, PayoutItem } from '@tributary/contract'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, inRange, sql, when } from '../../db/sql.ts'
+import { rowsToFetch } from '../../kit/page.ts'
+import type { ItemDetail, PayoutHead, PayoutRow } from './payout.ts'
+
+const columns = sql`p.id, p.campaign_id, p.rail, p.status, p.currency, p.total_minor, p.created_at,
+  coalesce((SELECT json_agg(json_build_object('id', i.id, 'affiliate_id', i.affiliate_id, 'amount_minor', i.amount_minor,
+                                              'currency', i.currency, 'status', i.status) ORDER BY i.id)
+              FROM payout_items i WHERE i.account_id = p.account_id AND i.payout_id = p.id), '[]') AS items`
+
+export function findPayout(db: Db, accountId: number, id: number): Promise<PayoutRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id}`)
+}
+
+export function listPayouts(db: Db, accountId: number, query: ListPayoutsQuery): Promise<PayoutRow[]> {
+  const filters = all(
+    ...inRange(sql`p.id`, sql`p.created_at`, query),
+    when(query.campaign_id, id => sql`p.campaign_id = ${id}`),
+    when(query.status, status => sql`p.status = ${status}`),
+    when(query.rail, rail => sql`p.rail = ${rail}`),
+  )
+  return db.many(sql`
+    SELECT ${columns} FROM payouts p WHERE p.account_id = ${accountId} AND ${filters}
+    ORDER BY p.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}
+
+/** Payouts of a campaign are made one at a time. The lock goes with the transaction. */
+export async function lockCampaignPayouts(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+  const name = `payout ${accountId} ${campaignId}`
+  await tx.many(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+}
+
+const headColumns = sql`p.id, p.campaign_id, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off, p.digest,
+  p.finished_at, (SELECT count(*)::integer FROM payout_items i WHERE i.account_id = p.account_id AND i.payout_id = p.id) AS item_count`
+
+export function findHead(db: Db, accountId: number, id: number): Promise<PayoutHead | undefined> {
+  return db.first(
+    sql`SELECT ${headColumns} FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id}`,
+  )
+}
+
+export function listHeads(db: Db, accountId: number, campaignId: number | undefined): Promise<PayoutHead[]> {
+  const filter = all(when(campaignId, id => sql`p.campaign_id = ${id}`))
+  return db.many(sql`
+    SELECT ${headColumns} FROM payouts p WHERE p.account_id = ${accountId} AND ${filter} ORDER BY p.id DESC LIMIT 100`)
+}
+
+/** Whoever moves a payout holds this lock, so that its items, its status and its event always agree. */
+export function lockPayout(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<Pick<PayoutRow, 'rail' | 'status'> | undefined> {
+  return tx.first(sql`
+    SELECT p.rail, p.status FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id} FOR NO KEY UPDATE`)
+}
+
+export const streamItems = (tx: Tx, accountId: number, payoutId: number): AsyncGenerator<ItemDetail[]> =>
+  tx.stream(sql`
+    SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address, i.reason, i.reference,
+           i.external_id, i.settled_at
+      FROM payout_items i JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id
+     WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} ORDER BY i.id`)
+
+/** Marks a payout as sent to its rail, with every item that nothing has been said of. */
+export async function startProcessing(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx.many(sql`
+    UPDATE payouts SET status = 'processing' WHERE account_id = ${accountId} AND id = ${id} AND status = 'pending'`)
+  await tx.many(sql`
+    UPDATE payout_items SET status = 'processing'
+     WHERE account_id = ${accountId} AND payout_id = ${id} AND status = 'pending'`)
+}
+
+/** Ends a payout whose items are all settled, as they add up to. Undefined while some are not. */
+export async function finishPayout(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<PayoutRow['status'] | undefined> {
+  const row = await tx.first<{ status: PayoutRow['status'] }>(sql`
+    UPDATE payouts p SET finished_at = now(), status = (
+        SELECT CASE WHEN bool_and(i.status = 'paid') THEN 'paid' WHEN bool_or(i.status = 'paid') THEN 'partially_paid'
+                    WHEN bool_and(i.status = 'canceled') THEN 'canceled' ELSE 'failed' END
+          FROM payout_items i WHERE i.account_id = ${accountId} AND i.payout_id = ${id})
+     WHERE p.account_id = ${accountId} AND p.id = ${id} AND p.status IN ('pending', 'processing')
+       AND NOT EXISTS (SELECT 1 FROM payout_items i
+                        WHERE i.account_id = ${accountId} AND i.payout_id = ${id} AND i.status IN ('pending', 'processing'))
+    RETURNING p.status`)
+  return row?.status
+}
+
+/** Items that were sent and of which nobody has said yet what became of them. */
+export const streamItemsToPay = (
+  tx: Tx,
+  accountId: number,
+  payoutId: number,
+): AsyncGenerator<(PayoutItem & Pick<ItemDetail, 'email' | 'name' | 'payout_address'>)[]> =>
+  tx.stream(sql`
+    SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address
+      FROM payout_items i JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id
+     WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.status = 'processing' AND i.outcome IS NULL
+     ORDER BY i.id`)
+
+export async function hasItemsToPay(db: Db, accountId: number, payoutId: number): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM payout_items i WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId}
+       AND i.status IN ('pending', 'processing') AND i.outcome IS NULL LIMIT 1`)
+  return row !== undefined
+}
+
+/** The first of the open items that a PayPal file could not hold. */
+export async function itemsWithoutAddress(db: Db, accountId: number, payoutId: number): Promise<number[]> {
+  const rows = await db.many<{ id: number }>(sql`
+    SELECT i.id FROM payout_items i
+     WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.payout_address IS NULL
+       AND i.status IN ('pending', 'processing') AND i.outcome IS NULL ORDER BY i.id LIMIT 20`)
+  return rows.map(({ id }) => id)
+}

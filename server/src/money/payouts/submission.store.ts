@@ -1,0 +1,164 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { RailItem } from '../rails/rail.ts'
+import type { SentFrom } from './paying-account.ts'
+import type { SubmissionDetail } from './payout.ts'
+
+/** Longer than any call may take: whoever has not recorded its result by then has died. */
+const LEASE_SECONDS = 300
+
+/** Writes down, before any call, that so many of the payout's items are to be sent under this name. */
+export async function insertSubmission(
+  tx: Tx,
+  accountId: number,
+  payoutId: number,
+  senderBatchId: string,
+  limit: number,
+): Promise<number> {
+  const sent = await tx.many(sql`
+    WITH part AS (
+      SELECT i.id FROM payout_items i
+       WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.submission_id IS NULL AND i.outcome IS NULL
+       ORDER BY i.id LIMIT ${limit}
+    ), submission AS (
+      INSERT INTO payout_submissions (account_id, payout_id, sender_batch_id)
+      SELECT ${accountId}, ${payoutId}, ${senderBatchId} WHERE EXISTS (SELECT 1 FROM part) RETURNING id
+    )
+    UPDATE payout_items i SET submission_id = submission.id FROM submission, part
+     WHERE i.account_id = ${accountId} AND i.id = part.id RETURNING i.id`)
+  return sent.length
+}
+
+export interface ClaimedSubmission {
+  account_id: number
+  id: number
+  payout_id: number
+  sender_batch_id: string
+  status: 'intended' | 'accepted'
+  external_id: string | null
+  attempts: number
+  created_at: string
+  /** Since when an earlier call may have got through; null when none has been made. */
+  maybe_sent_before: string | null
+  /** The fingerprint of the account that the last call was made from. */
+  paying_account: string | null
+  /** Whether a person may decide its items, because other credentials are set. */
+  account_changed: boolean
+}
+
+/**
+ * Takes the submission that has been due for longest, and notes that a call is about to be made: whatever happens from here on,
+ * nobody takes it for one that was never sent.
+ */
+export function claimSubmission(db: Db): Promise<ClaimedSubmission | undefined> {
+  return db.first(sql`
+    /* every account */ WITH due AS (
+      SELECT s.account_id, s.id, s.maybe_sent_at FROM payout_submissions s
+       WHERE s.due_at <= now() ORDER BY s.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    UPDATE payout_submissions s
+       SET due_at = now() + ${LEASE_SECONDS} * interval '1 second', attempts = s.attempts + 1,
+           maybe_sent_at = CASE s.status WHEN 'intended' THEN coalesce(s.maybe_sent_at, now()) ELSE s.maybe_sent_at END
+      FROM due WHERE s.account_id = due.account_id AND s.id = due.id
+    RETURNING s.account_id, s.id, s.payout_id, s.sender_batch_id, s.status, s.external_id, s.attempts, s.created_at,
+              due.maybe_sent_at AS maybe_sent_before, s.paying_account, s.account_changed`)
+}
+
+/**
+ * Notes which account the next call is made from, before it is made. From here on no person may decide the items: the row lock
+ * makes them wait for us, or us for them. Returns false where the submission was claimed again meanwhile.
+ */
+export async function notePayingAccount(
+  db: Db,
+  { account_id, id, attempts }: ClaimedSubmission,
+  payingAccount: string,
+): Promise<boolean> {
+  const row = await db.first(sql`
+    UPDATE payout_submissions s SET paying_account = ${payingAccount}, account_changed = false
+     WHERE s.account_id = ${account_id} AND s.id = ${id} AND s.attempts = ${attempts} RETURNING s.id`)
+  return row !== undefined
+}
+
+/** Takes up at once what waited for the account's old credentials. */
+export async function resumeSubmissions(db: Db, accountId: number): Promise<void> {
+  await db.many(sql`
+    UPDATE payout_submissions s SET due_at = now()
+     WHERE s.account_id = ${accountId} AND s.account_changed AND s.due_at > now()`)
+}
+
+export function itemsToSubmit(db: Db, accountId: number, submissionId: number): Promise<RailItem[]> {
+  return db.many(sql`
+    SELECT i.id, i.payout_address AS address, i.amount_minor, i.currency FROM payout_items i
+     WHERE i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.outcome IS NULL ORDER BY i.id`)
+}
+
+/** How a submission stands after a call. */
+export interface SubmissionState {
+  status: SubmissionDetail['status']
+  externalId: string | null
+  problem: string | null
+  /** Whether the rail may have taken it although it did not say so. */
+  maybeSent: boolean
+  /** Seconds until the rail is asked again; null for never. */
+  dueInSeconds: number | null
+  /** Set where other credentials than those of the earlier call are set, so that a person has to decide. */
+  accountChanged?: boolean
+}
+
+/**
+ * Records how a submission stands. Only for whoever claimed it last: a call that outlived its lease knows less than the one made
+ * since. Returns whether this was the one.
+ */
+export async function recordSubmission(
+  tx: Db,
+  { account_id, id, attempts }: ClaimedSubmission,
+  state: SubmissionState,
+): Promise<boolean> {
+  const row = await tx.first(sql`
+    UPDATE payout_submissions s
+       SET status = ${state.status}, external_id = ${state.externalId}, problem = ${state.problem},
+           maybe_sent_at = CASE WHEN ${state.maybeSent} THEN s.maybe_sent_at END, account_changed = ${state.accountChanged ?? false},
+           due_at = now() + ${state.dueInSeconds}::integer * interval '1 second'
+     WHERE s.account_id = ${account_id} AND s.id = ${id} AND s.attempts = ${attempts} RETURNING s.id`)
+  return row !== undefined
+}
+
+/** Gives up on items of a submission, for one reason or for a reason each. */
+export async function failItems(
+  tx: Tx,
+  { account_id, id }: ClaimedSubmission,
+  reasons: Map<number, string>,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE payout_items i SET outcome = 'failed', reason = g.reason
+      FROM unnest(${[...reasons.keys()]}::bigint[], ${[...reasons.values()]}::text[]) AS g (id, reason)
+     WHERE i.account_id = ${account_id} AND i.submission_id = ${id} AND i.id = g.id AND i.outcome IS NULL`)
+}
+
+export async function hasUndecidedItems(db: Db, { account_id, id }: ClaimedSubmission): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM payout_items i
+     WHERE i.account_id = ${account_id} AND i.submission_id = ${id} AND i.outcome IS NULL LIMIT 1`)
+  return row !== undefined
+}
+
+export function submissionsOf(db: Db, accountId: number, payoutId: number): Promise<SubmissionDetail[]> {
+  return db.many(sql`
+    SELECT s.sender_batch_id, s.external_id, s.status, s.problem, s.attempts, s.due_at, s.account_changed
+      FROM payout_submissions s WHERE s.account_id = ${accountId} AND s.payout_id = ${payoutId} ORDER BY s.id`)
+}
+
+export function findSubmittedItem(
+  db: Db,
+  accountId: number,
+  payoutId: number,
+  itemId: number,
+): Promise<
+  (SentFrom & { submission_id: number; external_id: string | null; sender_batch_id: string }) | undefined
+> {
+  return db.first(sql`
+    SELECT s.account_id, i.submission_id, i.external_id, s.sender_batch_id, s.paying_account, s.maybe_sent_at AS sent_at
+      FROM payout_items i
+      JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
+     WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.id = ${itemId}
+       AND i.submission_id IS NOT NULL AND i.outcome IS NULL`)
+}

@@ -1,0 +1,60 @@
+import type { Db } from '../../db/database.ts'
+import { streamSnapshot } from '../../db/stream-snapshot.ts'
+import { csvLine } from '../../kit/csv.ts'
+import { formatMinor } from '../../kit/money.ts'
+import { type StatementLine, streamStatement } from '../ledger/statement.ts'
+
+const header = csvLine(
+  'date entry type status campaign customer description amount currency payout_amount payout_currency balance'.split(
+    ' ',
+  ),
+)
+
+/** What the reader may see of customers. The company itself sees everything. */
+export interface Mask {
+  customer(ref: string | null): string | null
+  text(description: string | null, isOfSale: boolean): string | null
+}
+
+const unmasked: Mask = { customer: ref => ref, text: description => description }
+
+const lineOf = (line: StatementLine, { customer, text }: Mask): string =>
+  csvLine([
+    line.created_at,
+    line.id,
+    line.entry_type,
+    line.status_then,
+    line.campaign_name,
+    customer(line.customer_ref),
+    text(line.description, line.referral_id !== null),
+    formatMinor(line.amount_minor, line.currency),
+    line.currency,
+    formatMinor(line.payout_amount_minor, line.payout_currency),
+    line.payout_currency,
+    // Credit is no part of what is owed: its lines, and those that take some back, have no balance.
+    line.is_credit ? '' : formatMinor(line.balance_minor, line.payout_currency),
+  ])
+
+/** The affiliate's statement: every entry until then, with the balance after it. */
+export async function* statementPages(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  asOf: string | undefined,
+  mask: Mask = unmasked,
+): AsyncGenerator<string> {
+  yield header
+  for await (const lines of streamSnapshot(db, tx => streamStatement(tx, accountId, affiliateId, asOf)))
+    yield lines.map(line => lineOf(line, mask)).join('')
+}
+
+/** The same, for who takes it as fast as it comes. */
+export async function csvStatement(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  asOf: string | undefined,
+  write: (text: string) => void,
+): Promise<void> {
+  for await (const page of statementPages(db, accountId, affiliateId, asOf)) write(page)
+}

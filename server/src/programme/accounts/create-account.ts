@@ -1,0 +1,63 @@
+import { emailPattern } from '@tributary/contract'
+import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
+import type { Db, Tx } from '../../db/database.ts'
+import { conflict, invalid } from '../../kit/domain-error.ts'
+import { isSlug, slugFrom } from '../../kit/slug.ts'
+import { findUserByEmail, insertAccount, insertOwner, insertUser } from './account.store.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+export interface NewAccount {
+  name: string
+  email: string
+  password: string
+  slug?: string | undefined
+}
+
+const emailAddress = new RegExp(emailPattern, 'u')
+
+function assertValid({ name, email, password, slug }: NewAccount): void {
+  if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
+  if (!isOneLine(name)) throw invalid('name', ONE_LINE_PROBLEM)
+  if (email.length > 254 || !emailAddress.test(email)) throw invalid('email', 'must be an email address')
+  if (password.length < 8 || password.length > 1024)
+    throw invalid('password', 'must have 8 to 1024 characters')
+  if (slug !== undefined && !isSlug(slug))
+    throw invalid('slug', 'must be at most 64 of a-z, 0-9 and single hyphens between them')
+}
+
+/** Takes the slug that was asked for, or the first free one like the name: acme, acme-2, acme-3 … */
+async function insertWithFreeSlug(tx: Tx, { name, slug }: NewAccount): Promise<{ id: number; slug: string }> {
+  const wanted = slug ?? slugFrom(name, 'account')
+  for (let attempt = 1; ; attempt++) {
+    const candidate = attempt === 1 ? wanted : `${wanted}-${attempt}`
+    const id = await insertAccount(tx, name, candidate)
+    if (id !== undefined) return { id, slug: candidate }
+    if (slug !== undefined) throw conflict(`slug "${slug}" is taken by another account.`)
+  }
+}
+
+/** A person who is known already proves it by the password they have, and then owns one account more. */
+async function ownerOf(tx: Tx, { email, password }: NewAccount, passwordHash: string): Promise<number> {
+  const inserted = await insertUser(tx, email, passwordHash)
+  if (inserted !== undefined) return inserted
+  const known = await findUserByEmail(tx, email)
+  if (!known || !(await verifyPassword(known.password_hash, password)))
+    throw conflict('email belongs to a user with another password.')
+  return known.id
+}
+
+/** Opens an account and makes the person its owner. */
+export async function createAccount(
+  db: Db,
+  account: NewAccount,
+): Promise<{ account_id: number; slug: string; user_id: number }> {
+  assertValid(account)
+  // Hashing is slow on purpose, so it is done before the transaction begins.
+  const passwordHash = await hashPassword(account.password)
+  return db.transaction(async tx => {
+    const { id, slug } = await insertWithFreeSlug(tx, account)
+    const userId = await ownerOf(tx, account, passwordHash)
+    await insertOwner(tx, id, userId)
+    return { account_id: id, slug, user_id: userId }
+  })
+}

@@ -1,0 +1,63 @@
+import type { AffiliateSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { emailKey } from '../../kit/email.ts'
+import { rowsAfter } from '../../kit/page.ts'
+import type { AffiliateRow } from './affiliate.ts'
+
+/** An affiliate as lists show it, before what is owed is looked up for all of a page together. */
+export type ListedAffiliate = Omit<AffiliateSummary, 'balances'> &
+  Pick<AffiliateRow, 'token' | 'coupon_code' | 'paypal_email'>
+
+const columns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at,
+  coalesce((SELECT json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY e.id)
+              FROM enrolments e JOIN campaigns c ON c.account_id = e.account_id AND c.id = e.campaign_id
+             WHERE e.account_id = a.account_id AND e.affiliate_id = a.id), '[]') AS campaigns`
+
+/** Anywhere in the text; what a person types is never a pattern. */
+const holding = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+
+/**
+ * Keys are lower case as we write it. Names are so only as far as the database's locale knows, so they are also sought as typed.
+ * Tokens are copied and not typed: lowering them would take half of the time of a search.
+ */
+function mentions(text: string): Sql {
+  const [typed, lower] = [holding(text), holding(emailKey(text))]
+  return sql`(a.email_key LIKE ${lower} OR a.token LIKE ${typed} OR a.coupon_code_key LIKE ${lower}
+    OR a.name LIKE ${typed} OR lower(a.name) LIKE ${lower})`
+}
+
+const matching = (query: DashboardQuery<'exportAffiliates'>): Sql =>
+  all(
+    when(query.q, mentions),
+    when(query.status, status => sql`a.status = ${status}`),
+    when(query.kind, kind => sql`a.kind = ${kind}`),
+    when(query.tag, tag => sql`a.tags @> ARRAY[${tag}::text]`),
+    when(
+      query.campaign_id,
+      campaignId => sql`EXISTS (SELECT 1 FROM enrolments e
+        WHERE e.account_id = a.account_id AND e.affiliate_id = a.id AND e.campaign_id = ${campaignId})`,
+    ),
+  )
+
+export function listForDashboard(
+  db: Db,
+  accountId: number,
+  query: DashboardQuery<'listAffiliates'>,
+): Promise<ListedAffiliate[]> {
+  const { from, order } = keyset(sql`a.id`, query)
+  return db.many(sql`
+    SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND ${all(from, matching(query))}
+     ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
+}
+
+/** Every affiliate that the filters let through. */
+export function streamAffiliates(
+  tx: Tx,
+  accountId: number,
+  query: DashboardQuery<'exportAffiliates'>,
+): AsyncGenerator<ListedAffiliate[]> {
+  const { order } = keyset(sql`a.id`, query)
+  return tx.stream(sql`
+    SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND ${matching(query)} ORDER BY ${order}`)
+}

@@ -1,0 +1,214 @@
+import type { ListAffiliatesQuery } from '@tributary/contract'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, inRange, sql, when } from '../../db/sql.ts'
+import { emailKey } from '../../kit/email.ts'
+import { rowsToFetch } from '../../kit/page.ts'
+import { type AffiliateDetails, type AffiliateRow, type AffiliateStatus, couponCodeKey } from './affiliate.ts'
+
+const ownColumns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at`
+
+const columns = sql`${ownColumns},
+  ARRAY(SELECT e.campaign_id FROM enrolments e
+         WHERE e.account_id = a.account_id AND e.affiliate_id = a.id ORDER BY e.id) AS campaign_ids`
+
+export function findAffiliate(db: Db, accountId: number, id: number): Promise<AffiliateRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id}`)
+}
+
+/** Locks the affiliate for the rest of the transaction, so that two changes of its status take turns. */
+export function lockAffiliate(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<{ status: AffiliateStatus; email: string; paypal_email: string | null } | undefined> {
+  return tx.first(sql`SELECT a.status, a.email, a.paypal_email FROM affiliates a
+    WHERE a.account_id = ${accountId} AND a.id = ${id} FOR NO KEY UPDATE`)
+}
+
+export async function isRejected(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id} AND a.status = 'rejected'`)
+  return row !== undefined
+}
+
+/** Their statuses, which nobody changes until the transaction ends. Others may hold them too. */
+export async function shareAffiliateStatuses(
+  tx: Tx,
+  accountId: number,
+  ids: number[],
+): Promise<Map<number, AffiliateStatus>> {
+  const rows = await tx.many<{ id: number; status: AffiliateStatus }>(sql`
+    SELECT a.id, a.status FROM affiliates a
+     WHERE a.account_id = ${accountId} AND a.id = ANY (${ids}::bigint[]) ORDER BY a.id FOR SHARE`)
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
+export function findAffiliateByEmail(
+  db: Db,
+  accountId: number,
+  email: string,
+): Promise<AffiliateRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM affiliates a
+    WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
+}
+
+/**
+ * Inserts a pending affiliate, enrolled in a campaign; undefined when the email is there already, even by a request that runs
+ * beside this one.
+ */
+export function insertAffiliate(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  details: AffiliateDetails,
+): Promise<AffiliateRow | undefined> {
+  const { email, name, kind, token, coupon_code, paypal_email, tags } = details
+  return tx.first(sql`
+    WITH a AS (
+      INSERT INTO affiliates (account_id, email, email_key, name, status, kind, token, coupon_code, coupon_code_key,
+                              paypal_email, tags)
+      VALUES (${accountId}, ${email}, ${emailKey(email)}, ${name}, 'pending', ${kind}, ${token}, ${coupon_code},
+              ${coupon_code === null ? null : couponCodeKey(coupon_code)}, ${paypal_email}, ${tags})
+      ON CONFLICT ON CONSTRAINT affiliates_email_taken DO NOTHING
+      RETURNING *
+    ), enrolled AS (
+      INSERT INTO enrolments (account_id, affiliate_id, campaign_id) SELECT ${accountId}, a.id, ${campaignId} FROM a
+    )
+    SELECT ${ownColumns}, ARRAY[${campaignId}::bigint] AS campaign_ids FROM a`)
+}
+
+/** Enrols in a campaign; false when the affiliate is in it already. */
+export async function enrol(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  campaignId: number,
+): Promise<boolean> {
+  const enrolment = await tx.first(sql`
+    INSERT INTO enrolments (account_id, affiliate_id, campaign_id) VALUES (${accountId}, ${affiliateId}, ${campaignId})
+    ON CONFLICT DO NOTHING RETURNING id`)
+  return enrolment !== undefined
+}
+
+/** Fields left out stay as they are. Null clears a nullable one, so absence and null are told apart by a flag. */
+export async function updateAffiliateDetails(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: Partial<AffiliateDetails>,
+): Promise<void> {
+  const { email, name, kind, token, coupon_code, paypal_email, tags } = changes
+  await tx.many(sql`
+    UPDATE affiliates SET
+      email = coalesce(${email ?? null}, email),
+      email_key = coalesce(${email === undefined ? null : emailKey(email)}, email_key),
+      name = CASE WHEN ${name !== undefined} THEN ${name ?? null} ELSE name END,
+      kind = coalesce(${kind ?? null}, kind),
+      token = coalesce(${token ?? null}, token),
+      coupon_code = CASE WHEN ${coupon_code !== undefined} THEN ${coupon_code ?? null} ELSE coupon_code END,
+      coupon_code_key = CASE WHEN ${coupon_code !== undefined}
+                             THEN ${coupon_code ? couponCodeKey(coupon_code) : null} ELSE coupon_code_key END,
+      paypal_email = CASE WHEN ${paypal_email !== undefined} THEN ${paypal_email ?? null} ELSE paypal_email END,
+      tags = coalesce(${tags ?? null}, tags)
+    WHERE account_id = ${accountId} AND id = ${id}`)
+}
+
+/** Moves the status; false when it stood there already, so that only one of two requests at once makes the change. */
+export async function moveAffiliateStatus(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  status: AffiliateStatus,
+): Promise<boolean> {
+  const moved = await tx.first(sql`
+    UPDATE affiliates SET status = ${status}
+    WHERE account_id = ${accountId} AND id = ${id} AND status <> ${status} RETURNING id`)
+  return moved !== undefined
+}
+
+/**
+ * Notes that the affiliate was approved, where conversions wait for that. The caller has locked the affiliate, which every report
+ * that would add to them shares: none is missed. An approval anew takes the place of the one before.
+ */
+export function noteLookBack(tx: Tx, accountId: number, id: number): void {
+  tx.send(sql`
+    INSERT INTO look_backs (account_id, affiliate_id)
+    SELECT ${accountId}, ${id} WHERE EXISTS (
+      SELECT 1 FROM pending_credits p WHERE p.account_id = ${accountId} AND p.affiliate_id = ${id})
+    ON CONFLICT (account_id, affiliate_id) DO UPDATE SET approved_at = excluded.approved_at`)
+}
+
+export function listAffiliates(
+  db: Db,
+  accountId: number,
+  query: ListAffiliatesQuery,
+): Promise<AffiliateRow[]> {
+  const filters = all(
+    ...inRange(sql`a.id`, sql`a.created_at`, query),
+    when(query.status, status => sql`a.status = ${status}`),
+    when(query.kind, kind => sql`a.kind = ${kind}`),
+    when(query.email, email => sql`a.email_key = ${emailKey(email)}`),
+    when(query.tag, tag => sql`a.tags @> ARRAY[${tag}::text]`),
+    when(
+      query.campaign_id,
+      campaignId => sql`EXISTS (SELECT 1 FROM enrolments e
+        WHERE e.account_id = a.account_id AND e.affiliate_id = a.id AND e.campaign_id = ${campaignId})`,
+    ),
+  )
+  return db.many(sql`
+    SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND ${filters}
+    ORDER BY a.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}
+
+export interface NamedAffiliateRow {
+  id: number
+  status: AffiliateStatus
+  email: string
+  paypal_email: string | null
+  is_enrolled: boolean
+  has_token: boolean
+  has_coupon_code: boolean
+}
+
+export function findNamedAffiliates(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+  names: { ids: number[]; token: string | undefined; couponCode: string | undefined },
+): Promise<NamedAffiliateRow[]> {
+  const token = names.token ?? null
+  const couponKey = names.couponCode === undefined ? null : couponCodeKey(names.couponCode)
+  return db.many(sql`
+    SELECT a.id, a.status, a.email, a.paypal_email,
+           coalesce(a.token = ${token}::text, false) AS has_token,
+           coalesce(a.coupon_code_key = ${couponKey}::text, false) AS has_coupon_code,
+           EXISTS (SELECT 1 FROM enrolments e WHERE e.account_id = a.account_id AND e.affiliate_id = a.id
+                      AND e.campaign_id = ${campaignId}) AS is_enrolled
+      FROM affiliates a
+     WHERE a.account_id = ${accountId}
+       AND (a.id = ANY (${names.ids}::bigint[]) OR a.token = ${token}::text OR a.coupon_code_key = ${couponKey}::text)`)
+}
+
+/** Whether the affiliate has signed in from the address that a click came from. */
+export async function hasSignedInFrom(
+  db: Db,
+  accountId: number,
+  affiliateId: number,
+  addressHash: Buffer,
+): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM affiliate_addresses s
+     WHERE s.account_id = ${accountId} AND s.affiliate_id = ${affiliateId} AND s.address_hash = ${addressHash}`)
+  return row !== undefined
+}
+
+export async function noteSignInAddress(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  addressHash: Buffer,
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash) VALUES (${accountId}, ${affiliateId}, ${addressHash})
+    ON CONFLICT (account_id, affiliate_id, address_hash) DO UPDATE SET last_seen_at = now()`)
+}

@@ -1,0 +1,54 @@
+import type { Affiliate, CreateAffiliate } from '@tributary/contract'
+import type { Db } from '../../db/database.ts'
+import { brokenReference } from '../../db/failures.ts'
+import { invalid } from '../../kit/domain-error.ts'
+import { newAffiliateToken } from '../../kit/tokens.ts'
+import { presentAffiliate } from './affiliate.presenter.ts'
+import { enrol, findAffiliate, findAffiliateByEmail, insertAffiliate } from './affiliate.store.ts'
+import { foldTags } from './affiliate.ts'
+import { refuseTakenValue } from './taken-value.ts'
+
+/**
+ * Adds an affiliate to the roster and enrols it in a campaign. An email that is on the roster already is only enrolled:
+ * nothing else about that affiliate changes, and doing it again does nothing.
+ */
+export function enrolAffiliate(
+  db: Db,
+  accountId: number,
+  request: CreateAffiliate,
+): Promise<{ created: boolean; enrolled: boolean; affiliate: Affiliate }> {
+  return db
+    .transaction(async tx => {
+      for (;;) {
+        const added = await insertAffiliate(tx, accountId, request.campaign_id, {
+          email: request.email,
+          name: request.name ?? null,
+          kind: request.kind ?? 'affiliate',
+          token: request.token ?? newAffiliateToken(),
+          coupon_code: request.coupon_code ?? null,
+          paypal_email: request.paypal_email ?? null,
+          tags: foldTags(request.tags ?? []),
+        })
+        if (added) return { created: true, enrolled: true, affiliate: presentAffiliate(added) }
+        const known = await findAffiliateByEmail(tx, accountId, request.email)
+        // Its email was changed between the two statements, so it is free now.
+        if (!known) continue
+        const enrolled = await enrol(tx, accountId, known.id, request.campaign_id)
+        const affiliate = await findAffiliate(tx, accountId, known.id)
+        if (!affiliate) throw new Error(`Affiliate ${known.id} vanished inside its own transaction.`)
+        return { created: false, enrolled, affiliate: presentAffiliate(affiliate) }
+      }
+    })
+    .catch(refuseUnknownCampaign)
+    .catch(refuseTakenValue)
+}
+
+/** Enrols an affiliate that is known by its id; false when it is in the campaign already. Its email may change meanwhile. */
+export { enrol as enrolKnownAffiliate } from './affiliate.store.ts'
+
+/** Asked of the foreign key that every enrolment has to keep anyway, and not in a statement of its own. */
+function refuseUnknownCampaign(error: unknown): never {
+  throw brokenReference(error) === 'enrolments_account_id_campaign_id_fkey'
+    ? invalid('campaign_id', 'names no campaign of this account')
+    : error
+}

@@ -1,0 +1,90 @@
+import type { ImportReport } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { DomainError, invalid } from '../../kit/domain-error.ts'
+import { newAffiliateToken } from '../../kit/tokens.ts'
+import { campaignExists } from '../campaigns/campaign-exists.ts'
+import { type AffiliateDetails, foldTags } from './affiliate.ts'
+import { insertNewAffiliates } from './affiliate-import.store.ts'
+import { enrolAffiliate } from './enrol-affiliate.ts'
+import { type ImportedAffiliate, type ImportedLine, readAffiliatesCsv } from './read-affiliates-csv.ts'
+
+/** Ends a dry run: whatever it did is rolled back. */
+class Rehearsed extends Error {}
+
+/** New affiliates are added so many at a time: one by one, 5,000 took ten seconds, in which others waited for the same emails. */
+const ADDED_AT_ONCE = 500
+
+type ReadableLine = Extract<ImportedLine, { affiliate: ImportedAffiliate }>
+type Outcome = 'created' | 'enrolled' | 'unchanged' | { reason: string }
+
+const detailsOf = ({ affiliate }: ReadableLine): AffiliateDetails => ({
+  email: affiliate.email,
+  name: affiliate.name ?? null,
+  kind: 'affiliate',
+  token: affiliate.token ?? newAffiliateToken(),
+  coupon_code: affiliate.coupon_code ?? null,
+  paypal_email: affiliate.paypal_email ?? null,
+  tags: foldTags(affiliate.tags ?? []),
+})
+
+/** A line that is not simply new takes the way of the API, which says what is the matter with it. */
+async function addAlone(tx: Tx, accountId: number, campaignId: number, line: ReadableLine): Promise<Outcome> {
+  try {
+    const request = { ...line.affiliate, campaign_id: campaignId }
+    const { created, enrolled } = await enrolAffiliate(tx, accountId, request)
+    return created ? 'created' : enrolled ? 'enrolled' : 'unchanged'
+  } catch (error) {
+    if (error instanceof DomainError) return { reason: error.message }
+    throw error
+  }
+}
+
+async function addLines(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  lines: ImportedLine[],
+): Promise<Omit<ImportReport, 'lines' | 'ignored_columns'>> {
+  const report = { created: 0, enrolled: 0, unchanged: 0, refused: [] as ImportReport['refused'] }
+  const refuse = ({ line, email }: ImportedLine, reason: string) =>
+    report.refused.push({ line, email, reason })
+  for (const line of lines) if (line.reason !== undefined) refuse(line, line.reason)
+  const readable = lines.filter(line => line.affiliate !== undefined)
+  for (let from = 0; from < readable.length; from += ADDED_AT_ONCE) {
+    const some = readable.slice(from, from + ADDED_AT_ONCE)
+    const added = await insertNewAffiliates(tx, accountId, campaignId, some.map(detailsOf))
+    report.created += added.size
+    for (const [position, line] of some.entries()) {
+      if (added.has(position)) continue
+      const outcome = await addAlone(tx, accountId, campaignId, line)
+      if (typeof outcome === 'string') report[outcome]++
+      else refuse(line, outcome.reason)
+    }
+  }
+  return { ...report, refused: report.refused.toSorted((a, b) => a.line - b.line) }
+}
+
+/**
+ * Adds the affiliates of a file and enrols them in a campaign. A line that is refused holds up no other. A dry run does the very
+ * same and takes it back at the end, so that its report is what the real one will say.
+ */
+export async function importAffiliates(
+  db: Db,
+  accountId: number,
+  { campaign_id, csv, dry_run }: { campaign_id: number; csv: string; dry_run: boolean },
+): Promise<ImportReport> {
+  const { lines, ignoredColumns } = readAffiliatesCsv(csv)
+  let report: ImportReport | undefined
+  try {
+    await db.transaction(async tx => {
+      if (!(await campaignExists(tx, accountId, campaign_id)))
+        throw invalid('campaign_id', 'names no campaign of this account')
+      const added = await addLines(tx, accountId, campaign_id, lines)
+      report = { lines: lines.length, ...added, ignored_columns: ignoredColumns }
+      if (dry_run) throw new Rehearsed()
+    })
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error
+  }
+  return report as ImportReport
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../../db/database.ts'
+import { findNamedAffiliates, type NamedAffiliateRow } from './affiliate.store.ts'
+
+export type { NamedAffiliateRow } from './affiliate.store.ts'
+
+/** The affiliates that a report of a conversion may mean, by what it names them. */
+export interface Names {
+  ids: number[]
+  token: string | undefined
+  couponCode: string | undefined
+}
+
+export interface NamedAffiliates {
+  byId: Map<number, NamedAffiliateRow>
+  byToken: NamedAffiliateRow | undefined
+  byCouponCode: NamedAffiliateRow | undefined
+}
+
+/** Looks up every affiliate that the evidence names, with its enrolment in the campaign, in one question. */
+export async function namedAffiliates(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+  names: Names,
+): Promise<NamedAffiliates> {
+  const rows = await findNamedAffiliates(db, accountId, campaignId, names)
+  return {
+    byId: new Map(rows.map(row => [row.id, row])),
+    byToken: rows.find(row => row.has_token),
+    byCouponCode: rows.find(row => row.has_coupon_code),
+  }
+}

@@ -1,0 +1,71 @@
+import type { CampaignDetail, CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { rowsAfter } from '../../kit/page.ts'
+import { columns, newestRules, ruleFields } from './campaign.store.ts'
+
+/** Counting stops here: a list must not take longer the more there is to count. */
+const MOST_COUNTED = 10_000
+
+type SummaryRow = Omit<CampaignSummary, 'has_more_enrolled'>
+
+const summary = sql`${columns}, c.review_referrals, c.look_back, ${newestRules} AS rules,
+  (SELECT count(*)::integer FROM (
+     SELECT 1 FROM enrolments e WHERE e.account_id = c.account_id AND e.campaign_id = c.id LIMIT ${MOST_COUNTED + 1}) counted) AS enrolled`
+
+const summaryOf = (row: SummaryRow): CampaignSummary => ({
+  ...row,
+  enrolled: Math.min(row.enrolled, MOST_COUNTED),
+  has_more_enrolled: row.enrolled > MOST_COUNTED,
+})
+
+async function summaries(
+  db: Db,
+  accountId: number,
+  condition: Sql,
+  order: Sql,
+  limit: number,
+): Promise<CampaignSummary[]> {
+  const rows = await db.many<SummaryRow>(sql`
+    SELECT ${summary} FROM campaigns c WHERE c.account_id = ${accountId} AND ${condition} ORDER BY ${order} LIMIT ${limit}`)
+  return rows.map(summaryOf)
+}
+
+/** Campaigns with what their row in the dashboard shows. */
+export function listCampaignSummaries(
+  db: Db,
+  accountId: number,
+  query: DashboardQuery<'listCampaigns'>,
+): Promise<CampaignSummary[]> {
+  const { from, order } = keyset(sql`c.id`, query)
+  const filters = all(
+    from,
+    when(query.program_type, type => sql`c.program_type = ${type}`),
+    when(query.visibility, visibility => sql`c.visibility = ${visibility}`),
+  )
+  return summaries(db, accountId, filters, order, rowsAfter(query.limit))
+}
+
+export async function findCampaignSummary(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<CampaignSummary | undefined> {
+  const [campaign] = await summaries(db, accountId, sql`c.id = ${id}`, sql`c.id`, 1)
+  return campaign
+}
+
+const SHOWN_VERSIONS = 20
+
+/** The versions of a campaign's rules, newest first. */
+export function listRuleVersions(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+): Promise<CampaignDetail['rule_versions']> {
+  return db.many(sql`
+    SELECT r.version, min(r.created_at) AS created_at,
+           json_agg(json_build_object(${ruleFields}) ORDER BY r.beneficiary) AS rules
+      FROM commission_rules r WHERE r.account_id = ${accountId} AND r.campaign_id = ${campaignId}
+     GROUP BY r.version ORDER BY r.version DESC LIMIT ${SHOWN_VERSIONS}`)
+}

@@ -1,0 +1,51 @@
+import type { Campaign } from '@tributary/contract'
+import type { Db } from '../../db/database.ts'
+import { presentCampaign } from './campaign.presenter.ts'
+import { findTerms, type RuleRow } from './campaign.store.ts'
+import type { CommissionRule } from './campaign.ts'
+
+/** A rule in force: what it pays, to whom, and for how long. */
+export interface RuleInForce {
+  version: number
+  beneficiary: RuleRow['beneficiary']
+  entryType: RuleRow['entry_type']
+  rule: CommissionRule
+  /** For how many months after the first sale later sales earn too: 0 is the first alone, null as long as the customer pays. */
+  recurringMonths: number | null
+}
+
+export interface CampaignTerms {
+  campaign: Campaign
+  reviewsReferrals: boolean
+  /** Whether conversions of a pending affiliate are credited when it is approved. */
+  looksBack: boolean
+  rules: RuleInForce[]
+}
+
+const ruleOf = (row: RuleRow): CommissionRule =>
+  row.rate_basis_points !== null
+    ? { kind: 'percent', rateBasisPoints: row.rate_basis_points }
+    : { kind: 'flat', amountMinor: row.flat_minor as number, currency: row.flat_currency as string }
+
+/** Everything that a conversion or a sale asks of its campaign; undefined when there is no such campaign. */
+export async function campaignTerms(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+): Promise<CampaignTerms | undefined> {
+  const row = await findTerms(db, accountId, campaignId)
+  return (
+    row && {
+      campaign: presentCampaign(row),
+      reviewsReferrals: row.review_referrals,
+      looksBack: row.look_back,
+      rules: row.rules.map(rule => ({
+        version: rule.version,
+        beneficiary: rule.beneficiary,
+        entryType: rule.entry_type,
+        rule: ruleOf(rule),
+        recurringMonths: rule.recurring_months,
+      })),
+    }
+  )
+}

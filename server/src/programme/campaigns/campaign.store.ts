@@ -1,0 +1,123 @@
+import type { ListCampaignsQuery } from '@tributary/contract'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, inRange, sql, when } from '../../db/sql.ts'
+import { rowsToFetch } from '../../kit/page.ts'
+import type { CampaignDetails, CampaignRow, NewCampaign, Reward } from './campaign.ts'
+
+export const columns = sql`c.id, c.name, c.slug, c.program_type, c.visibility, c.payout_currency, c.attribution_model,
+  c.attribution_window_days, c.hold_days, c.minimum_payout_minor, c.open_enrollment, c.destination_url, c.created_at`
+
+export function findCampaign(db: Db, accountId: number, id: number): Promise<CampaignRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+}
+
+export function listCampaigns(db: Db, accountId: number, query: ListCampaignsQuery): Promise<CampaignRow[]> {
+  const filters = all(
+    ...inRange(sql`c.id`, sql`c.created_at`, query),
+    when(query.program_type, type => sql`c.program_type = ${type}`),
+    when(query.visibility, visibility => sql`c.visibility = ${visibility}`),
+  )
+  return db.many(sql`
+    SELECT ${columns} FROM campaigns c WHERE c.account_id = ${accountId} AND ${filters}
+    ORDER BY c.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}
+
+export async function insertCampaign(
+  tx: Tx,
+  accountId: number,
+  campaign: NewCampaign,
+  { reviewsReferrals, looksBack }: { reviewsReferrals: boolean; looksBack: boolean },
+): Promise<CampaignRow> {
+  const row = await tx.first<CampaignRow>(sql`
+    INSERT INTO campaigns AS c (account_id, name, slug, program_type, visibility, payout_currency, attribution_model,
+                                attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url,
+                                review_referrals, look_back)
+    VALUES (${accountId}, ${campaign.name}, ${campaign.slug}, ${campaign.program_type}, ${campaign.visibility},
+            ${campaign.payout_currency}, ${campaign.attribution_model}, ${campaign.attribution_window_days},
+            ${campaign.hold_days}, ${campaign.minimum_payout_minor}, ${campaign.open_enrollment},
+            ${campaign.destination_url}, ${reviewsReferrals}, ${looksBack})
+    RETURNING ${columns}`)
+  return row as CampaignRow
+}
+
+/** Locks the campaign for the rest of the transaction, so that two changes of its rules take turns at the next version. */
+export async function lockCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx.many(sql`
+    SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE`)
+}
+
+/** Writes what may change about a campaign; its slug, type and currency stand in links and in the ledger, and stay. */
+export async function updateCampaignDetails(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  campaign: CampaignDetails,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE campaigns SET
+      name = ${campaign.name}, visibility = ${campaign.visibility}, attribution_model = ${campaign.attribution_model},
+      attribution_window_days = ${campaign.attribution_window_days}, hold_days = ${campaign.hold_days},
+      minimum_payout_minor = ${campaign.minimum_payout_minor}, open_enrollment = ${campaign.open_enrollment},
+      destination_url = ${campaign.destination_url}, review_referrals = ${campaign.review_referrals}, look_back = ${campaign.look_back}
+    WHERE account_id = ${accountId} AND id = ${id}`)
+}
+
+export interface RuleRow {
+  version: number
+  beneficiary: 'affiliate' | 'referrer' | 'referee'
+  entry_type: 'earned' | 'credit'
+  rate_basis_points: number | null
+  flat_minor: number | null
+  flat_currency: string | null
+  recurring_months: number | null
+}
+
+export interface TermsRow extends CampaignRow {
+  review_referrals: boolean
+  look_back: boolean
+  rules: RuleRow[]
+}
+
+/** A rule as one object, without its version. */
+export const ruleFields = sql`'beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
+  'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months`
+
+/** The newest version of a campaign's rules. */
+export const newestRules = sql`coalesce((SELECT json_agg(json_build_object('version', r.version, ${ruleFields}) ORDER BY r.beneficiary)
+              FROM commission_rules r
+             WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
+                     SELECT max(v.version) FROM commission_rules v
+                      WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
+
+/** A campaign with the newest version of its rules, one for everybody it rewards, in one question: every sale asks it. */
+export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
+  return db.first(sql`
+    SELECT ${columns}, c.review_referrals, c.look_back,
+           ${newestRules} AS rules
+      FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+}
+
+/** Adds a version of the campaign's rules. Earlier versions stay: entries name the one that made them. */
+export async function insertCommissionRules(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  rewards: Reward[],
+): Promise<void> {
+  const amounts = rewards.map(({ rule }) =>
+    rule.kind === 'percent'
+      ? { basisPoints: rule.rateBasisPoints, minor: null, currency: null }
+      : { basisPoints: null, minor: rule.amountMinor, currency: rule.currency },
+  )
+  await tx.many(sql`
+    INSERT INTO commission_rules (account_id, campaign_id, version, beneficiary, entry_type, rate_basis_points, flat_minor,
+                                  flat_currency, recurring_months)
+    SELECT ${accountId}, ${campaignId}, 1 + coalesce((SELECT max(v.version) FROM commission_rules v
+             WHERE v.account_id = ${accountId} AND v.campaign_id = ${campaignId}), 0), reward.*
+      FROM unnest(${rewards.map(({ beneficiary }) => beneficiary)}::text[],
+                  ${rewards.map(({ entryType }) => entryType)}::text[],
+                  ${amounts.map(({ basisPoints }) => basisPoints)}::integer[],
+                  ${amounts.map(({ minor }) => minor)}::bigint[],
+                  ${amounts.map(({ currency }) => currency)}::text[],
+                  ${rewards.map(({ recurringMonths }) => recurringMonths)}::integer[]) AS reward`)
+}

@@ -1,0 +1,34 @@
+import type { Campaign } from '@tributary/contract'
+import type { Db } from '../../db/database.ts'
+import { brokenConstraint } from '../../db/failures.ts'
+import { conflict } from '../../kit/domain-error.ts'
+import { presentCampaign } from './campaign.presenter.ts'
+import { insertCampaign, insertCommissionRules } from './campaign.store.ts'
+import type { NewCampaign, Reward } from './campaign.ts'
+import { assertCampaign, assertRewards } from './valid-campaign.ts'
+
+/** Opens a campaign with the first version of its rules. */
+export async function createCampaign(
+  db: Db,
+  accountId: number,
+  campaign: NewCampaign,
+  {
+    rewards,
+    reviewsReferrals = false,
+    looksBack = true,
+  }: { rewards: Reward[]; reviewsReferrals?: boolean; looksBack?: boolean },
+): Promise<Campaign> {
+  assertCampaign(campaign)
+  assertRewards(campaign.program_type, rewards)
+  try {
+    return await db.transaction(async tx => {
+      const row = await insertCampaign(tx, accountId, campaign, { reviewsReferrals, looksBack })
+      if (rewards.length > 0) await insertCommissionRules(tx, accountId, row.id, rewards)
+      return presentCampaign(row)
+    })
+  } catch (error) {
+    if (brokenConstraint(error) === 'campaigns_slug_taken')
+      throw conflict(`slug "${campaign.slug}" is taken by another campaign.`)
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+import { type PortalSettings, requiredMails } from '@tributary/contract/dashboard'
+import type { ListedCampaign } from '@tributary/contract/portal'
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** An account's portal, whether or not anybody has ever changed how it looks. */
+export interface PortalRow extends Omit<PortalSettings, 'logo' | 'address'> {
+  account_id: number
+  slug: string
+  /** A name of the picture that changes with it; null where there is none. */
+  logo_version: string | null
+}
+
+/** An older version let people switch off the notices about changed addresses; such a row is ignored. */
+const silentMails = sql`ARRAY(SELECT kind FROM unnest(p.silent_mails) AS kind WHERE kind <> ALL (${[...requiredMails]}::text[]))`
+
+const columns = sql`a.id AS account_id, a.slug, a.name AS account_name, p.name, coalesce(p.colour, '#12755c') AS colour, p.domain,
+  p.terms_url, coalesce(p.frame_origins, '{}') AS frame_origins, coalesce(p.customers_shown, 'masked') AS customers_shown,
+  ${silentMails} AS silent_mails, left(md5(p.logo), 12) AS logo_version`
+
+export function findPortal(db: Db, accountId: number): Promise<PortalRow | undefined> {
+  return db.first(sql`
+    SELECT ${columns} FROM accounts a LEFT JOIN portals p ON p.account_id = ${accountId} WHERE a.id = ${accountId}`)
+}
+
+export type PortalChanges = Partial<
+  Pick<
+    PortalSettings,
+    'name' | 'colour' | 'domain' | 'terms_url' | 'frame_origins' | 'customers_shown' | 'silent_mails'
+  >
+>
+
+/** Fields left out stay as they are; null clears one that may be empty. */
+export async function updatePortal(db: Db, accountId: number, changes: PortalChanges): Promise<void> {
+  const { name, colour, domain, terms_url: terms } = changes
+  await db.many(sql`
+    INSERT INTO portals AS p (account_id, name, colour, domain, terms_url, frame_origins, customers_shown, silent_mails)
+    VALUES (${accountId}, ${name ?? null}, coalesce(${colour ?? null}, '#12755c'), ${domain ?? null}, ${terms ?? null},
+            coalesce(${changes.frame_origins ?? null}::text[], '{}'), coalesce(${changes.customers_shown ?? null}, 'masked'),
+            coalesce(${changes.silent_mails ?? null}::text[], '{}'))
+    ON CONFLICT (account_id) DO UPDATE SET
+      name = CASE WHEN ${name !== undefined} THEN excluded.name ELSE p.name END,
+      colour = CASE WHEN ${colour !== undefined} THEN excluded.colour ELSE p.colour END,
+      domain = CASE WHEN ${domain !== undefined} THEN excluded.domain ELSE p.domain END,
+      terms_url = CASE WHEN ${terms !== undefined} THEN excluded.terms_url ELSE p.terms_url END,
+      frame_origins = CASE WHEN ${changes.frame_origins !== undefined} THEN excluded.frame_origins ELSE p.frame_origins END,
+      customers_shown = CASE WHEN ${changes.customers_shown !== undefined} THEN excluded.customers_shown ELSE p.customers_shown END,
+      silent_mails = CASE WHEN ${changes.silent_mails !== undefined} THEN excluded.silent_mails ELSE p.silent_mails END`)
+}
+
+export async function saveLogo(
+  db: Db,
+  accountId: number,
+  logo: { bytes: Buffer; type: string } | null,
+): Promise<void> {
+  await db.many(sql`
+    INSERT INTO portals (account_id, logo, logo_type) VALUES (${accountId}, ${logo?.bytes ?? null}, ${logo?.type ?? null})
+    ON CONFLICT (account_id) DO UPDATE SET logo = excluded.logo, logo_type = excluded.logo_type`)
+}
+
+export function findLogo(
+  db: Db,
+  accountId: number,
+): Promise<{ logo: Buffer; logo_type: string } | undefined> {
+  return db.first(sql`
+    SELECT p.logo, p.logo_type FROM portals p WHERE p.account_id = ${accountId} AND p.logo IS NOT NULL`)
+}
+
+/** Every domain that belongs to an account's portal. */
+export function listDomains(db: Db): Promise<{ domain: string; slug: string }[]> {
+  return db.many(sql`
+    /* every account */ SELECT p.domain, a.slug FROM portals p JOIN accounts a ON a.id = p.account_id
+     WHERE p.domain IS NOT NULL`)
+}
+
+const shownCampaign = (
+  accountId: number,
+) => sql`c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days,
+  c.minimum_payout_minor, c.attribution_window_days, c.destination_url, c.open_enrollment AS is_open, ${rewardsOf(accountId)} AS rewards`
+
+/** The campaigns that the portal lists, with what they pay: open ones, and those by invitation. */
+export function listPublicCampaigns(db: Db, accountId: number): Promise<ListedCampaign[]> {
+  return db.many(sql`
+    SELECT ${shownCampaign(accountId)} FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
+}
+
+/** The one that a join link leads to, while it is open. */
+export function findOpenCampaign(
+  db: Db,
+  accountId: number,
+  slug: string,
+): Promise<ListedCampaign | undefined> {
+  return db.first(sql`
+    SELECT ${shownCampaign(accountId)} FROM campaigns c
+     WHERE c.account_id = ${accountId} AND c.slug = ${slug} AND c.open_enrollment`)
+}
+
+/** The rules in force of the campaign that the statement calls `c`. */
+export const rewardsOf = (accountId: number) => sql`coalesce((
+  SELECT json_agg(json_build_object('beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
+                    'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months)
+                  ORDER BY r.beneficiary)
+    FROM commission_rules r
+   WHERE r.account_id = ${accountId} AND r.campaign_id = c.id AND r.version = (
+           SELECT max(v.version) FROM commission_rules v WHERE v.account_id = ${accountId} AND v.campaign_id = c.id)), '[]')`

@@ -1,0 +1,53 @@
+import type { Role, SessionInfo } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** Longer than a holiday; every visit begins it anew. */
+const IDLE_DAYS = 30
+
+export interface SessionRow {
+  user_id: number
+  email: string
+  name: string | null
+  /** The person's role in the account that the call names; null when there is none. */
+  role: Role | null
+}
+
+export async function insertSession(
+  db: Db,
+  session: { tokenHash: Buffer; userId: number; address: string; userAgent: string | null },
+): Promise<void> {
+  await db.many(sql`
+    INSERT INTO sessions (token_hash, user_id, address, user_agent, expires_at)
+    VALUES (${session.tokenHash}, ${session.userId}, ${session.address}, ${session.userAgent}, now() + ${IDLE_DAYS} * interval '1 day')`)
+}
+
+/** Who this is, and what they are in the account, in one question. An account of 0 names none. */
+export function findSession(db: Db, tokenHash: Buffer, accountId: number): Promise<SessionRow | undefined> {
+  return db.first(sql`
+    SELECT s.user_id, u.email, u.name, m.role
+      FROM sessions s JOIN users u ON u.id = s.user_id
+      LEFT JOIN memberships m ON m.account_id = ${accountId} AND m.user_id = s.user_id
+     WHERE s.token_hash = ${tokenHash} AND s.expires_at > now()`)
+}
+
+/** Notes a visit, at most every few minutes: a write for every click would be waste. */
+export async function touchSession(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.many(sql`
+    UPDATE sessions SET last_seen_at = now(), expires_at = now() + ${IDLE_DAYS} * interval '1 day'
+     WHERE token_hash = ${tokenHash} AND last_seen_at < now() - interval '5 minutes'`)
+}
+
+export async function deleteSession(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.many(sql`DELETE FROM sessions WHERE token_hash = ${tokenHash}`)
+}
+
+export async function deleteSessionsOf(db: Db, userId: number): Promise<void> {
+  await db.many(sql`DELETE FROM sessions WHERE user_id = ${userId}`)
+}
+
+export function accountsOf(db: Db, userId: number): Promise<SessionInfo['accounts']> {
+  return db.many(sql`
+    /* every account */ SELECT a.id, a.name, a.slug, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE m.user_id = ${userId} ORDER BY a.name, a.id`)
+}

@@ -1,0 +1,40 @@
+import type { SessionInfo } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { csrfToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
+import { accountsOf, findSession, insertSession, type SessionRow, touchSession } from './session.store.ts'
+
+export { deleteSession, deleteSessionsOf } from './session.store.ts'
+
+/** Where a person signs in from. */
+export interface Visitor {
+  address: string
+  userAgent: string | null
+}
+
+/** Begins a session under a name that nobody has known before. */
+export async function startSession(db: Db, userId: number, visitor: Visitor): Promise<string> {
+  const token = newLinkToken()
+  await insertSession(db, {
+    tokenHash: sha256(token),
+    userId,
+    address: visitor.address,
+    userAgent: visitor.userAgent?.slice(0, 300) ?? null,
+  })
+  return token
+}
+
+/** The person behind a session; undefined when it has ended. */
+export async function openSession(db: Db, token: string, accountId: number): Promise<SessionRow | undefined> {
+  const hash = sha256(token)
+  const session = await findSession(db, hash, accountId)
+  if (session) await touchSession(db, hash)
+  return session
+}
+
+export async function describeSession(db: Db, token: string, session: SessionRow): Promise<SessionInfo> {
+  return {
+    user: { id: session.user_id, email: session.email, name: session.name },
+    accounts: await accountsOf(db, session.user_id),
+    csrf_token: csrfToken(token),
+  }
+}

@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto'
+import type { Db } from '../../db/database.ts'
+import { DomainError, invalidState } from '../../kit/domain-error.ts'
+import { sha256 } from '../../kit/tokens.ts'
+import { anyAccountExists } from '../accounts/account.store.ts'
+import { createAccount, type NewAccount } from '../accounts/create-account.ts'
+import { recordChange } from '../audit/record-change.ts'
+import { insertSetupCode, takeSetupCode } from './user.store.ts'
+
+/** Without letters and digits that look alike: it is copied by eye. */
+const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
+const normalized = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
+
+/** Makes a code that lets whoever reads the server's output set up the first account. */
+export async function newSetupCode(db: Db): Promise<string> {
+  const letters = Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  await insertSetupCode(db, sha256(letters))
+  return letters.replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
+}
+
+export const alreadySetUp = () => invalidState('This installation has been set up already. Sign in instead.')
+
+/** Makes the first account. Returns its owner. */
+export function setUp(
+  db: Db,
+  code: string,
+  account: NewAccount,
+  address: string,
+): Promise<{ user_id: number; slug: string }> {
+  return db.transaction(async tx => {
+    if (await anyAccountExists(tx)) throw alreadySetUp()
+    if (!(await takeSetupCode(tx, sha256(normalized(code)))))
+      throw new DomainError(
+        'unauthorized',
+        'The code is not the one that the server printed when it started.',
+      )
+    const made = await createAccount(tx, account)
+    const actor = { kind: 'user', id: made.user_id, name: account.email, address } as const
+    const details = { name: account.name, slug: made.slug }
+    await recordChange(tx, made.account_id, actor, {
+      action: 'account.create',
+      subjectId: made.account_id,
+      details,
+    })
+    return made
+  })
+}

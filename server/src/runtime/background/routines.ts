@@ -1,0 +1,108 @@
+import type { Logger } from 'pino'
+import type { Settings } from '../../config.ts'
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { lookBack } from '../../earning/conversions/look-back.ts'
+import { computeWaitingSales } from '../../earning/refunds/compute-waiting-sales.ts'
+import { sendMails } from '../../mail/send-mails.ts'
+import { fetchRates } from '../../money/fx/fetch-rates.ts'
+import { releaseHolds } from '../../money/ledger/holds.ts'
+import { askRails } from '../../money/payouts/ask-rails.ts'
+import type { OpenRails } from '../../money/payouts/open-rails.ts'
+import { settleAllPayouts } from '../../money/payouts/settle-payout.ts'
+import { writeNotices } from '../../portal/write-notices.ts'
+import { endLapsedListeners } from '../../webhooks/endpoints/listen.ts'
+import type { RoutineMetrics } from './routine-metrics.ts'
+import { sweeps } from './sweeps.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+export interface Routine {
+  name: string
+  everyMs: number
+  /** How many of it may run beside each other: one, unless it waits for somebody outside. */
+  lanes?: number
+  run: () => Promise<unknown>
+}
+
+/** What is done again and again. Each piece is safe beside itself, so every process may do it. */
+export function routinesOf(
+  db: Db,
+  settings: Settings,
+  rails: OpenRails,
+  baseUrl: string,
+  log: Logger,
+): Routine[] {
+  const notices = { baseUrl, log, setAside: new Set<number>() }
+  const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
+  return [
+    { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
+    {
+      name: 'compute sales that waited for a rate',
+      everyMs: 2 * SECOND_MS,
+      run: () => computeWaitingSales(db),
+    },
+    { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
+    { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
+    // Somebody may be waiting for a link to sign in.
+    { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
+    { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },
+    { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
+    { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },
+    {
+      name: 'prepare months of clicks',
+      everyMs: HOUR_MS,
+      run: () => db.many(sql`SELECT prepare_click_months()`),
+    },
+    {
+      name: 'drop old clicks',
+      everyMs: HOUR_MS,
+      run: () => db.many(sql`SELECT drop_click_months(${retentionDays})`),
+    },
+    ...(ratesUrl
+      ? [{ name: 'fetch rates', everyMs: 24 * HOUR_MS, run: () => fetchRates(db, ratesUrl) }]
+      : []),
+    ...Object.entries(sweeps).map(([name, sweep]) => ({
+      name,
+      everyMs: 10 * MINUTE_MS,
+      run: () => sweep(db),
+    })),
+  ]
+}
+
+/** Between the first runs of two routines: all at once would take every connection from the first requests. */
+const FIRST_RUNS_APART_MS = 50
+
+/** Runs each routine soon and then at its pace, in no more lanes than it has. A failure is logged and tried again in its turn. */
+export function startRoutines(
+  routines: Routine[],
+  log: Logger,
+  metrics: RoutineMetrics,
+): { stop(): Promise<void> } {
+  const running = new Map<Routine, Set<Promise<void>>>(routines.map(routine => [routine, new Set()]))
+  const start = (routine: Routine) => {
+    const { name, run, lanes = 1 } = routine
+    const under = running.get(routine) as Set<Promise<void>>
+    if (under.size >= lanes) return
+    const work: Promise<void> = run()
+      .then(() => metrics.done(name))
+      .catch(error => {
+        metrics.failed(name)
+        log.warn({ err: error, routine: name }, 'background work failed and will be tried again')
+      })
+      .finally(() => under.delete(work))
+    under.add(work)
+  }
+  const timers = routines.flatMap((routine, place) => [
+    setTimeout(() => start(routine), (place + 1) * FIRST_RUNS_APART_MS),
+    setInterval(() => start(routine), routine.everyMs),
+  ])
+  return {
+    async stop() {
+      for (const timer of timers) clearTimeout(timer)
+      await Promise.all([...running.values()].flatMap(under => [...under]))
+    },
+  }
+}

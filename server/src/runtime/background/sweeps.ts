@@ -1,0 +1,46 @@
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** What has outlived its use, over all accounts. Each is bounded, so that a long backlog never holds locks for long. */
+export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
+  'idempotency keys': db =>
+    db.many(sql`
+    /* every account */
+    -- The age is asked again of the row that is deleted: a key that is used anew meanwhile has an answer to keep.
+    DELETE FROM idempotency_keys WHERE created_at < now() - interval '24 hours' AND ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT 10000))`),
+  'magic links': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM magic_links WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM magic_links WHERE expires_at < now() - interval '7 days' LIMIT 10000))`),
+  // The net for a delivery that was promised in the very moment in which its endpoint was switched off.
+  'deliveries to nobody': db =>
+    db.many(sql`
+    /* every account */ UPDATE deliveries d SET status = 'canceled' FROM webhook_endpoints w
+     WHERE w.account_id = d.account_id AND w.id = d.endpoint_id AND d.status = 'pending'
+       AND (w.status = 'disabled' OR w.deleted_at IS NOT NULL)`),
+  'delivery log': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM deliveries WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM deliveries WHERE created_at < now() - interval '90 days' AND status <> 'pending' LIMIT 10000))`),
+  'deleted endpoints': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM webhook_endpoints w WHERE w.deleted_at < now() - interval '90 days'
+      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id)`),
+  sessions: db => db.many(sql`DELETE FROM sessions WHERE expires_at < now()`),
+  'password resets': db => db.many(sql`DELETE FROM password_resets WHERE expires_at < now()`),
+  invitations: db =>
+    db.many(sql`/* every account */ DELETE FROM invitations WHERE expires_at < now() - interval '30 days'`),
+  'portal sessions': db =>
+    db.many(sql`/* every account */ DELETE FROM portal_sessions WHERE expires_at < now()`),
+  'portal joins': db =>
+    db.many(sql`/* every account */ DELETE FROM portal_joins WHERE expires_at < now() - interval '7 days'`),
+  // A week longer than an approval could still credit them: one that came in time may be under way.
+  'pending credits': db =>
+    db.many(sql`
+    /* every account */ DELETE FROM pending_credits WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM pending_credits WHERE credit_until < now() - interval '7 days' LIMIT 10000))`),
+  admissions: db =>
+    db.many(sql`
+    /* every account */ DELETE FROM api_key_admissions WHERE counts_until < now()`),
+}

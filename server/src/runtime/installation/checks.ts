@@ -1,0 +1,60 @@
+import type { Db } from '../../db/database.ts'
+import { assertCompatible, knownMigrations, MigrationError } from '../../db/migration-files.ts'
+import { sql } from '../../db/sql.ts'
+import type { SecretBox } from '../../kit/secret-box.ts'
+import { ledgerInvariants } from '../../money/ledger/invariants.ts'
+import { hasRightSecretKey } from './secret-key-check.ts'
+
+/** Returns what is wrong, one line each; nothing when all is well. */
+type Check = (db: Db, secrets: SecretBox) => Promise<string[]>
+
+/** What `tributary doctor` asks, in this order. */
+export const checks: Record<string, Check> = {
+  migrations: async db => {
+    const [table] = await db.many<{ present: boolean }>(
+      sql`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`,
+    )
+    const applied = table?.present
+      ? await db.many<{ version: number; checksum: string }>(
+          sql`SELECT version, checksum FROM schema_migrations`,
+        )
+      : []
+    const known = await knownMigrations()
+    try {
+      assertCompatible(known, applied)
+    } catch (error) {
+      if (error instanceof MigrationError) return [error.message]
+      throw error
+    }
+    return known
+      .filter(({ version }) => !applied.some(row => row.version === version))
+      .map(({ version, name }) => `migration ${version} (${name}) is missing: run tributary migrate`)
+  },
+
+  'secret key': async (db, secrets) =>
+    (await hasRightSecretKey(db, secrets))
+      ? []
+      : ['TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with'],
+
+  'rights of the service': async db => {
+    const [role] = await db.many<{ name: string; superuser: boolean }>(
+      sql`SELECT rolname AS name, rolsuper AS superuser FROM pg_roles WHERE rolname = current_user`,
+    )
+    return role?.superuser
+      ? [`the service connects as ${role.name}, a superuser; give it a role of its own`]
+      : []
+  },
+
+  'constraints and indexes': async db => {
+    const broken = await db.many<{ problem: string }>(sql`
+      SELECT format('constraint %s on %s is not validated', conname, conrelid::regclass) AS problem
+        FROM pg_constraint WHERE NOT convalidated AND connamespace = 'public'::regnamespace
+      UNION ALL
+      SELECT format('index %s is not valid', indexrelid::regclass)
+        FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+       WHERE NOT indisvalid AND relnamespace = 'public'::regnamespace`)
+    return broken.map(({ problem }) => problem)
+  },
+
+  ...ledgerInvariants,
+}

@@ -1,0 +1,78 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { baseUrl } from '../config.ts'
+import type { Context } from './context.ts'
+import type { GroupMember } from './group-member.ts'
+import { listenOn } from './listen-on.ts'
+import { loadSoon } from './load-soon.ts'
+import { openOperatorPort } from './operator-port.ts'
+
+const DRAIN_MS = 10_000
+const LET_GO_EVERY_MS = 50
+
+/** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+  // A connection whose last request has been answered would be kept for the next one, and the process with it.
+  const letGo = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
+  await app.close()
+  clearInterval(letGo)
+  clearTimeout(cutOff)
+}
+
+export interface Service {
+  url: string
+  /** Answers what has been asked and finishes the work in hand. With a time to let go, others of its group go on serving. */
+  stop(letGoMs?: number): Promise<void>
+}
+
+async function assemble({ settings, log, database, secrets }: Context, member: GroupMember | undefined) {
+  // Loaded by this command alone: the others should not wait for what they do not use.
+  const [{ buildApp, loadedLater }, { Readiness }, { Registry }] = await Promise.all([
+    import('../http/app.ts'),
+    import('../http/readiness.ts'),
+    import('prom-client'),
+  ])
+  const services = { db: database, secrets, settings, baseUrl: baseUrl(settings) }
+  const registry = new Registry()
+  const readiness = new Readiness(database)
+  const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
+  const app = await buildApp({ services, log, registry, readiness, ...shared })
+  return { app, services, registry, readiness, loadedLater }
+}
+
+/** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
+export async function startService(
+  context: Context,
+  prepared: Promise<unknown>,
+  member?: GroupMember,
+): Promise<Service> {
+  const { settings, log } = context
+  // Putting it together takes as long as PostgreSQL takes to start and to answer.
+  const [{ app, services, registry, readiness, loadedLater }, background] = await Promise.all([
+    assemble(context, member),
+    import('./background/background.ts'),
+    prepared,
+  ])
+  await listenOn(app, settings.HOST, 'PORT', settings.PORT)
+  // With PORT=0 the port is known only now.
+  services.baseUrl = baseUrl(settings, (app.server.address() as AddressInfo).port)
+  const operator = member ? undefined : await openOperatorPort(context, readiness, () => registry.metrics())
+  const work = background.startBackground({ ...context, registry, address: services.baseUrl })
+  member?.serving(registry)
+  loadSoon(log, [...loadedLater, ...background.loadedLater])
+  return {
+    url: services.baseUrl,
+    async stop(letGoMs) {
+      readiness.isLettingGo = true
+      // Where others go on serving behind the same door, it stays open to whoever asks for readiness.
+      readiness.isDraining = letGoMs === undefined
+      // Whoever sends requests here asks for readiness now and then, and goes elsewhere before the door is shut.
+      await sleep(letGoMs ?? settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
+      await drain(app)
+      await work.stop()
+      await operator?.close()
+    },
+  }
+}

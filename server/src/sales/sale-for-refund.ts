@@ -1,1 +1,0 @@
-export { lockSale as saleForRefund, refundedSoFar } from './sale.store.ts'

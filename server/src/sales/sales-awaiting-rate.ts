@@ -1,1 +1,0 @@
-export { explainUnearned, findSalesAwaitingRate as salesAwaitingRate } from './sale.store.ts'

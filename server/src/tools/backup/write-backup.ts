@@ -1,0 +1,111 @@
+import { createHmac, type Hmac } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import pg from 'pg'
+import { CopyOut } from '../../db/copy-out.ts'
+import type { SecretBox } from '../../kit/secret-box.ts'
+import { prepareSession, readCatalogue } from './backup-catalogue.ts'
+import {
+  BackupError,
+  type BackupHeader,
+  type BackupTable,
+  cannotWrite,
+  END_OF_TABLE,
+  FORMAT,
+} from './backup-format.ts'
+
+export interface BackupSummary {
+  createdAt: string
+  tables: number
+  rows: number
+}
+
+/** The fastest: on tables like ours the slower ones make a file that is a twentieth smaller, in twice the time. */
+const COMPRESSION_LEVEL = 1
+
+const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
+
+/** The first question of the transaction decides which moment all later ones see. */
+async function describe(client: pg.Client, secrets: SecretBox, version: string): Promise<BackupHeader> {
+  const moment = await client.query<{ at: string }>(
+    `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`,
+  )
+  const check = secrets.check()
+  const { rows: keys } = await client.query<{ secret_key_check: Buffer }>(
+    'SELECT secret_key_check FROM installation',
+  )
+  if (keys.some(({ secret_key_check }) => !secret_key_check.equals(check)))
+    throw new BackupError(
+      'TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with. A backup is signed with that key.',
+    )
+  const { rows: migrations } = await client.query<BackupHeader['migrations'][number]>(
+    'SELECT version, checksum FROM schema_migrations ORDER BY version',
+  )
+  return {
+    tributary_backup: FORMAT,
+    version,
+    created_at: moment.rows[0]?.at as string,
+    secret_key_check: check.toString('hex'),
+    migrations,
+    ...(await readCatalogue(client)),
+  }
+}
+
+/** A partitioned table can be copied as a query alone. */
+function copyStatement({ name, columns }: BackupTable): string {
+  return `COPY (SELECT ${columns.map(pg.escapeIdentifier).join(', ')} FROM ${pg.escapeIdentifier(name)}) TO STDOUT`
+}
+
+async function* contentOf(
+  client: pg.Client,
+  header: BackupHeader,
+  hmac: Hmac,
+  counts: Record<string, number>,
+): AsyncGenerator<Buffer> {
+  const signed = (chunk: Buffer) => {
+    hmac.update(chunk)
+    return chunk
+  }
+  yield signed(line(header))
+  for (const table of header.tables) {
+    yield signed(line({ table: table.name }))
+    const rows = client.query(new CopyOut(copyStatement(table)))
+    for await (const chunk of rows) yield signed(chunk)
+    counts[table.name] = rows.rows
+    yield signed(END_OF_TABLE)
+  }
+  yield line({ rows: counts, hmac_sha256: hmac.digest('hex') })
+}
+
+/**
+ * Writes everything that the database holds at one moment, while others go on writing to it. Migrations alone have to wait: some
+ * of them would change a table under the eyes of whoever is reading an earlier moment of it.
+ */
+export async function writeBackup(
+  client: pg.Client,
+  sink: Writable,
+  { secrets, version, signal }: { secrets: SecretBox; version: string; signal?: AbortSignal },
+): Promise<BackupSummary> {
+  await prepareSession(client)
+  const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`)
+  if (!found[0]?.present) throw new BackupError('There is nothing to back up: this database was never used.')
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  // Before the first question, so that a migration that we waited for is seen whole.
+  await client.query('LOCK TABLE schema_migrations IN SHARE MODE')
+  const header = await describe(client, secrets, version)
+  const counts: Record<string, number> = {}
+  const content = contentOf(client, header, createHmac('sha256', secrets.key('backup')), counts)
+  let unwritten: Error | undefined
+  sink.once('error', error => {
+    unwritten = error
+  })
+  await pipeline(content, createGzip({ level: COMPRESSION_LEVEL }), sink, signal ? { signal } : {}).catch(
+    error => {
+      throw unwritten ? cannotWrite(unwritten) : error
+    },
+  )
+  await client.query('COMMIT')
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return { createdAt: header.created_at, tables: header.tables.length, rows }
+}

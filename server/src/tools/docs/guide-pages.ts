@@ -1,0 +1,83 @@
+import { once } from '../../kit/once.ts'
+import { framed } from './frame.ts'
+import { type Guide, readGuide, readGuides } from './guides.ts'
+import { Html, html } from './html.ts'
+import { searchGuides } from './search-guides.ts'
+
+/** Guides, with the sections of the one that is open. */
+function contents(guides: Guide[], open: string | undefined): Html {
+  const sectionsOf = (guide: Guide) => html`<ul>
+${guide.sections.slice(1).map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>`
+  return html`${guides.map(
+    guide => html`<p><a href="/docs/${guide.name}"${guide.name === open && html` aria-current="page"`}>${guide.title}</a></p>
+${guide.name === open && sectionsOf(guide)}
+`,
+  )}<p><a href="/docs/reference">API reference</a></p>`
+}
+
+/** The documentation as pages: the files of docs/, the same that are read on GitHub. */
+class GuidePages {
+  readonly #guides = readGuides()
+  readonly #index = readGuide('README')
+
+  index(): string {
+    return this.#page(this.#index)
+  }
+
+  /** Undefined where there is no such guide. */
+  guide(name: string): string | undefined {
+    const guide = this.#guides.find(each => each.name === name)
+    return guide && this.#page(guide)
+  }
+
+  search(query: string): string {
+    const found = searchGuides(this.#guides, query)
+    const results = html`<ul class="results">
+${found.map(
+  ({
+    guide,
+    anchor,
+    title,
+    guideTitle,
+    excerpt,
+  }) => html`<li><a href="/docs/${guide}#${anchor}">${title}</a> <span class="muted">${guideTitle}</span>
+<p class="excerpt">${excerpt}</p></li>\n`,
+)}</ul>`
+    const main = html`<h1>${query ? `“${query}”` : 'Search'}</h1>
+${found.length > 0 ? results : html`<p>Nothing holds all of these words. Try fewer, or other ones; every field of the API is in the <a href="/docs/reference">reference</a>.</p>`}
+`
+    return framed({
+      title: 'Search · Tributary',
+      place: 'Documentation',
+      contents: contents(this.#guides, undefined),
+      main,
+      query,
+    })
+  }
+
+  /** What is shown at an address of the documentation that does not exist. */
+  missing(): string {
+    return framed({
+      title: 'Page not found · Tributary',
+      place: 'Documentation',
+      contents: contents(this.#guides, undefined),
+      main: html`<h1>Page not found</h1>
+<p>Search the documentation, or choose a guide:</p>
+<ul>
+${this.#guides.map(({ name, title }) => html`<li><a href="/docs/${name}">${title}</a></li>\n`)}<li><a href="/docs/reference">API reference</a></li>
+</ul>
+`,
+    })
+  }
+
+  #page(guide: Guide): string {
+    return framed({
+      title: `${guide.title} · Tributary`,
+      place: 'Documentation',
+      contents: contents(this.#guides, guide.name),
+      main: html`<div class="guide">${new Html(guide.markup)}</div>`,
+    })
+  }
+}
+
+export const guidePages = once(() => new GuidePages())

@@ -1,9 +1,0 @@
-import { accountBySlug } from '../accounts/account-by-slug.ts'
-import type { Db } from '../db/database.ts'
-import { findDestinations } from './link.store.ts'
-
-/** Where the account's campaigns lead; nothing for an account that does not exist. */
-export async function merchantSites(db: Db, accountSlug: string): Promise<string[]> {
-  const accountId = await accountBySlug(db, accountSlug)
-  return accountId === undefined ? [] : findDestinations(db, accountId)
-}

@@ -1,1 +1,0 @@
-export { type ClickRow, findClicksOfVisitor as clicksOfVisitor } from './click.store.ts'

@@ -1,0 +1,62 @@
+import type { Db } from '../../db/database.ts'
+import { parseUrl } from '../../kit/url.ts'
+import type { AttemptResult } from './delivery.ts'
+import {
+  disableEndpoints,
+  type EndpointHealth,
+  recordAttempts,
+  recordHealth,
+} from './delivery-queue.store.ts'
+import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
+import { DISABLE_AFTER_MS } from './retry-schedule.ts'
+
+/** The endpoints of some results, each once. */
+function endpointsOf(results: AttemptResult[]): EndpointHealth[] {
+  const found = new Map(results.map(({ delivery }) => [delivery.endpoint_id, delivery]))
+  return [...found.values()].map(({ account_id, endpoint_id }) => ({ account_id, endpoint_id }))
+}
+
+/** Writes a batch of results, moves the endpoints' health, and switches off those that are gone or have failed too long. */
+export async function recordResults(
+  { db, clock, log, metrics }: Pick<DeliveryWorkerOptions, 'clock' | 'log' | 'metrics'> & { db: Db },
+  results: AttemptResult[],
+): Promise<void> {
+  const healthy = endpointsOf(results.filter(({ outcome }) => !outcome.failure))
+  // One success in the batch is enough: "nothing but failures" is what counts against an endpoint.
+  const failing = endpointsOf(results.filter(({ outcome }) => outcome.failure)).filter(
+    ({ endpoint_id }) => !healthy.some(endpoint => endpoint.endpoint_id === endpoint_id),
+  )
+  const gone = endpointsOf(results.filter(({ outcome }) => outcome.status === 410))
+
+  const disabled = await db.transaction(async tx => {
+    recordAttempts(tx, clock, results)
+    recordHealth(tx, clock, { healthy, failing })
+    return [
+      ...(gone.length > 0 ? await disableEndpoints(tx, clock, gone) : []),
+      ...(failing.length > 0 ? await disableEndpoints(tx, clock, failing, DISABLE_AFTER_MS) : []),
+    ]
+  })
+
+  for (const endpoint of disabled) log.warn(endpoint, 'a webhook endpoint was disabled')
+  for (const { delivery, outcome, next } of results) {
+    metrics.attempt(outcome)
+    log.info(
+      {
+        account_id: delivery.account_id,
+        delivery_id: delivery.id,
+        endpoint_id: delivery.endpoint_id,
+        event_id: delivery.event_id,
+        kind: delivery.event_kind,
+        attempt: delivery.attempts + 1,
+        host: parseUrl(delivery.url)?.host ?? delivery.url,
+        status: outcome.status,
+        duration_ms: outcome.durationMs,
+        error_stage: outcome.failure?.stage,
+        error: outcome.failure?.message,
+        result: next.status,
+        retry_in_ms: 'delayMs' in next ? next.delayMs : undefined,
+      },
+      'delivery attempt',
+    )
+  }
+}

@@ -1,0 +1,131 @@
+import type { EventKind, ListWebhookEndpointsQuery } from '@tributary/contract'
+import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
+import { rowsAfter, rowsToFetch } from '../../kit/page.ts'
+import type { WebhookEndpointRow } from './webhook-endpoint.ts'
+
+const columns = sql`w.id, w.url, w.events, w.status, w.created_at`
+
+export function listWebhookEndpoints(
+  db: Db,
+  accountId: number,
+  query: ListWebhookEndpointsQuery,
+): Promise<WebhookEndpointRow[]> {
+  const filters = all(
+    ...inRange(sql`w.id`, sql`w.created_at`, query),
+    when(query.status, status => sql`w.status = ${status}`),
+  )
+  return db.many(sql`
+    SELECT ${columns} FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND ${filters}
+    ORDER BY w.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+}
+
+/** Endpoints with how they fare: since when they fail, and what was last sent to them. */
+export function listEndpointSummaries(
+  db: Db,
+  accountId: number,
+  query: { after?: number; limit?: number; order?: 'newest' | 'oldest'; status?: string },
+): Promise<WebhookEndpointSummary[]> {
+  const { from, order } = keyset(sql`w.id`, query)
+  const filters = all(
+    from,
+    when(query.status, status => sql`w.status = ${status}`),
+  )
+  return db.many(sql`
+    SELECT ${columns}, w.failing_since,
+           (SELECT json_build_object('id', d.id, 'status', d.status,
+                     'created_at', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+              FROM deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id
+             ORDER BY d.id DESC LIMIT 1) AS last_delivery
+      FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND ${filters}
+     ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
+}
+
+/**
+ * How many endpoints an account has, disabled ones too; until the transaction ends, nobody else who asks adds one. The lock has a
+ * statement of its own: one that waited for it would still count what was there before.
+ */
+export async function countEndpointsAlone(tx: Tx, accountId: number): Promise<number> {
+  await tx.many(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || ${accountId}::bigint, 0))`,
+  )
+  const row = await tx.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM webhook_endpoints w
+     WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL`)
+  return row?.count ?? 0
+}
+
+export async function insertWebhookEndpoint(
+  db: Db,
+  accountId: number,
+  endpoint: { url: string; events: EventKind[]; sealedSecret: Buffer },
+): Promise<WebhookEndpointRow> {
+  const row = await db.first<WebhookEndpointRow>(sql`
+    INSERT INTO webhook_endpoints AS w (account_id, url, events, status, sealed_secret)
+    VALUES (${accountId}, ${endpoint.url}, ${endpoint.events}, 'active', ${endpoint.sealedSecret})
+    RETURNING ${columns}`)
+  return row as WebhookEndpointRow
+}
+
+export function findWebhookEndpoint(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  return db.first(sql`SELECT ${columns} FROM webhook_endpoints w
+    WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL`)
+}
+
+/** Switches an endpoint on, with a clean record; undefined when there is no such endpoint. */
+export function enableWebhookEndpoint(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  return db.first(sql`
+    UPDATE webhook_endpoints w SET status = 'active', failing_since = NULL
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`)
+}
+
+/**
+ * Locks an endpoint against everybody who is promising it a delivery, and ends what is promised already: the statements after
+ * the lock see it all. False when there is no such endpoint.
+ */
+async function endDeliveries(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const found = await tx.first(sql`
+    SELECT 1 FROM webhook_endpoints w
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL FOR UPDATE`)
+  if (!found) return false
+  await tx.many(sql`
+    UPDATE deliveries d SET status = 'canceled'
+     WHERE d.account_id = ${accountId} AND d.endpoint_id = ${id} AND d.status = 'pending'`)
+  return true
+}
+
+/** Switches an endpoint off and ends what was still to be delivered to it; undefined when there is no such endpoint. */
+export async function disableWebhookEndpoint(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  if (!(await endDeliveries(tx, accountId, id))) return undefined
+  return tx.first(sql`
+    UPDATE webhook_endpoints w SET status = 'disabled'
+     WHERE w.account_id = ${accountId} AND w.id = ${id} RETURNING ${columns}`)
+}
+
+/**
+ * Deletes an endpoint and its secret, and ends what was still to be delivered to it. The row itself stays for as long as the
+ * log of its deliveries. Undefined when there is none to delete.
+ */
+export async function deleteWebhookEndpoint(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpointRow | undefined> {
+  if (!(await endDeliveries(tx, accountId, id))) return undefined
+  return tx.first(sql`
+    UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
+     WHERE w.account_id = ${accountId} AND w.id = ${id} RETURNING ${columns}`)
+}

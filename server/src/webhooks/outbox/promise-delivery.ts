@@ -1,0 +1,102 @@
+import type { EventKind } from '@tributary/contract'
+import type { Db, Tx } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { DELIVERIES_CHANNEL } from './record-event.ts'
+
+/** Where a replay begins: at a moment, or after an event. */
+export type Since = { time: string } | { eventId: number }
+
+const after = (since: Since): Sql =>
+  'time' in since ? sql`e.created_at >= ${since.time}` : sql`e.id > ${since.eventId}`
+
+/**
+ * Locks an endpoint that is to be promised something; false when it is deleted or disabled. In a statement of its own before the
+ * promise: whoever disables it waits for us and then cancels the promise too, and two replays take turns, so that the second leaves out
+ * what the first has promised. Events that are recorded meanwhile do not wait.
+ */
+async function lockActive(tx: Tx, accountId: number, endpointId: number): Promise<boolean> {
+  const found = await tx.first(sql`
+    SELECT 1 FROM webhook_endpoints w
+     WHERE w.account_id = ${accountId} AND w.id = ${endpointId} AND w.status = 'active' AND w.deleted_at IS NULL
+       FOR NO KEY UPDATE`)
+  return found !== undefined
+}
+
+/**
+ * Promises an endpoint every event since then that it subscribes to, oldest first, as new deliveries. Events that are still on
+ * their way to it are left out. Returns how many there are; undefined when the endpoint is not active.
+ */
+export function promiseEventsSince(
+  db: Db,
+  accountId: number,
+  endpointId: number,
+  since: Since,
+): Promise<number | undefined> {
+  return db.transaction(async tx => {
+    if (!(await lockActive(tx, accountId, endpointId))) return undefined
+    const row = await tx.first<{ count: number }>(sql`
+      WITH promised AS (
+        INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+        SELECT ${accountId}, e.id, w.id, now()
+          FROM webhook_endpoints w
+          JOIN events e ON e.account_id = ${accountId} AND e.kind = ANY (w.events) AND NOT e.is_test AND ${after(since)}
+         WHERE w.account_id = ${accountId} AND w.id = ${endpointId}
+           AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = ${accountId} AND d.event_id = e.id
+                              AND d.endpoint_id = w.id AND d.status = 'pending')
+         ORDER BY e.id
+        RETURNING id
+      )
+      SELECT count(*)::integer AS count, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+    return row?.count ?? 0
+  })
+}
+
+/** Promises one event once more, to the endpoint it was meant for. Returns the new delivery; undefined when the endpoint is not active. */
+export function promiseAgain(
+  db: Db,
+  accountId: number,
+  delivery: { id: number; endpoint_id: number },
+): Promise<number | undefined> {
+  return db.transaction(async tx => {
+    if (!(await lockActive(tx, accountId, delivery.endpoint_id))) return undefined
+    const row = await tx.first<{ id: number }>(sql`
+      WITH promised AS (
+        INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+        SELECT d.account_id, d.event_id, d.endpoint_id, now() FROM deliveries d
+         WHERE d.account_id = ${accountId} AND d.id = ${delivery.id}
+        RETURNING id
+      )
+      SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+    return row?.id
+  })
+}
+
+/**
+ * Records a sample that goes to one endpoint only, whatever it subscribes to, marked as a test. Returns the delivery; undefined when the
+ * endpoint is not active.
+ */
+export function promiseTestEvent(
+  db: Db,
+  accountId: number,
+  endpointId: number,
+  event: { kind: EventKind; data: { id: number } },
+): Promise<number | undefined> {
+  return db.transaction(async tx => {
+    if (!(await lockActive(tx, accountId, endpointId))) return undefined
+    const row = await tx.first<{ id: number }>(sql`
+      WITH moment AS (
+        SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
+      ), event AS (
+        INSERT INTO events (account_id, id, kind, subject_id, body, is_test, created_at)
+        SELECT ${accountId}, m.id, ${event.kind}::text, ${event.data.id}::bigint, event_body(m.id, ${event.kind}, m.at, ${JSON.stringify(event.data)}), true, m.at
+          FROM moment m
+        RETURNING id
+      ), promised AS (
+        INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
+        SELECT ${accountId}, event.id, ${endpointId}, now() FROM event
+        RETURNING id
+      )
+      SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+    return row?.id
+  })
+}
