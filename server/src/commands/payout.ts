@@ -1,17 +1,15 @@
 import { type Command, Option } from 'commander'
 import { invalid } from '../kit/domain-error.ts'
-import { failpoint } from '../kit/failpoint.ts'
 import { formatMinor } from '../kit/money.ts'
 import { cancelItem } from '../money/payouts/cancel-item.ts'
 import { recordCancellation } from '../money/payouts/cancel-payout.ts'
 import { createPayout } from '../money/payouts/create-payout.ts'
-import { recordDecision } from '../money/payouts/decide-payout.ts'
+import { bookDecision, recordDecision } from '../money/payouts/decide-payout.ts'
 import { paymentFile, startExport } from '../money/payouts/export-payout.ts'
-import { handOverPayout } from '../money/payouts/hand-over-payout.ts'
 import { OpenRails } from '../money/payouts/open-rails.ts'
+import { payPayout } from '../money/payouts/pay-payout.ts'
 import { presentPayout } from '../money/payouts/payout.presenter.ts'
 import { findHead, findPayout } from '../money/payouts/payout.store.ts'
-import type { Verdict } from '../money/payouts/payout.ts'
 import { settlePayout } from '../money/payouts/settle-payout.ts'
 import { type Context, withDatabase } from '../runtime/context.ts'
 import { auditedCommand, recordCommand } from './audited-command.ts'
@@ -150,51 +148,38 @@ async function printResult(
     )
 }
 
-/** What became of it is written down together with who said so, and booked after, in as many transactions as that takes. */
-async function decide(
-  database: Context['database'],
-  options: ItemOptions,
-  action: 'payout.pay' | 'payout.fail',
-  verdict: Verdict,
-): Promise<void> {
-  const { account, id, item: items } = options
-  const { reason, reference } = verdict
-  await auditedCommand(
-    database,
-    account,
-    tx => recordDecision(tx, account, id, verdict, items),
-    () => ({ action, subjectId: id, details: { items, reason, reference } }),
-  )
-  failpoint('outcomes recorded')
-  await settlePayout(database, account, id)
-}
-
 const pay = (options: ItemOptions) =>
   withDatabase(async ({ database, secrets }) => {
-    const head = await findHead(database, options.account, options.id)
-    const isForPayPal = head?.rail === 'paypal' && head.status === 'pending' && !options.item
-    if (isForPayPal)
-      await auditedCommand(
-        database,
-        options.account,
-        tx => handOverPayout(tx, secrets, options.account, options.id),
-        () => ({ action: 'payout.pay', subjectId: options.id, details: { rail: 'paypal' } }),
-      )
-    else {
-      const verdict = { outcome: 'paid', reason: null, reference: options.reference ?? null } as const
-      await decide(database, options, 'payout.pay', verdict)
-    }
-    await printResult(database, options, options.id)
-    if (isForPayPal && !options.json)
+    const { account, id, item: items, reference } = options
+    const { handedOver } = await auditedCommand(
+      database,
+      account,
+      tx => payPayout(tx, secrets, account, id, { itemIds: items, reference }),
+      result => ({
+        action: 'payout.pay',
+        subjectId: id,
+        details: result.handedOver
+          ? { rail: 'paypal' }
+          : { items, reason: null, reference: reference ?? null },
+      }),
+    )
+    if (!handedOver) await bookDecision(database, account, id)
+    await printResult(database, options, id)
+    if (handedOver && !options.json)
       printLine('The running service sends it to PayPal and follows it to its end.')
   })
 
 const fail = (options: ItemOptions) =>
   withDatabase(async ({ database }) => {
-    const { reason = null, reference = null } = options
-    const verdict = { outcome: 'failed', reason, reference } as const
-    await decide(database, options, 'payout.fail', verdict)
-    await printResult(database, options, options.id)
+    const { account, id, item: items, reason = null, reference = null } = options
+    await auditedCommand(
+      database,
+      account,
+      tx => recordDecision(tx, account, id, { outcome: 'failed', reason, reference }, items),
+      () => ({ action: 'payout.fail', subjectId: id, details: { items, reason, reference } }),
+    )
+    await bookDecision(database, account, id)
+    await printResult(database, options, id)
   })
 
 const cancel = (options: AccountOptions & { id: number; item?: number }) =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
 import { reviewCommissions } from '../../src/money/commissions/review-commissions.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'

@@ -1,6 +1,6 @@
 /** Protects what a merchant is told about a sale: which referral it belongs to, what it earned, and whether it still waits for a rate. */
 import { describe, expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import {

@@ -1,7 +1,7 @@
 /** Protects what a sale earns: exactly once, under the rule in force, for as long as the rule says, and never in a wrong currency. */
 import { describe, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {

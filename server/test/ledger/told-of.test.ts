@@ -1,6 +1,6 @@
 /** Protects merchants from silence: a sale that names what does not exist is refused, and one that cannot be computed is told of. */
 import { expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { countRows, earn, percent, sell, useRate, winCustomer } from './scene.ts'

@@ -1,6 +1,6 @@
 /** Protects merchants from a sale that waits without a reason: one that is too large at the rate that arrived says so. */
 import { expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { Person } from '../dashboard/person.ts'
 import { useOwnScene } from '../harness.ts'
 import { earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'

@@ -1,7 +1,7 @@
 /** Protects sales that wait for a rate: none of them is dropped, and none of them holds up another, of whichever account. */
 import { afterEach, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { useOwnScene } from '../harness.ts'
 import { countRows, earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
 

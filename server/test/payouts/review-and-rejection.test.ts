@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { csvPreview } from '../../src/dashboard/payouts/csv-preview.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { findEarnings } from '../../src/portal/earnings.store.ts'
 import { unique } from '../factories.ts'

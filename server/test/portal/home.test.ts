@@ -2,7 +2,7 @@
 import type { Campaign, Commission } from '@tributary/contract'
 import type { Home } from '@tributary/contract/portal'
 import { describe, expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/refunds/compute-waiting-sales.ts'
+import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import {

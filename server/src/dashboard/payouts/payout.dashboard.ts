@@ -6,8 +6,7 @@ import { recordCancellation } from '../../money/payouts/cancel-payout.ts'
 import { createPayout } from '../../money/payouts/create-payout.ts'
 import { recordDecision } from '../../money/payouts/decide-payout.ts'
 import { paymentFile, startExport } from '../../money/payouts/export-payout.ts'
-import { handOverPayout } from '../../money/payouts/hand-over-payout.ts'
-import { findHead } from '../../money/payouts/payout.store.ts'
+import { payPayout } from '../../money/payouts/pay-payout.ts'
 import { payoutScope } from '../../money/payouts/payout-scope.ts'
 import {
   countItems,
@@ -114,14 +113,9 @@ export const payoutDashboard: DashboardHandlers<
   },
 
   payPayout: async ({ db, secrets, accountId, id, body }) => {
-    const head = await findHead(db, accountId, id)
-    if (!head) throw notFound('payout')
-    if (head.rail === 'paypal' && head.status === 'pending' && !body.item_ids) {
-      await handOverPayout(db, secrets, accountId, id)
-      return { items: head.item_count }
-    }
-    const verdict = { outcome: 'paid', reason: null, reference: body.reference ?? null } as const
-    return { items: await recordDecision(db, accountId, id, verdict, body.item_ids) }
+    const { item_ids: itemIds, reference } = body
+    const { items } = await payPayout(db, secrets, accountId, id, { itemIds, reference })
+    return { items }
   },
 
   failPayout: async ({ db, accountId, id, body }) => {

@@ -5,7 +5,7 @@ import { assertAmount } from '../../kit/largest-amount.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { takeBackEntries } from '../../money/commissions/take-back-entries.ts'
 import { entriesOfRefund, lockEntriesOfSale } from '../../money/ledger/entries.ts'
-import { occurredAt } from '../../money/ledger/occurred-at.ts'
+import { occurredAt } from '../occurred-at.ts'
 import { lockSale, refundedSoFar } from '../sales/sale.store.ts'
 import { findRefund, insertRefund, type RefundRow } from './refund.store.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { conflict, invalidState } from '../../kit/domain-error.ts'
-import { failpoint } from '../../kit/failpoint.ts'
 import { insertPayout, type PayableSummary } from '../ledger/payable.ts'
+import { failpoint } from './failpoint.ts'
 import { lockCampaignPayouts } from './payout.store.ts'
 import { type PayoutRequest, payoutScope } from './payout-scope.ts'
 

@@ -1,7 +1,7 @@
 import type { Payout } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { invalid, invalidState, notFound } from '../../kit/domain-error.ts'
-import { failpoint } from '../../kit/failpoint.ts'
+import { failpoint } from './failpoint.ts'
 import { lockPayout, startProcessing } from './payout.store.ts'
 import type { Verdict } from './payout.ts'
 import { settlePayout } from './settle-payout.ts'
@@ -21,6 +21,11 @@ export async function decidePayout(
   itemIds?: number[],
 ): Promise<void> {
   await recordDecision(db, accountId, id, verdict, itemIds)
+  await bookDecision(db, accountId, id)
+}
+
+/** Books what was written down of a payout, in as many transactions as that takes. */
+export async function bookDecision(db: Db, accountId: number, id: number): Promise<void> {
   failpoint('outcomes recorded')
   await settlePayout(db, accountId, id)
 }

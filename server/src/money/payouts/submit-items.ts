@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
-import { failpoint } from '../../kit/failpoint.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
 import type { Rail, SubmitAnswer } from '../rails/rail.ts'
+import { failpoint } from './failpoint.ts'
 import {
   type ClaimedSubmission,
   failItems,

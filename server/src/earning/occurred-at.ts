@@ -1,6 +1,6 @@
-import { currentTime } from '../../db/current-time.ts'
-import type { Tx } from '../../db/database.ts'
-import { invalid } from '../../kit/domain-error.ts'
+import { currentTime } from '../db/current-time.ts'
+import type { Tx } from '../db/database.ts'
+import { invalid } from '../kit/domain-error.ts'
 
 /** No business was reported before computers, and the longest hold after the last year must not pass the year 9999. */
 const [FIRST_YEAR, LAST_YEAR] = [1970, 9900]

@@ -2,8 +2,8 @@ import type { Db } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
-import { earnKeptSale } from '../sales/earn-kept-sale.ts'
-import { explainUnearned, findSalesAwaitingRate, lockSale } from '../sales/sale.store.ts'
+import { earnKeptSale } from './earn-kept-sale.ts'
+import { explainUnearned, findSalesAwaitingRate, lockSale } from './sale.store.ts'
 
 async function computeSale(db: Db, accountId: number, externalId: string): Promise<void> {
   await db.transaction(async tx => {
