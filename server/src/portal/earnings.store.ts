@@ -2,6 +2,7 @@ import type { Earnings } from '@tributary/contract/portal'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { isCredit } from '../money/ledger/entries.ts'
+import { isOwed } from '../money/ledger/own-money.ts'
 
 /** Days that are shown one by one; what comes later is one more line. */
 const SHOWN_DAYS = 12
@@ -20,8 +21,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
                       WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released) AS is_pinned
         FROM commissions c
         LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
-       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee' AND c.status <> 'void'
-         AND r.is_test IS NOT TRUE
+       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwed(accountId)}
     ), own AS (
       -- Review beats approval, as in payouts: what is approved of a referral in review is not payable yet.
       SELECT m.campaign_id, m.amount, m.entry_type, m.hold_until, m.in_review, m.is_credit, m.is_pinned,

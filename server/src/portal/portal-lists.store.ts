@@ -12,6 +12,7 @@ import type { Db } from '../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
 import { isCredit } from '../money/ledger/entries.ts'
+import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
 import { rewardsOf } from '../programme/portal-settings/portal.store.ts'
 
 /** Whose rows. An affiliate sees their own and nothing else: every statement here is bound by both. */
@@ -27,7 +28,7 @@ const earnedOf = ({ accountId }: Own): Sql => sql`coalesce((
                   ORDER BY e.currency, e.status)
     FROM (SELECT c.payout_currency AS currency, c.status, sum(c.payout_amount_minor) AS amount_minor
             FROM commissions c
-           WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.status <> 'void' AND c.beneficiary <> 'referee'
+           WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.status <> 'void' AND ${isTheirs}
              AND NOT ${isCredit(accountId)} GROUP BY 1, 2) e), '[]')`
 
 function referrals(
@@ -87,8 +88,8 @@ function commissions(db: Db, own: Own, condition: Sql, order: Sql, limit: number
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${own.accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${own.accountId} AND r.id = c.referral_id
-     WHERE c.account_id = ${own.accountId} AND c.affiliate_id = ${own.affiliateId} AND c.beneficiary <> 'referee'
-       AND r.is_test IS NOT TRUE AND ${condition}
+     WHERE c.account_id = ${own.accountId} AND c.affiliate_id = ${own.affiliateId} AND ${isOwn(own.accountId)}
+       AND ${condition}
      ORDER BY ${order} LIMIT ${limit}`)
 }
 

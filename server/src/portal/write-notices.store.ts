@@ -48,10 +48,10 @@ export function findFirstCommission(
   id: number,
 ): Promise<{ payout_amount_minor: number; payout_currency: string; hold_until: string | null } | undefined> {
   return db.first(sql`
-    SELECT x.payout_amount_minor, x.payout_currency, x.hold_until FROM commissions x
-     WHERE x.account_id = ${accountId} AND x.id = ${id} AND x.status <> 'void' AND ${isOwnEarning(accountId)} AND x.id = (
-             SELECT min(x.id) FROM commissions x
-              WHERE x.account_id = ${accountId} AND x.affiliate_id = ${affiliateId} AND ${isOwnEarning(accountId)})`)
+    SELECT c.payout_amount_minor, c.payout_currency, c.hold_until FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status <> 'void' AND ${isOwnEarning(accountId)} AND c.id = (
+             SELECT min(c.id) FROM commissions c
+              WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwnEarning(accountId)})`)
 }
 
 export interface PaidItem {

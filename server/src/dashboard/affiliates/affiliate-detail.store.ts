@@ -1,6 +1,7 @@
 import type { AffiliateEvent } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { isTheirs } from '../../money/ledger/own-money.ts'
 
 export interface EnrolmentRow {
   campaign_id: number
@@ -47,7 +48,7 @@ export function listEvents(db: Db, accountId: number, affiliateId: number): Prom
            FROM commissions c
            LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
           WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.entry_type <> 'payout'
-            AND c.beneficiary <> 'referee'
+            AND ${isTheirs}
           ORDER BY c.id DESC LIMIT ${SHOWN_EVENTS})
         UNION ALL
         (SELECT 'payout', p.id, coalesce(i.settled_at, p.created_at), i.status, p.rail, p.campaign_id, NULL, i.amount_minor,

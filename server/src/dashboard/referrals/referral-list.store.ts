@@ -7,6 +7,7 @@ import type {
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { isTheirs } from '../../money/ledger/own-money.ts'
 
 type Filters = DashboardQuery<'exportReferrals'>
 
@@ -42,7 +43,7 @@ function summaries(
     ), earned AS (
       SELECT c.referral_id, c.status, c.payout_currency AS currency, sum(c.payout_amount_minor) AS amount_minor
         FROM commissions c
-       WHERE c.account_id = ${accountId} AND c.referral_id IN (SELECT page.id FROM page) AND c.beneficiary <> 'referee'
+       WHERE c.account_id = ${accountId} AND c.referral_id IN (SELECT page.id FROM page) AND ${isTheirs}
          AND c.status <> 'void' GROUP BY 1, 2, 3
     )
     SELECT r.id, r.campaign_id, r.affiliate_id, r.customer_ref, r.subscription_ref, r.status, r.is_test, r.occurred_at, r.created_at,

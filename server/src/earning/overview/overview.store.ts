@@ -1,6 +1,7 @@
 import type { FirstSteps, Waiting } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { isOwed, isReal } from '../../money/ledger/own-money.ts'
 import type { Period } from './period.ts'
 
 /** Whose figures, of what time, and of one campaign or affiliate or all. */
@@ -29,11 +30,9 @@ const within = (time: Sql, { from, to, before }: Period): Sql =>
 const step = (time: Sql, { from, stepDays }: Period): Sql =>
   sql`CASE WHEN ${time} >= ${from} THEN date_bin(make_interval(days => ${stepDays}), ${time}, ${from}) END`
 
-/** Tests, and what was found to be nobody's merit, count nowhere. There are few of either, and each is found by an index. */
-const counts = (accountId: number, referralId: Sql): Sql => sql`
-  NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.is_test)
-  AND NOT EXISTS (SELECT 1 FROM referrals x
-                   WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.status = 'rejected')`
+/** What was found to be nobody's merit counts nowhere. There is little of it, and it is found by an index. */
+const isOfMerit = (accountId: number, referralId: Sql): Sql => sql`
+  NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.status = 'rejected')`
 
 export function countClicks(
   db: Db,
@@ -68,7 +67,8 @@ export function countConversions(
 export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Promise<Summed[]> {
   const filters = all(
     within(sql`s.occurred_at`, period),
-    counts(accountId, sql`s.referral_id`),
+    sql`NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = s.referral_id AND x.is_test)`,
+    isOfMerit(accountId, sql`s.referral_id`),
     when(
       campaignId,
       id => sql`EXISTS (SELECT 1 FROM referrals r
@@ -83,9 +83,9 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
 
 /** What was earned in money and has not been voided, by whoever referred. */
 const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
-  c.entry_type = 'earned' AND c.status <> 'void' AND c.beneficiary <> 'referee'
+  c.entry_type = 'earned' AND ${isOwed(accountId)}
   AND ${all(
-    counts(accountId, sql`c.referral_id`),
+    isOfMerit(accountId, sql`c.referral_id`),
     when(campaignId, id => sql`c.campaign_id = ${id}`),
     when(affiliateId, id => sql`c.affiliate_id = ${id}`),
   )}`
@@ -139,8 +139,7 @@ export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
            (SELECT count(*) FROM commissions c
              WHERE c.account_id = ${accountId} AND c.status = 'pending' AND c.entry_type = 'earned'
                AND c.hold_until > now() AND c.hold_until <= now() + interval '7 days'
-               AND NOT EXISTS (SELECT 1 FROM referrals x
-                                WHERE x.account_id = ${accountId} AND x.id = c.referral_id AND x.is_test))::integer AS holds_ending,
+               AND ${isReal(accountId)})::integer AS holds_ending,
            (SELECT count(*) FROM webhook_endpoints w
              WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND w.failing_since IS NOT NULL)::integer
              AS failing_endpoints,

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { isCredit } from './entries.ts'
+import { isOwed, isOwn } from './own-money.ts'
 import { statusThen } from './status-then.ts'
 
 export interface Balance {
@@ -38,8 +39,7 @@ export function balancesOf(
       SELECT c.payout_currency AS currency, c.payout_amount_minor AS minor, c.entry_type, ${statusThen(accountId, asOf)} AS status,
              ${isCredit(accountId)} AS is_credit, ${inReview(accountId, asOf)} AS in_review
         FROM commissions c
-       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee' AND ${then}
-         AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
+       WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwn(accountId)} AND ${then}
     )
     SELECT o.currency,
            coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND (o.status = 'pending' OR o.status = 'approved' AND o.in_review)), 0) AS pending_minor,
@@ -60,8 +60,7 @@ export async function owedTo(
     SELECT c.affiliate_id, c.payout_currency AS currency, sum(c.payout_amount_minor) AS balance_minor
       FROM commissions c
      WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[])
-       AND c.beneficiary <> 'referee' AND c.status <> 'void' AND NOT ${isCredit(accountId)}
-       AND NOT EXISTS (SELECT 1 FROM referrals r WHERE r.account_id = c.account_id AND r.id = c.referral_id AND r.is_test)
+       AND ${isOwed(accountId)} AND NOT ${isCredit(accountId)}
      GROUP BY c.affiliate_id, c.payout_currency ORDER BY c.affiliate_id, c.payout_currency`)
   const owed = new Map(affiliateIds.map(id => [id, [] as Pick<Balance, 'currency' | 'balance_minor'>[]]))
   for (const { affiliate_id, ...balance } of rows) owed.get(affiliate_id)?.push(balance)

@@ -2,6 +2,7 @@ import type { Commission } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { NewEntry, SaleEntry } from './entry.ts'
+import { isOwn } from './own-money.ts'
 import { assertTotals, sumOfLargeEntries } from './totals.ts'
 
 export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
@@ -11,20 +12,17 @@ export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_
 export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
   SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
 
-/** Whether the entry that the statement calls `x` was earned by the affiliate: by no test, and not for the one they referred. */
-export const isOwnEarning = (
-  accountId: number,
-): Sql => sql`x.entry_type = 'earned' AND x.beneficiary <> 'referee' AND NOT EXISTS (
-  SELECT 1 FROM referrals t WHERE t.account_id = ${accountId} AND t.id = x.referral_id AND t.is_test)`
+/** Whether the entry that the statement calls `c` was earned by the affiliate: by no test, and not for the one they referred. */
+export const isOwnEarning = (accountId: number): Sql => sql`c.entry_type = 'earned' AND ${isOwn(accountId)}`
 
 /**
  * The affiliate with the lowest id, from this one on, who has earned anything. Asked like this it is always found by the index on
  * affiliates: where few affiliates have most of the entries, a plain EXISTS is planned as a scan that reads all of them for the others.
  */
 const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
-  SELECT x.affiliate_id FROM commissions x
-   WHERE x.account_id = ${accountId} AND x.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
-   ORDER BY x.affiliate_id LIMIT 1`
+  SELECT c.affiliate_id FROM commissions c
+   WHERE c.account_id = ${accountId} AND c.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
+   ORDER BY c.affiliate_id LIMIT 1`
 
 /**
  * Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already:

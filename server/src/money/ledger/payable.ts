@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { isTheirs } from './own-money.ts'
 
 /** Which entries a payout takes: those of one campaign, made until the cut-off, for one rail. */
 export interface PayableScope {
@@ -64,7 +65,7 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
                            WHERE e.account_id = ${accountId} AND e.id = c.clawback_of AND e.status = 'paid') AS in_review) review
       LEFT JOIN pinned_commissions p ON p.account_id = c.account_id AND p.commission_id = c.id AND NOT p.released
      WHERE c.account_id = ${accountId} AND c.campaign_id = ${scope.campaignId} AND c.status IN ('pending', 'approved')
-       AND c.beneficiary <> 'referee' AND c.entry_type IN ('earned', 'clawback', 'adjustment')
+       AND ${isTheirs} AND c.entry_type IN ('earned', 'clawback', 'adjustment')
        AND (c.created_at <= ${scope.cutOff} OR c.payout_amount_minor < 0)
        AND NOT EXISTS (SELECT 1 FROM commissions e
                         WHERE e.account_id = ${accountId} AND e.id = c.clawback_of

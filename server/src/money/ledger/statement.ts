@@ -2,6 +2,7 @@ import type { Commission } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { entryColumns, isCredit } from './entries.ts'
+import { isOwn } from './own-money.ts'
 import { statusThen } from './status-then.ts'
 
 export interface StatementLine extends Commission {
@@ -28,8 +29,8 @@ const linesOf = (accountId: number, affiliateId: number, asOf: string | undefine
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
-     WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND c.beneficiary <> 'referee'
-       AND ${all(when(asOf, time => sql`c.created_at <= ${time}`))} AND r.is_test IS NOT TRUE
+     WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwn(accountId)}
+       AND ${all(when(asOf, time => sql`c.created_at <= ${time}`))}
   )`
 
 /** All lines, oldest first, each with the balance after it. */
