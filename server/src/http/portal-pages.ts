@@ -15,15 +15,11 @@ import { parseUrl } from '../kit/url.ts'
 import { webBuildFolder } from '../paths.ts'
 import { drawIcon } from '../portal/draw-icon.ts'
 import { canConfirm, confirmations, confirmJoin } from '../portal/join.ts'
+import { findOpenCampaign, listPublicCampaigns } from '../portal/listed-campaign.store.ts'
 import type { PortalDomains } from '../portal/portal-domains.ts'
 import { signInByLink, signInLinks } from '../portal/portal-sessions.ts'
 import { isJoinKey } from '../programme/portal-settings/join-link.ts'
-import {
-  findLogo,
-  findOpenCampaign,
-  listPublicCampaigns,
-  type PortalRow,
-} from '../programme/portal-settings/portal.store.ts'
+import { findLogo, type PortalRow } from '../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../programme/portal-settings/portal-address.ts'
 import { ignoreBodies } from './body.ts'
 import { type Door, renderDoor } from './door-page.ts'

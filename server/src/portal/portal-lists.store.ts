@@ -13,7 +13,7 @@ import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
 import { isCredit } from '../money/ledger/entries.ts'
 import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
-import { rewardsOf } from '../programme/portal-settings/portal.store.ts'
+import { currentRewards } from '../programme/campaigns/campaign.store.ts'
 
 /** Whose rows. An affiliate sees their own and nothing else: every statement here is bound by both. */
 export interface Own {
@@ -149,7 +149,7 @@ export interface LinkRow extends Omit<LinkOf, 'link'> {
 export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<LinkRow[]> {
   return db.many(sql`
     SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.destination_url, c.attribution_window_days,
-           ${rewardsOf(accountId)} AS rewards, a.token, a.coupon_code
+           ${currentRewards} AS rewards, a.token, a.coupon_code
       FROM enrolments e
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = e.affiliate_id
       JOIN campaigns c ON c.account_id = ${accountId} AND c.id = e.campaign_id
@@ -160,7 +160,7 @@ export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<L
 export function listJoinableCampaigns(db: Db, { accountId, affiliateId }: Own): Promise<JoinableCampaign[]> {
   return db.many(sql`
     SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,
-           c.destination_url, c.open_enrollment AS is_open, ${rewardsOf(accountId)} AS rewards,
+           c.destination_url, c.open_enrollment AS is_open, ${currentRewards} AS rewards,
            EXISTS (SELECT 1 FROM enrolments e WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId}
                       AND e.campaign_id = c.id) AS is_joined
       FROM campaigns c

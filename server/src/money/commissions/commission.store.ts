@@ -2,14 +2,12 @@ import type { ListCommissionsQuery } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { all, inRange, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
+import { entryColumns } from '../ledger/entries.ts'
 import type { CommissionRow } from './commission.ts'
-
-const columns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
-  c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
 
 export function findCommission(db: Db, accountId: number, id: number): Promise<CommissionRow | undefined> {
   return db.first(
-    sql`SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
+    sql`SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
   )
 }
 
@@ -34,6 +32,6 @@ export function listCommissions(
     ),
   )
   return db.many(sql`
-    SELECT ${columns} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
+    SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
     ORDER BY c.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }

@@ -1,6 +1,6 @@
 import type { ListCampaignsQuery } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, sql, when } from '../../db/sql.ts'
+import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import type { CampaignDetails, CampaignRow, NewCampaign, Reward } from './campaign.ts'
 
@@ -82,12 +82,17 @@ export interface TermsRow extends CampaignRow {
 export const ruleFields = sql`'beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
   'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months`
 
-/** The newest version of a campaign's rules. */
-export const newestRules = sql`coalesce((SELECT json_agg(json_build_object('version', r.version, ${ruleFields}) ORDER BY r.beneficiary)
+/** The rules in force of the campaign that the statement calls `c`. */
+const inForce = (
+  fields: Sql,
+): Sql => sql`coalesce((SELECT json_agg(json_build_object(${fields}) ORDER BY r.beneficiary)
               FROM commission_rules r
              WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
                      SELECT max(v.version) FROM commission_rules v
                       WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
+export const newestRules = inForce(sql`'version', r.version, ${ruleFields}`)
+/** The same as people are shown it: what the campaign pays, whichever version that is. */
+export const currentRewards = inForce(ruleFields)
 
 /** A campaign with the newest version of its rules, one for everybody it rewards, in one question: every sale asks it. */
 export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {

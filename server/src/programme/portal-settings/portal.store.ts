@@ -1,5 +1,4 @@
 import { type PortalSettings, requiredMails } from '@tributary/contract/dashboard'
-import type { ListedCampaign } from '@tributary/contract/portal'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
@@ -72,35 +71,3 @@ export function listDomains(db: Db): Promise<{ domain: string; slug: string }[]>
     /* every account */ SELECT p.domain, a.slug FROM portals p JOIN accounts a ON a.id = p.account_id
      WHERE p.domain IS NOT NULL`)
 }
-
-const shownCampaign = (
-  accountId: number,
-) => sql`c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days,
-  c.minimum_payout_minor, c.attribution_window_days, c.destination_url, c.open_enrollment AS is_open, ${rewardsOf(accountId)} AS rewards`
-
-/** The campaigns that the portal lists, with what they pay: open ones, and those by invitation. */
-export function listPublicCampaigns(db: Db, accountId: number): Promise<ListedCampaign[]> {
-  return db.many(sql`
-    SELECT ${shownCampaign(accountId)} FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
-}
-
-/** The one that a join link leads to, while it is open. */
-export function findOpenCampaign(
-  db: Db,
-  accountId: number,
-  slug: string,
-): Promise<ListedCampaign | undefined> {
-  return db.first(sql`
-    SELECT ${shownCampaign(accountId)} FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.slug = ${slug} AND c.open_enrollment`)
-}
-
-/** The rules in force of the campaign that the statement calls `c`. */
-export const rewardsOf = (accountId: number) => sql`coalesce((
-  SELECT json_agg(json_build_object('beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
-                    'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months)
-                  ORDER BY r.beneficiary)
-    FROM commission_rules r
-   WHERE r.account_id = ${accountId} AND r.campaign_id = c.id AND r.version = (
-           SELECT max(v.version) FROM commission_rules v WHERE v.account_id = ${accountId} AND v.campaign_id = c.id)), '[]')`
