@@ -21,9 +21,10 @@ import {
   resetLookup,
   resetPassword,
 } from '../programme/team/reset-password.ts'
-import { deleteSession, deleteSessionsOf, describeSession, startSession } from '../programme/team/sessions.ts'
+import { deleteSession, deleteSessionsOf } from '../programme/team/session.store.ts'
+import { describeSession, startSession } from '../programme/team/sessions.ts'
 import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
-import { passwordHashOf } from '../programme/team/sign-in.ts'
+import { findPasswordHash } from '../programme/team/user.store.ts'
 import { objectBody } from './body.ts'
 import type { CountGuesses } from './guess-limit.ts'
 import { KnownBrowsers } from './known-browsers.ts'
@@ -103,7 +104,7 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
   ) => {
     const token = await startSession(db, id, visitorOf(request))
     setCookie(request, reply, SESSION_COOKIE, token)
-    const hash = password_hash ?? (await passwordHashOf(db, id))
+    const hash = password_hash ?? (await findPasswordHash(db, id))
     if (hash !== undefined) browsers.remember(request, reply, { id, password_hash: hash })
     return reply.send({})
   }

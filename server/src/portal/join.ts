@@ -4,7 +4,8 @@ import type { SecretBox } from '../kit/secret-box.ts'
 import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/record-notice.ts'
-import { enrolAffiliate, enrolKnownAffiliate } from '../programme/affiliates/enrol-affiliate.ts'
+import { enrol } from '../programme/affiliates/affiliate.store.ts'
+import { enrolAffiliate } from '../programme/affiliates/enrol-affiliate.ts'
 import { isJoinKey } from '../programme/portal-settings/join-link.ts'
 import { findOpenJoins, type JoinRow, openVisibility, takeJoin } from './join.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
@@ -84,7 +85,7 @@ export async function joinCampaign(
 ): Promise<void> {
   if ((await openVisibility(db, accountId, campaignId)) !== 'public') throw notFound('campaign')
   await db.transaction(async tx => {
-    if (await enrolKnownAffiliate(tx, accountId, affiliateId, campaignId))
+    if (await enrol(tx, accountId, affiliateId, campaignId))
       await joined(tx, accountId, affiliateId, campaignId)
   })
 }

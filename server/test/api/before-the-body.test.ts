@@ -10,7 +10,8 @@ import { type DashboardRoute, dashboardRoutes } from '@tributary/contract/dashbo
 import { type PortalRoute, portalRoutes } from '@tributary/contract/portal'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { csrfToken, sha256 } from '../../src/kit/tokens.ts'
-import { deleteSession, startSession } from '../../src/programme/team/sessions.ts'
+import { deleteSession } from '../../src/programme/team/session.store.ts'
+import { startSession } from '../../src/programme/team/sessions.ts'
 import { useScene } from '../harness.ts'
 
 const scene = useScene()

@@ -13,7 +13,5 @@ export const affiliateStatus = async (
  * Whether the affiliate is rejected. Without a lock: rejecting takes nothing back, so a sale or payout beside it is one that came just
  * before it.
  */
-export { isRejected as isRejectedAffiliate } from './affiliate.store.ts'
-
 /** Their statuses, locked against review until the transaction ends. */
 export const heldStatuses = shareAffiliateStatuses

@@ -77,7 +77,7 @@ export function insertAffiliate(
     SELECT ${ownColumns}, ARRAY[${campaignId}::bigint] AS campaign_ids FROM a`)
 }
 
-/** Enrols in a campaign; false when the affiliate is in it already. */
+/** Enrols an affiliate who is known by id in a campaign; false when they are in it already. Their email may change meanwhile. */
 export async function enrol(
   tx: Tx,
   accountId: number,

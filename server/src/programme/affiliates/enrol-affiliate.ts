@@ -43,9 +43,6 @@ export function enrolAffiliate(
     .catch(refuseTakenValue)
 }
 
-/** Enrols an affiliate that is known by its id; false when it is in the campaign already. Its email may change meanwhile. */
-export { enrol as enrolKnownAffiliate } from './affiliate.store.ts'
-
 /** Asked of the foreign key that every enrolment has to keep anyway, and not in a statement of its own. */
 function refuseUnknownCampaign(error: unknown): never {
   throw brokenReference(error) === 'enrolments_account_id_campaign_id_fkey'

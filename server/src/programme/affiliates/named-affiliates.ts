@@ -1,8 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { findNamedAffiliates, type NamedAffiliateRow } from './affiliate.store.ts'
 
-export type { NamedAffiliateRow } from './affiliate.store.ts'
-
 /** The affiliates that a report of a conversion may mean, by what it names them. */
 export interface Names {
   ids: number[]

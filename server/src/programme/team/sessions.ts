@@ -3,8 +3,6 @@ import type { Db } from '../../db/database.ts'
 import { csrfToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { accountsOf, findSession, insertSession, type SessionRow, touchSession } from './session.store.ts'
 
-export { deleteSession, deleteSessionsOf } from './session.store.ts'
-
 /** Where a person signs in from. */
 export interface Visitor {
   address: string

@@ -2,8 +2,6 @@ import type { Rank } from '../../kit/ranked-turns.ts'
 import type { UserRow } from '../accounts/account.store.ts'
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
 
-export { findPasswordHash as passwordHashOf } from './user.store.ts'
-
 /** Verified where no one has the email, so that the answer takes as long as for someone who has. */
 let nobodysHash: Promise<string> | undefined
 
