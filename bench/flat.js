@@ -1,7 +1,7 @@
 // Whether an answer takes as long with much in the database as with little: the median latency of one request at a time, with 10 million
 // commissions and 1 million affiliates, beside 10,000 of each.
 import { Agent, request } from 'undici'
-import { fill } from './fill.js'
+import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { withService } from './service.js'
 

@@ -1,7 +1,7 @@
 // What the service holds in memory under load, beside what it held after its start; and how much that grows once it has warmed up.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fill } from './fill.js'
+import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { serve, withService } from './service.js'
 import { forked, round } from './side-by-side.js'

@@ -1,6 +1,6 @@
 // A payout of 100,000 affiliates and 1,000,000 commissions as it is made in the dashboard: its dry run, then the payout itself. Beside
 // it the one aggregate that finds the balances.
-import { fill } from './fill.js'
+import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { withOwner, withService } from './service.js'
 

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { fill } from './fill.js'
+import { fill } from '../testing/fill.js'
 import { connection, serve, withService } from './service.js'
 import { alternate } from './side-by-side.js'
 

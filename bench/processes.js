@@ -1,5 +1,5 @@
 // What a second process brings: requests per second of `serve --processes 2` beside one process, on the same database.
-import { fill } from './fill.js'
+import { fill } from '../testing/fill.js'
 import { serve, withService } from './service.js'
 import { alternate } from './side-by-side.js'
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fill } from './fill.js'
+import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { connection, subscribe, withOwner, withService } from './service.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectWithin, isFull, sized, tell } from '../testing/size.ts'
 import { Oracle, tellVerdict } from './chaos/oracle.ts'
-import { expectWithin, isFull, sized, tell } from './chaos/size.ts'
 import { api } from './support/api.ts'
 import { type Load, outageMs, startLoad, unexpected } from './support/load.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectWithin, sized, tell } from '../testing/size.ts'
 import { lostWrites } from './chaos/oracle.ts'
-import { expectWithin, sized, tell } from './chaos/size.ts'
 import { api, statusOf } from './support/api.ts'
 import { outageMs, startLoad, unexpected } from './support/load.ts'
 import { BIN, OwnPostgres } from './support/own-postgres.ts'

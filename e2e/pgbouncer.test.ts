@@ -1,8 +1,8 @@
 /** Protects installations behind a pooler in transaction mode: nothing may rely on meeting the same connection twice. */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectWithin } from '../testing/size.ts'
 import { lostWrites } from './chaos/oracle.ts'
-import { expectWithin } from './chaos/size.ts'
 import { api } from './support/api.ts'
 import { outageMs, startLoad, unexpected } from './support/load.ts'
 import { BIN, OwnPostgres } from './support/own-postgres.ts'

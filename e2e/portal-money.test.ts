@@ -1,9 +1,9 @@
 /** The portal where it is about money: a real browser, the program itself, and a mail server that mails really arrive at. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pdfPages } from '../testing/pdf-text.ts'
 import { describeInBrowser, textOf, type Visitor } from './support/browser.ts'
 import { asOwner } from './support/embedded-sql.ts'
-import { pdfPages } from './support/pdf-text.ts'
 import {
   heading,
   linkIn,

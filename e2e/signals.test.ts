@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { seed, sized, tell } from './chaos/size.ts'
+import { seed, sized, tell } from '../testing/size.ts'
 import { holdRequest } from './support/held-request.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, type Running, start, startTributary } from './support/program.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectWithin, isFull, sized, tell } from './chaos/size.ts'
+import { expectWithin, isFull, sized, tell } from '../testing/size.ts'
 import { api, statusOf } from './support/api.ts'
 import { isAlive, pidFile, postmasterPid } from './support/postgres-process.ts'
 import type { Env } from './support/program.ts'

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tributary } from '@tributary/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seed, tell } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { withOwner } from '../support/embedded-sql.ts'
 import type { Env } from '../support/program.ts'
@@ -11,7 +12,6 @@ import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
 import { Oracle, tellVerdict } from './oracle.ts'
 import { percentile } from './samples.ts'
-import { seed, tell } from './size.ts'
 
 const EVENTS = Number(process.env.BACKLOG_EVENTS ?? 100_000)
 const DRAIN_MS = 15 * 60_000

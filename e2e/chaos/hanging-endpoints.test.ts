@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { tell } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import type { Env } from '../support/program.ts'
 import { createProgramme } from '../support/programme.ts'
@@ -12,7 +13,6 @@ import { serve } from '../support/service.ts'
 import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
 import { percentile } from './samples.ts'
-import { tell } from './size.ts'
 
 const ENDPOINTS = Number(process.env.HANGING_ENDPOINTS ?? 600)
 const EVENTS = Number(process.env.HANGING_EVENTS ?? 300)

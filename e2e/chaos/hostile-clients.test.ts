@@ -8,13 +8,13 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tell } from '../../testing/size.ts'
 import type { Env } from '../support/program.ts'
 import { createProgramme, type Programme } from '../support/programme.ts'
 import { type Service, serve } from '../support/service.ts'
 import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
 import { percentile } from './samples.ts'
-import { tell } from './size.ts'
 
 const NESTED_BYTES = 4 * 1024 * 1024
 /** Each attack is repeated for this long: a hundredth of the answers is then more than one. */

@@ -1,6 +1,7 @@
 /** Row 1, with the whole program: kill -9 of the server at random moments while it sells, delivers and pays. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seed, tell } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { convert, openSeller, startLoad } from '../support/load.ts'
 import type { Env } from '../support/program.ts'
@@ -10,7 +11,6 @@ import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
 import { Oracle, tellVerdict } from './oracle.ts'
 import { PaidCampaign } from './paid-campaign.ts'
-import { seed, tell } from './size.ts'
 
 const KILLS = 20
 const READY_MS = 10_000

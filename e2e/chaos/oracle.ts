@@ -1,10 +1,10 @@
 import type { Event, EventKind } from '@tributary/contract'
 import type { Tributary } from '@tributary/sdk'
+import { tell } from '../../testing/size.ts'
 import { FakePayPal } from '../support/fake-paypal.ts'
 import { type Env, shell, tributary } from '../support/program.ts'
 import { type Delivery, startReceiver } from '../support/recording-receiver.ts'
 import { until } from '../support/until.ts'
-import { tell } from './size.ts'
 
 const CREDENTIALS = { clientId: 'AZ1', clientSecret: 'EK-only-PayPal-and-we-know-this' }
 const EVERYTHING: EventKind[] = [

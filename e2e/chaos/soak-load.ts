@@ -1,11 +1,11 @@
 import type { Tributary } from '@tributary/sdk'
 import fc from 'fast-check'
+import { seed } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { attempt, convert, type Deed, enrol, openSeller } from '../support/load.ts'
 import type { Programme } from '../support/programme.ts'
 import type { Acknowledged, Oracle } from './oracle.ts'
 import type { PaidCampaign } from './paid-campaign.ts'
-import { seed } from './size.ts'
 
 const CLIENTS = 8
 const SELLERS = 50

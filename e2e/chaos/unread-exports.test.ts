@@ -1,15 +1,15 @@
 /** Row 27, its exports: files that nobody reads, asked for by a viewer and by affiliates, hold up nobody and are closed in the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sized, tell } from '../../testing/size.ts'
+import { Unread } from '../../testing/unread.ts'
 import { api } from '../support/api.ts'
 import { withOwner } from '../support/embedded-sql.ts'
 import { createProgramme, type Programme } from '../support/programme.ts'
 import { type Service, serve } from '../support/service.ts'
 import { newDataDir } from '../support/temporary.ts'
-import { Unread } from '../support/unread.ts'
 import { until } from '../support/until.ts'
 import { percentile } from './samples.ts'
-import { sized, tell } from './size.ts'
 
 const UNREAD = sized(12, 60)
 const ENTRIES = sized(20_000, 120_000)

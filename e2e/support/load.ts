@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Tributary, TributaryError } from '@tributary/sdk'
+import { sized } from '../../testing/size.ts'
 import type { Acknowledged } from '../chaos/oracle.ts'
-import { sized } from '../chaos/size.ts'
 import { api } from './api.ts'
 import type { Programme } from './programme.ts'
 import { until } from './until.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TributaryError } from '@tributary/sdk'
-import { isFull } from '../chaos/size.ts'
+import { isFull } from '../../testing/size.ts'
 import { api, statusOf } from './api.ts'
 import { type Env, must } from './program.ts'
 import { lastLine } from './programme.ts'

@@ -180,21 +180,34 @@ describe('other workspaces', () => {
   })
 })
 
-describe.each(['contract', 'server/src', 'server/test', 'sdk', 'e2e', 'bench'])('the files of %s', folder => {
-  const files = [...sourceFiles(folder).keys()]
-
-  it('have kebab-case names, with a role after a dot', () => {
-    const name = /^([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z]+)?(\.test)?\.ts$/
-    expect(files.filter(file => !name.test(file.split('/').at(-1) as string))).toEqual([])
-    expect(files.filter(file => /[^a-z0-9/.-]/.test(file))).toEqual([])
-  })
-
-  it('are named for what they do', () => {
-    expect(
-      files.filter(file => /(^|[/.-])(utils?|helpers?|managers?|common|misc)([/.-]|$)/.test(file)),
-    ).toEqual([])
-  })
+it('what several suites share stands in testing, which knows none of them; the tests of the server need no other suite', () => {
+  const suites = /^(server|e2e|bench|web|sdk)\//
+  const reach = (folder: string, wrong: RegExp) =>
+    [...readImports(folder)].flatMap(([from, targets]) =>
+      targets.filter(to => wrong.test(to)).map(to => `${from} → ${to}`),
+    )
+  expect(reach('testing', suites)).toEqual([])
+  expect(reach('server', /^(e2e|bench)\//)).toEqual([])
 })
+
+describe.each(['contract', 'server/src', 'server/test', 'sdk', 'e2e', 'bench', 'testing'])(
+  'the files of %s',
+  folder => {
+    const files = [...sourceFiles(folder).keys()]
+
+    it('have kebab-case names, with a role after a dot', () => {
+      const name = /^([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z]+)?(\.test)?\.ts$/
+      expect(files.filter(file => !name.test(file.split('/').at(-1) as string))).toEqual([])
+      expect(files.filter(file => /[^a-z0-9/.-]/.test(file))).toEqual([])
+    })
+
+    it('are named for what they do', () => {
+      expect(
+        files.filter(file => /(^|[/.-])(utils?|helpers?|managers?|common|misc)([/.-]|$)/.test(file)),
+      ).toEqual([])
+    })
+  },
+)
 
 describe('packages', () => {
   const files = codeFiles()

@@ -20,7 +20,7 @@ export const workspaces: string[] = JSON.parse(
 
 /** Everything that is written in TypeScript or JavaScript, by its path from the root of the project, with its text. */
 export function codeFiles(): Map<string, string> {
-  const files = workspaces.flatMap(workspace =>
+  const files = [...workspaces, 'testing'].flatMap(workspace =>
     readdirSync(join(projectRoot, workspace), { recursive: true, encoding: 'utf8' })
       .filter(file => /\.(ts|tsx|js)$/.test(file) && !/(^|\/)(node_modules|dist[^/]*)\//.test(file))
       .map(file => `${workspace}/${file}`),

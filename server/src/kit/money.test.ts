@@ -1,7 +1,7 @@
 /** Protects every amount: exact integers, rounded half-even once, with the decimals that ISO 4217 gives each currency. */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { seed as SEED, sized, tell } from '../../../e2e/chaos/size.ts'
+import { seed as SEED, sized, tell } from '../../../testing/size.ts'
 import {
   convertMinor,
   divideDecimals,

@@ -5,7 +5,7 @@
 import { openApiDocument } from '@tributary/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seed, sized, tell } from '../../../e2e/chaos/size.ts'
+import { seed, sized, tell } from '../../../testing/size.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { brokenOf, hostile, type Resolve, type Schema, validOf } from './arbitrary-of-schema.ts'

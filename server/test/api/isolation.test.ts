@@ -1,7 +1,7 @@
 /** Protects accounts from each other: with its own key, one never sees, names or changes a byte of another's rows. */
 import { type Operation, operations } from '@tributary/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tell } from '../../../e2e/chaos/size.ts'
+import { tell } from '../../../testing/size.ts'
 import { TestClient } from '../client.ts'
 import {
   buildAccount,

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @ts-expect-error The benchmarks are plain JavaScript.
-import { fill } from '../../../bench/fill.js'
+import { fill } from '../../../testing/fill.js'
 import { listReferralSummaries } from '../../src/dashboard/referrals/referral-list.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'

@@ -1,7 +1,7 @@
 /** Protects the door: who may get in, what a refusal tells, and that nobody gets in by guessing or by a page of somebody else's. */
 import { hash } from '@node-rs/argon2'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { isFull, tell } from '../../../e2e/chaos/size.ts'
+import { isFull, tell } from '../../../testing/size.ts'
 import { hashing, hashPassword, MOST_AT_ONCE, MOST_WAITING } from '../../src/programme/accounts/password.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'

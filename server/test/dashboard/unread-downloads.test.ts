@@ -1,6 +1,6 @@
 /** Protects everybody else from whoever asks for files and does not read them: no request waits, and each is closed in the end. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Unread } from '../../../e2e/support/unread.ts'
+import { Unread } from '../../../testing/unread.ts'
 import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'

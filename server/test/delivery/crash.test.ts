@@ -1,6 +1,6 @@
 /** Protects against kill -9: whatever a worker had in its hands, every event arrives, signed and unaltered. */
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { sized } from '../../../e2e/chaos/size.ts'
+import { sized } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { LEASE_MS } from '../../src/webhooks/delivery/delivery-queue.store.ts'
 import { type Behaviour, behaviours, PATIENCE_MS } from './receiver.ts'

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tell } from '../../../e2e/chaos/size.ts'
+import { tell } from '../../../testing/size.ts'
 import { readSettings } from '../../src/config.ts'
 import { sql } from '../../src/db/sql.ts'
 import { parseUrl } from '../../src/kit/url.ts'

@@ -1,6 +1,6 @@
 /** Protects row 7: a receiver that hangs costs the others nothing. */
 import { expect, it } from 'vitest'
-import { isFull, sized, tell } from '../../../e2e/chaos/size.ts'
+import { isFull, sized, tell } from '../../../testing/size.ts'
 import { behaviours, Gate, type Received } from './receiver.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
 

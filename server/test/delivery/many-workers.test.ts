@@ -1,6 +1,6 @@
 /** Protects row 4: workers share one queue without losing a delivery or making one twice. */
 import { expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { sized, tell } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
 

@@ -1,6 +1,6 @@
 /** Protects row 8: ten attempts at the promised distances, then an end; only 200 counts; the receiver's wish is heard. */
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tell } from '../../../e2e/chaos/size.ts'
+import { tell } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { RETRY_DELAYS_MS } from '../../src/webhooks/delivery/retry-schedule.ts'
 import { type Behaviour, behaviours } from './receiver.ts'

@@ -1,6 +1,6 @@
 /** Protects the merchant (row 24): a sale that is credited late earns exactly what was not refunded of it, in whatever order. */
 import { describe, expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { sized, tell } from '../../../testing/size.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
 import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'

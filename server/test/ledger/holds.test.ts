@@ -1,6 +1,6 @@
 /** Protects the merchant (row 21): no commission is released before its hold has passed, whatever clocks and calendars do. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { tell } from '../../../e2e/chaos/size.ts'
+import { tell } from '../../../testing/size.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { releaseHolds } from '../../src/money/ledger/holds.ts'
 import { useScene } from '../harness.ts'

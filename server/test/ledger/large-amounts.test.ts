@@ -4,7 +4,7 @@
  * entries come at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { sized, tell } from '../../../testing/size.ts'
 import { DEFAULT_LARGEST_MINOR, setLargestAmount } from '../../src/kit/largest-amount.ts'
 import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
 import { TestClient } from '../client.ts'

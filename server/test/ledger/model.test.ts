@@ -1,6 +1,6 @@
 /** Protects the ledger as a whole (row 12): after any sequence of events it equals a simple model, and every invariant holds. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { seed as chance, sized, tell } from '../../../e2e/chaos/size.ts'
+import { seed as chance, sized, tell } from '../../../testing/size.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 import { setRates, startWalk } from './start-walk.ts'
 

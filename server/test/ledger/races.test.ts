@@ -1,6 +1,6 @@
 /** Protects exactly-once (row 10): however often and however many at once report the same, there is one of everything. */
 import { expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { sized, tell } from '../../../testing/size.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'

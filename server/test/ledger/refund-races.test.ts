@@ -1,7 +1,7 @@
 /** Protects a clawback from parting from its entry (row 23): a refund is raced with everything that moves the commission. */
 import type { Commission } from '@tributary/contract'
 import { expect, it } from 'vitest'
-import { seed as SEED, sized, tell } from '../../../e2e/chaos/size.ts'
+import { seed as SEED, sized, tell } from '../../../testing/size.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'

@@ -1,7 +1,7 @@
 /** Protects payouts from kill -9 (rows 1 and 2): at every step and at any moment, nothing is lost and nobody is paid twice. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seed, sized, tell } from '../../../e2e/chaos/size.ts'
+import { seed, sized, tell } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
 import { type Failpoint, failpoints } from '../../src/money/payouts/failpoint.ts'

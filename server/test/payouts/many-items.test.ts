@@ -1,6 +1,6 @@
 /** Protects large payouts: more than one call may hold is sent in several, more than one page is read whole, and all of it is exact. */
 import { afterAll, expect, it } from 'vitest'
-import { sized } from '../../../e2e/chaos/size.ts'
+import { sized } from '../../../testing/size.ts'
 import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { PAYPAL_BATCH_ITEMS } from '../../src/money/rails/paypal-status.ts'
 import { faults } from './fake-paypal.ts'

@@ -3,7 +3,7 @@
  * second account is sent nothing about what the first may have paid.
  */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { sized, tell } from '../../../testing/size.ts'
 import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
 import { decidePayout } from '../../src/money/payouts/decide-payout.ts'

@@ -1,7 +1,7 @@
 /** Protects from paying twice by making two payouts at once (row 5): each commission is in exactly one of them. */
 import type { Campaign } from '@tributary/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sized, tell } from '../../../e2e/chaos/size.ts'
+import { sized, tell } from '../../../testing/size.ts'
 import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'

@@ -2,7 +2,7 @@
 import type { Campaign } from '@tributary/contract'
 import pg from 'pg'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { isFull } from '../../../e2e/chaos/size.ts'
+import { isFull } from '../../../testing/size.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
 import { PortalBrowser } from './affiliate.ts'

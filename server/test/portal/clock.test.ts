@@ -1,6 +1,6 @@
 /** Protects the doors (row 21): no step of the process's clock revives a sign-in link or a session, or ends one early. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { tell } from '../../../e2e/chaos/size.ts'
+import { tell } from '../../../testing/size.ts'
 import { csrfToken } from '../../src/kit/tokens.ts'
 import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'

@@ -1,8 +1,8 @@
 /** What affiliates carry out of the portal: links, codes for cameras, and statements for their books, right to the last line. */
 import { decodeQR } from 'qr/decode.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pdfPages } from '../../../e2e/support/pdf-text.ts'
-import { Unread } from '../../../e2e/support/unread.ts'
+import { pdfPages } from '../../../testing/pdf-text.ts'
+import { Unread } from '../../../testing/unread.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { buildCommission, buildReferral, unique } from '../factories.ts'

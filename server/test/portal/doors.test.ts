@@ -1,6 +1,6 @@
 /** Protects the doors of the portal (row 11): a link lets one person in, once and in time, however many knock and whoever looks first. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { tell } from '../../../e2e/chaos/size.ts'
+import { tell } from '../../../testing/size.ts'
 import type { Answer } from '../client.ts'
 import { buildAccount, buildAffiliate, type TestAccount } from '../factories.ts'
 import { useScene } from '../harness.ts'

@@ -1,7 +1,7 @@
 /** Protects everybody else from documents that nobody waits for: drawing one ends when its reader has left. */
 import PDFDocument from 'pdfkit'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Unread } from '../../../e2e/support/unread.ts'
+import { Unread } from '../../../testing/unread.ts'
 import { useScene } from '../harness.ts'
 import { approvedAffiliate } from '../ledger/scene.ts'
 import { PortalBrowser } from './affiliate.ts'

@@ -1,7 +1,7 @@
 /** Protects both sides of a refund: however it is cut into pieces, exactly its share is taken back, and never more than the entry. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seed as SEED, sized } from '../../../../e2e/chaos/size.ts'
+import { seed as SEED, sized } from '../../../../testing/size.ts'
 import type { SaleEntry } from './entry.ts'
 import { everything, takeBack } from './take-back.ts'
 
