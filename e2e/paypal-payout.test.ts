@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FakePayPal } from '../testing/fake-paypal.ts'
 import { everyRow } from './support/embedded-sql.ts'
-import { FakePayPal } from './support/fake-paypal.ts'
 import { type PayoutProgramme, startPayoutProgramme } from './support/payout-programme.ts'
 import { must, shell } from './support/program.ts'
 import { temporaryDirectory } from './support/temporary.ts'
@@ -18,13 +18,14 @@ let id: string
 let itemId: number
 
 beforeAll(async () => {
-  paypal = await FakePayPal.start({ clientId: 'AZ1', clientSecret: CLIENT_SECRET })
+  paypal = await FakePayPal.start()
+  paypal.bank.clients.set('AZ1', CLIENT_SECRET)
   programme = await startPayoutProgramme({ TRIBUTARY_PAYPAL_URL: paypal.url })
   rich = await programme.earner('rich', 61_700, { paypal_email: 'rich@paypal.example' })
 })
 afterAll(async () => {
   await programme?.close()
-  await paypal?.close()
+  await paypal?.refuse()
 })
 
 test('without credentials nothing is sent, and the command to set them is named', async () => {
@@ -62,22 +63,22 @@ test('the running service sends it once and follows it to its end', async () => 
     const payout = await client.payouts.get(Number(id))
     return payout.status === 'paid' && payout
   })
-  expect([...paypal.batches.values()]).toMatchObject([
-    {
-      sender_batch_header: { sender_batch_id: expect.stringMatching(new RegExp(`^T${id}-1-`)) },
-      items: [
-        {
-          receiver: 'rich@paypal.example',
-          sender_item_id: String(itemId),
-          amount: { value: '123.40', currency: 'USD' },
-        },
-      ],
-    },
+  const [batch, ...others] = paypal.bank.batches.values()
+  const sent = {
+    senderItemId: String(itemId),
+    receiver: 'rich@paypal.example',
+    value: '123.40',
+    currency: 'USD',
+  }
+  expect([batch, others]).toMatchObject([
+    { senderBatchId: expect.stringMatching(new RegExp(`^T${id}-1-`)), items: [sent] },
+    [],
   ])
+  expect(paypal.bank.paid()).toEqual(new Map([[itemId, { minor: 12_340, times: 1 }]]))
   expect(await paidEvent(Number(id))).toMatchObject({ type: 'payout.paid', data: done })
   expect(await runJson('payout', 'show', '--id', id)).toMatchObject({
-    submissions: [{ status: 'accepted', external_id: 'B1', problem: null }],
-    items: [{ status: 'paid', reference: `T${itemId}`, payout_address: 'rich@paypal.example' }],
+    submissions: [{ status: 'accepted', external_id: batch?.id, problem: null }],
+    items: [{ status: 'paid', reference: `T${batch?.items[0]?.id}`, payout_address: 'rich@paypal.example' }],
   })
 })
 

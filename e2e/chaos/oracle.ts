@@ -1,7 +1,7 @@
 import type { Event, EventKind } from '@tributary/contract'
 import type { Tributary } from '@tributary/sdk'
+import { FakePayPal } from '../../testing/fake-paypal.ts'
 import { tell } from '../../testing/size.ts'
-import { FakePayPal } from '../support/fake-paypal.ts'
 import { type Env, shell, tributary } from '../support/program.ts'
 import { type Delivery, startReceiver } from '../support/recording-receiver.ts'
 import { until } from '../support/until.ts'
@@ -70,10 +70,11 @@ export class Oracle {
 
   private constructor(rail: FakePayPal) {
     this.rail = rail
+    rail.bank.clients.set(CREDENTIALS.clientId, CREDENTIALS.clientSecret)
   }
 
   static async start(): Promise<Oracle> {
-    const oracle = new Oracle(await FakePayPal.start(CREDENTIALS))
+    const oracle = new Oracle(await FakePayPal.start())
     oracle.#receiver = await startReceiver(delivery => oracle.#take(delivery))
     return oracle
   }
@@ -117,7 +118,7 @@ export class Oracle {
       () => undefined,
     )
     const counts = [...this.deliveries.values()]
-    const paid = [...this.rail.paid()]
+    const paid = [...this.rail.bank.paid()]
     let ledgerMinor = 0
     for await (const { payout_amount_minor } of client.commissions.list({ entry_type: 'payout', limit: 100 }))
       ledgerMinor -= payout_amount_minor
@@ -125,7 +126,7 @@ export class Oracle {
       lost: await lostWrites(client, this.acknowledged),
       undelivered: this.undelivered(),
       duplicates: counts.reduce((sum, count) => sum + count - 1, 0) / Math.max(1, counts.length),
-      paidTwice: paid.filter(([, { times }]) => times > 1).map(([item]) => item),
+      paidTwice: paid.filter(([, { times }]) => times > 1).map(([item]) => String(item)),
       railMinor: paid.reduce((sum, [, { minor }]) => sum + minor, 0),
       ledgerMinor,
       doctor: await doctorFinds(env),
@@ -134,7 +135,7 @@ export class Oracle {
 
   async close(): Promise<void> {
     await this.#receiver.close()
-    await this.rail.close()
+    await this.rail.refuse()
   }
 }
 

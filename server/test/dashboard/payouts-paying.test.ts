@@ -1,11 +1,11 @@
 /** Protects money that is paid from the dashboard: what a person says is kept at once and booked once, by hand and over PayPal. */
 import type { PayoutItemRow } from '@tributary/contract/dashboard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FakePayPal, held } from '../../../testing/fake-paypal.ts'
 import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { brokenInvariants } from '../harness.ts'
-import { FakePayPal, held } from '../payouts/fake-paypal.ts'
 import { owed } from '../payouts/ground.ts'
 import { CREDENTIALS } from '../payouts/rail-scene.ts'
 import { usePayouts } from './payout-scene.ts'

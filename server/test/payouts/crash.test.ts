@@ -1,6 +1,7 @@
 /** Protects payouts from kill -9 (rows 1 and 2): at every step and at any moment, nothing is lost and nobody is paid twice. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FakePayPal } from '../../../testing/fake-paypal.ts'
 import { seed, sized, tell } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
@@ -11,7 +12,6 @@ import type { Program } from '../build-program.ts'
 import { buildAccount } from '../factories.ts'
 import { brokenInvariants, createDatabase, TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
-import { FakePayPal } from './fake-paypal.ts'
 import { buildPayoutProgram, type PayoutJob, spawnPayout } from './payout-process.ts'
 import { Books, buildEarners, CREDENTIALS, secrets } from './rail-scene.ts'
 

@@ -1,8 +1,8 @@
 /** Protects exactly-once over a rail that fails in every way: what PayPal paid is what the ledger says, and nobody is paid twice. */
 import { describe, expect, it } from 'vitest'
+import { type Fault, faults, type Operation, silent } from '../../../testing/fake-paypal.ts'
 import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
-import { type Fault, faults, type Operation, silent } from './fake-paypal.ts'
 import { type Earner, HURRIED_MS, secrets, useRail } from './rail-scene.ts'
 
 const scene = useRail()

@@ -1,8 +1,8 @@
 /** Protects the ledger from a rail that decides item by item, and decides otherwise later: it follows, once, in both directions. */
 import { describe, expect, it } from 'vitest'
+import { faults } from '../../../testing/fake-paypal.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
 import { settleAllPayouts, settlePayout } from '../../src/money/payouts/settle-payout.ts'
-import { faults } from './fake-paypal.ts'
 import { type Earner, HURRIED_MS, type ItemRow, useRail } from './rail-scene.ts'
 
 const scene = useRail()

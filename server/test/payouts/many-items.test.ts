@@ -1,9 +1,9 @@
 /** Protects large payouts: more than one call may hold is sent in several, more than one page is read whole, and all of it is exact. */
 import { afterAll, expect, it } from 'vitest'
+import { faults } from '../../../testing/fake-paypal.ts'
 import { sized } from '../../../testing/size.ts'
 import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { PAYPAL_BATCH_ITEMS } from '../../src/money/rails/paypal-status.ts'
-import { faults } from './fake-paypal.ts'
 import { secrets, useRail } from './rail-scene.ts'
 
 const scene = useRail()

@@ -1,7 +1,7 @@
 /** Protects one payout from what is said of another, and what may have been sent from being forgotten. */
 import { expect, it } from 'vitest'
+import { faults } from '../../../testing/fake-paypal.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
-import { faults } from './fake-paypal.ts'
 import { type Earner, type ItemRow, useRail } from './rail-scene.ts'
 
 const scene = useRail()

@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
+import { faults } from '../../../testing/fake-paypal.ts'
 import { Database } from '../../src/db/database.ts'
 import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { eventually } from '../delivery/scene.ts'
-import { faults } from './fake-paypal.ts'
 import { secrets, useRail } from './rail-scene.ts'
 
 const scene = useRail()

@@ -3,6 +3,8 @@
  * second account is sent nothing about what the first may have paid.
  */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { type Fault, faults, held } from '../../../testing/fake-paypal.ts'
+import type { FakeBank } from '../../../testing/fake-paypal-bank.ts'
 import { sized, tell } from '../../../testing/size.ts'
 import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
@@ -10,8 +12,6 @@ import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { eventually } from '../delivery/scene.ts'
-import { type Fault, faults, held } from './fake-paypal.ts'
-import type { FakeBank } from './fake-paypal-bank.ts'
 import { CREDENTIALS, HURRIED_MS, secrets, useRail } from './rail-scene.ts'
 
 const scene = useRail()

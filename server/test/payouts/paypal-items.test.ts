@@ -1,7 +1,7 @@
 /** Protects the reading of what PayPal says of single items: every status, every page, and what became of one taken back. */
 import { describe, expect, it } from 'vitest'
+import { type Fault, faults, silent } from '../../../testing/fake-paypal.ts'
 import type { ItemReport } from '../../src/money/rails/rail.ts'
-import { type Fault, faults, silent } from './fake-paypal.ts'
 import { expectDiscreet, payment, payments, useRailAlone } from './rail-alone.ts'
 
 const scene = useRailAlone()

@@ -1,8 +1,8 @@
 /** Protects the reading of PayPal's answers to a batch: none, and no lack of one, is taken for more or for less than it says. */
 import { describe, expect, it } from 'vitest'
+import { type Fault, faults, silent } from '../../../testing/fake-paypal.ts'
 import { paypalPays } from '../../src/money/rails/paypal-status.ts'
 import type { SubmitAnswer } from '../../src/money/rails/rail.ts'
-import { type Fault, faults, silent } from './fake-paypal.ts'
 import { expectDiscreet, payment, payments, useRailAlone } from './rail-alone.ts'
 import { CREDENTIALS } from './rail-scene.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from 'vitest'
+import { FakePayPal } from '../../../testing/fake-paypal.ts'
+import type { FakeBank } from '../../../testing/fake-paypal-bank.ts'
 import { PayPalRail } from '../../src/money/rails/paypal.ts'
 import type { ItemReport, RailItem, SubmitAnswer } from '../../src/money/rails/rail.ts'
-import { FakePayPal } from './fake-paypal.ts'
-import type { FakeBank } from './fake-paypal-bank.ts'
 import { CREDENTIALS, HURRIED_MS, PATIENT_MS } from './rail-scene.ts'
 
 export interface RailAlone {

@@ -1,5 +1,7 @@
 import type { Campaign, Commission } from '@tributary/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { FakePayPal } from '../../../testing/fake-paypal.ts'
+import type { FakeBank } from '../../../testing/fake-paypal-bank.ts'
 import { sql } from '../../src/db/sql.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
 import { presentCommission } from '../../src/money/commissions/commission.presenter.ts'
@@ -14,8 +16,6 @@ import { recordEvents } from '../../src/webhooks/outbox/record-event.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { brokenInvariants, createDatabase, TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
-import { FakePayPal } from './fake-paypal.ts'
-import type { FakeBank } from './fake-paypal-bank.ts'
 
 /** How long a call may take: long enough for a busy machine, or, where PayPal will not answer anyway, as short as that allows. */
 export const PATIENT_MS = 10_000

@@ -1,11 +1,11 @@
 /** Protects from guessing: where nobody can tell whether PayPal paid, nothing is sent again and nothing released until a person says. */
 
 import { describe, expect, it } from 'vitest'
+import { faults, held } from '../../../testing/fake-paypal.ts'
 import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
 import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
-import { faults, held } from './fake-paypal.ts'
 import { cancelPayout } from './ground.ts'
 import { CREDENTIALS, secrets, useRail } from './rail-scene.ts'
 
