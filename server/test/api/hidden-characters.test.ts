@@ -5,10 +5,10 @@ import { createAccount } from '../../src/programme/accounts/create-account.ts'
 import { createApiKey } from '../../src/programme/api-keys/create-api-key.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildCampaign, unique } from '../factories.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'
 
-const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 let owner: Person
 beforeAll(async () => {
   owner = await Person.join(scene.app, scene.account.id, 'owner')

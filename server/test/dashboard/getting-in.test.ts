@@ -6,11 +6,11 @@ import { listAudit } from '../../src/programme/audit/audit.store.ts'
 import { makeResetLink } from '../../src/programme/team/reset-password.ts'
 import { newSetupCode } from '../../src/programme/team/set-up.ts'
 import { unique } from '../factories.ts'
-import { createDatabase, startApp, type TestApp, type TestDatabase, useScene } from '../harness.ts'
+import { createDatabase, startApp, type TestApp, type TestDatabase, useOwnScene } from '../harness.ts'
 import { Person } from './person.ts'
 import { Visitor } from './visitor.ts'
 
-const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const PASSWORD = 'correct horse battery'
 const tokenIn = (link: string) => link.split('#')[1] as string
 
