@@ -51,8 +51,8 @@ async function writesIn(file: string, source: string): Promise<Write[]> {
   const found: Write[] = []
   for (const template of templatesIn(source)) {
     if (
-      !/\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE)\b/.test(
-        template.texts.join('').replaceAll(/\bFOR (NO KEY )?UPDATE\b/g, ''),
+      !/\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE)\b/i.test(
+        template.texts.join('').replaceAll(/\bFOR (NO KEY )?UPDATE\b/gi, ''),
       )
     )
       continue
@@ -100,6 +100,7 @@ describe('every table has one writer', () => {
 it.each([
   ['an insert', 'INSERT INTO commissions (id) VALUES (1)'],
   ['an update', "UPDATE commissions SET status = 'void' WHERE id = 1"],
+  ['one in small letters', 'delete from commissions'],
   ['a delete', 'DELETE FROM commissions WHERE id = 1'],
   ['a write inside a WITH', 'WITH gone AS (DELETE FROM commissions RETURNING id) SELECT id FROM gone'],
   [

@@ -231,6 +231,26 @@ describe('one affiliate', () => {
   })
 })
 
+describe('what happened to an affiliate in one instant', () => {
+  it('is listed by what led to what, whatever the ids', async () => {
+    const { database, place: others } = scene
+    const { id } = await join()
+    const place = { ...others, affiliate_id: id }
+    const created_at = '2099-01-01T00:00:00.000Z'
+    const commission = await buildCommission(database, place, { created_at })
+    const payout = await buildPayout(database, place, { created_at })
+    // A referral with a higher id than both.
+    while ((await buildReferral(database, others)) <= Math.max(commission, payout));
+    const referral = await buildReferral(database, place, { created_at })
+    const newest = (await show(id)).events.slice(0, 3)
+    expect(newest.map(event => [event.kind, event.id])).toEqual([
+      ['payout', payout],
+      ['commission', commission],
+      ['referral', referral],
+    ])
+  })
+})
+
 describe('a review', () => {
   it('lets several in at once, tells of each, and names who is not there', async () => {
     const [a, b] = [await join(), await join()]

@@ -233,6 +233,20 @@ it('gives a receiver ten seconds for the whole answer, exactly', async () => {
   }
 })
 
+it('says that it never connected where its own deadline comes before that of the connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const arrived = once(silent, 'connection')
+    const { port } = silent.address() as AddressInfo
+    const attempt = sender.send(`https://127.0.0.1:${port}/`, {}, '{}')
+    await arrived
+    vi.advanceTimersByTime(10_000)
+    expect((await attempt).failure).toEqual({ stage: 'connect', message: 'no complete answer within 10 s' })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('gives a receiver no more time however it fills it', async () => {
   const [hang, drip, slowHeaders, handshake] = await Promise.all(fullLength)
   expect(hang).toMatchObject({ status: undefined, failure: { stage: 'response' } })
