@@ -122,7 +122,7 @@ function setScene(start: () => Promise<TestApp>): Scene {
 function setSharedScene(kind: 'any' | 'sound', env: NodeJS.ProcessEnv): Scene {
   const scene = setScene(() => sharedApp(kind, env))
   afterAll(async () => {
-    // The one thing with a say in every account's money that belongs to none: whoever sets a rate needs an own scene.
+    // Exchange rates belong to no account and affect all of them: a file that sets one needs its own scene.
     expect((await scene.database.owner.query('SELECT FROM fx_rates')).rowCount).toBe(0)
   })
   return scene

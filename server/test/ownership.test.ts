@@ -31,7 +31,7 @@ const exceptions: Record<string, RegExp> = {
   // Moves a year of made-up business into the past, which no use case can and none should be able to.
   'server/src/tools/demo/demo.store.ts': /./,
   'server/src/tools/demo/past.store.ts': /./,
-  // The approval leaves a note that earning takes up: whoever approves must not know who looks back.
+  // An approval leaves a note that earning takes up: programme is below earning and cannot call it.
   'server/src/programme/affiliates/affiliate.store.ts': /^look_backs$/,
 }
 
