@@ -98,6 +98,8 @@ it('succeeds while results of the same endpoint are being recorded', async () =>
   // The two statements of recording, with the deletion in between: it holds the endpoint and wants the delivery.
   await scene.database.db.transaction(async tx => {
     recordAttempts(tx, clock, [{ delivery: claimed, outcome, startedAtMs: Date.now(), next }])
+    // It was only sent; with this answer it has been carried out, and holds the delivery.
+    await tx.many(sql`SELECT 1`)
     deleting ??= remove(endpoint.id)
     await eventually(async () => {
       const [row] = await scene.database.db.many<{ waiting: number }>(sql`
