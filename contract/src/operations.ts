@@ -59,9 +59,14 @@ const anyRequest = [
 ] as const
 const withBody = [...anyRequest, 'bad_request', 'payload_too_large', 'unsupported_media_type'] as const
 
-const list = <Q extends TSchema, L extends TSchema>(path: string, tag: string, query: Q, page: L) => ({
+const list = <P extends string, Q extends TSchema, L extends TSchema>(
+  path: P,
+  tag: string,
+  query: Q,
+  page: L,
+) => ({
   method: 'GET' as const,
-  path: `/api/v1/${path}`,
+  path: `/api/v1/${path}` as const,
   tag,
   summary: `List ${tag.toLowerCase()}, newest first`,
   description: `Returns ${tag.toLowerCase()} of the account, one page at a time. Filters combine with AND; pass the last \`id\` as \`starting_after\` to get the next page.`,
@@ -70,9 +75,9 @@ const list = <Q extends TSchema, L extends TSchema>(path: string, tag: string, q
   errors: anyRequest,
 })
 
-const get = <T extends TSchema>(path: string, tag: string, noun: string, schema: T) => ({
+const get = <P extends string, T extends TSchema>(path: P, tag: string, noun: string, schema: T) => ({
   method: 'GET' as const,
-  path: `/api/v1/${path}/{id}`,
+  path: `/api/v1/${path}/{id}` as const,
   tag,
   summary: `Get ${noun}`,
   description: `Returns ${noun} of the account by its \`id\`.`,
@@ -82,8 +87,8 @@ const get = <T extends TSchema>(path: string, tag: string, noun: string, schema:
 })
 
 /** What a merchant's backend reports. Doing it twice is never an error: the second answer is 200. */
-const ingest = <B extends TSchema, R extends TSchema>(
-  path: string,
+const ingest = <P extends string, B extends TSchema, R extends TSchema>(
+  path: P,
   summary: string,
   description: string,
   body: B,
@@ -91,7 +96,7 @@ const ingest = <B extends TSchema, R extends TSchema>(
   meaning: { created: string; known: string },
 ) => ({
   method: 'POST' as const,
-  path: `/ingest/v1/${path}`,
+  path: `/ingest/v1/${path}` as const,
   tag: 'Ingestion',
   summary,
   description,

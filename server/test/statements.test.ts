@@ -14,7 +14,7 @@ const mayServeEveryAccount = [
   'server/src/earning/conversions/pending-credit.store.ts',
   'server/src/webhooks/delivery/delivery-queue.store.ts',
   'server/src/tools/demo/demo.store.ts',
-  'server/src/http/admission.store.ts',
+  'server/src/http/authenticate/admission.store.ts',
   'server/src/money/ledger/damage.ts',
   'server/src/money/ledger/holds.ts',
   'server/src/money/ledger/invariants.ts',

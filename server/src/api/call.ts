@@ -1,19 +1,19 @@
 import type { OperationId, operations } from '@tributary/contract'
 import type { Static, TSchema } from 'typebox'
 import type { Services } from '../db/services.ts'
+import type { IdIn } from '../kit/path-id.ts'
 
 type Of<Id extends OperationId> = (typeof operations)[Id]
 type Success<Id extends OperationId> = Of<Id>['success']
 type Body<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 
 /** A request that has been authenticated, admitted and validated. */
-export interface Call<Id extends OperationId> extends Services {
-  accountId: number
-  /** The identifier in the path; 0 where the path has none. */
-  id: number
-  query: Static<Of<Id>['query']>
-  body: Of<Id> extends { body: infer Schema } ? Body<Schema> : undefined
-}
+export type Call<Id extends OperationId> = Services &
+  IdIn<Of<Id>['path']> & {
+    accountId: number
+    query: Static<Of<Id>['query']>
+    body: Of<Id> extends { body: infer Schema } ? Body<Schema> : undefined
+  }
 
 /** A status that the contract lists for the operation, with the body that belongs to it. */
 type Answer<Id extends OperationId> = {

@@ -11,16 +11,14 @@ import type { Database, Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { audited } from '../programme/audit/record-change.ts'
-import { acceptJsonOnly, objectBody } from './body.ts'
+import type { ApiCaller } from './authenticate/api-key.ts'
+import { acceptJsonOnly } from './body.ts'
 import { idempotencyKey, once, type PlainAnswer, requestHash } from './idempotency.ts'
-import { idFrom } from './path-id.ts'
-import { parseQuery } from './query-string.ts'
+import { type Authenticate, route } from './route.ts'
 import { routes } from './routes.ts'
-import { compile, explain, refuseUnstorable } from './validation.ts'
 
 type AnyHandler = (call: Call<OperationId>) => Promise<PlainAnswer>
 type PublicServices = Services & { db: Database }
-type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
  * What a key changes in the programme, by its name in the audit log. What merchants report is not among it: each report is a row
@@ -38,83 +36,66 @@ const auditedActions: Partial<Record<OperationId, string>> = {
 /** Where operations live: the interface itself, and what merchants report to. Both take the same keys and count together. */
 export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
 
-/** The operations of the contract below a prefix, each behind the same steps, in the same order. */
-export function publicApi(prefix: string, services: PublicServices, authenticate: Authenticate) {
+/** The operations of the contract below a prefix. */
+export function publicApi(prefix: string, services: PublicServices, authenticate: Authenticate<ApiCaller>) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
-    api.decorateRequest('caller', null as never)
-    api.addHook('onRequest', authenticate)
-    api.addHook('onRequest', refuseUnknownPaths)
+    api.addHook('onRequest', async (request, reply) => {
+      if (!request.is404) return
+      // A caller without a key does not learn which paths there are.
+      await authenticate(request, reply)
+      refuseUnknownPath(request, reply)
+    })
     api.addHook('onRequest', ignoreTypeOfNothing)
     api.setNotFoundHandler(() => {
       throw new Error('A request to an unknown path was let through.')
     })
     for (const [id, operation] of Object.entries<Operation>(operations))
       if (operation.path.startsWith(`${prefix}/`))
-        addRoute(
-          api,
-          operation.path.slice(prefix.length),
-          services,
-          operation,
-          routes[id as OperationId] as Handler<never> as AnyHandler,
-          authenticate,
-          auditedActions[id as OperationId],
-        )
+        addOperation(api, prefix, services, authenticate, id as OperationId, operation)
   }
 }
 
-function addRoute(
+function addOperation(
   api: FastifyInstance,
-  url: string,
+  prefix: string,
   services: PublicServices,
+  authenticate: Authenticate<ApiCaller>,
+  operationId: OperationId,
   operation: Operation,
-  handler: AnyHandler,
-  authenticate: Authenticate,
-  action: string | undefined,
 ): void {
   const { method, path, query, body, success } = operation
-  const validateBody = compile(body ?? ({ type: 'object', additionalProperties: false } as never))
-  const validateQuery = compile(query)
-  const validate = (check: ReturnType<typeof compile>, value: unknown) => {
-    if (!check(value)) throw explain(check.errors?.[0] as never)
-    refuseUnstorable(value)
-  }
+  const handler = routes[operationId] as Handler<never> as AnyHandler
+  const action = auditedActions[operationId]
   const changes = takesIdempotencyKey(operation)
   // What is read here is a row or a page that an index leads to.
-  const db = method === 'GET' ? services.db.quick : services.db
+  const plainDb = method === 'GET' ? services.db.quick : services.db
 
-  api.route({
+  route(api, {
     method,
-    url: url.replace('{id}', ':id'),
-    schema: { response: responseSchemas(success) },
-    async handler(request, reply) {
-      if (request.hasSlowBody) await authenticate(request, reply)
-      const call = {
-        ...services,
-        accountId: request.caller.accountId,
-        id: idFrom((request.params as { id?: string }).id),
-        query: parseQuery(request.query as string, query),
-        body: method === 'GET' ? {} : objectBody(request.body, body !== undefined),
-      }
-      validate(validateQuery, call.query)
-      validate(validateBody, call.body)
-      const handle = (db: Db) => handler({ ...call, db } as unknown as Call<OperationId>)
-      const { accountId, apiKeyId } = request.caller
+    url: path.slice(prefix.length),
+    authenticate,
+    query,
+    body,
+    response: responseSchemas(success),
+    async answer({ who, id, query, body, request, reply }) {
+      const { accountId, apiKeyId } = who
+      const handle = (db: Db) =>
+        handler({ ...services, db, accountId, id, query, body } as unknown as Call<OperationId>)
       const actor = { kind: 'api_key', id: apiKeyId, address: request.ip } as const
       const carryOut = (db: Db) =>
         action === undefined
           ? handle(db)
-          : audited(db, accountId, actor, handle, ({ body }) => ({
+          : audited(db, accountId, actor, handle, result => ({
               action,
-              subjectId: call.id || ((body as { id?: number } | undefined)?.id ?? null),
-              details: call.body,
+              subjectId: id ?? (result.body as { id?: number } | undefined)?.id ?? null,
+              details: body,
             }))
 
       const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
-      if (key === undefined) return send(reply, await carryOut(db))
-      const scope = { ...request.caller, key }
-      const hash = requestHash(method, path.replace('{id}', String(call.id)), call.body)
-      const answer = await once(services, scope, hash, carryOut)
+      if (key === undefined) return send(reply, await carryOut(plainDb))
+      const hash = requestHash(method, path.replace('{id}', String(id)), body)
+      const answer = await once(services, { ...who, key }, hash, carryOut)
       if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
       return send(reply, answer)
     },
@@ -138,8 +119,7 @@ const pathPatterns = [...knownPaths].map(
 )
 
 /** Answers 404 or 405 before any body is read: what is in it does not matter. */
-async function refuseUnknownPaths(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!request.is404) return
+function refuseUnknownPath(request: FastifyRequest, reply: FastifyReply): never {
   const path = request.url.split('?', 1)[0] as string
   const methods = pathPatterns.find(([pattern]) => pattern.test(path))?.[1]
   if (!methods) throw new DomainError('not_found', 'There is no such path.')

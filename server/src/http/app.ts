@@ -9,17 +9,17 @@ import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { PortalDomains } from '../portal/portal-domains.ts'
 import { argon2 } from '../programme/accounts/password.ts'
-import { Admissions } from './admissions.ts'
 import { addAnswerHeaders } from './answer-headers.ts'
 import { PREFIXES, publicApi } from './api.ts'
-import { authenticator } from './authenticate.ts'
+import { Admissions } from './authenticate/admissions.ts'
+import { byApiKey } from './authenticate/api-key.ts'
+import { type CountGuesses, GuessLimit } from './authenticate/guess-limit.ts'
 import { ignoreBodies } from './body.ts'
 import { type ConnectionLimits, connectionLimits, createBoundedServer, isAnswering } from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
 import { Downloads } from './downloads.ts'
 import { errorBody } from './error-body.ts'
 import { handleError } from './error-handler.ts'
-import { type CountGuesses, GuessLimit } from './guess-limit.ts'
 import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './operator-pages.ts'
 import { guideRenderer, publicPages } from './pages.ts'
@@ -88,7 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     countGuesses = (_what: string, guesses: number, windowMs?: number) => new GuessLimit(guesses, windowMs),
   } = options
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
-  const authenticate = authenticator(
+  const authenticate = byApiKey(
     new Admissions(db, allowed, settings.TRIBUTARY_PROCESSES),
     countGuesses('keys', allowed),
     allowed,
@@ -137,6 +137,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance
 
+  app.decorateRequest('visitor', undefined)
   app.decorateRequest('accountId', undefined)
   app.decorateRequest('hasSlowBody', false)
   app.decorateRequest('releaseBody', undefined)

@@ -25,14 +25,14 @@ import { deleteSession, deleteSessionsOf } from '../programme/team/session.store
 import { describeSession, startSession } from '../programme/team/sessions.ts'
 import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
 import { findPasswordHash } from '../programme/team/user.store.ts'
-import { objectBody } from './body.ts'
-import type { CountGuesses } from './guess-limit.ts'
-import { KnownBrowsers } from './known-browsers.ts'
-import { PasswordGuesses, tooManyAttempts } from './password-guesses.ts'
+import type { CountGuesses } from './authenticate/guess-limit.ts'
+import { KnownBrowsers } from './authenticate/known-browsers.ts'
+import { PasswordGuesses } from './authenticate/password-guesses.ts'
+import { person, SESSION_COOKIE } from './authenticate/person.ts'
+import { tooManyAttempts } from './authenticate/rate-limited.ts'
+import { clearCookie, setCookie } from './authenticate/session-cookie.ts'
 import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
-import { clearCookie, setCookie } from './session-cookie.ts'
-import { SESSION_COOKIE, signedIn } from './signed-in.ts'
-import { compile, explain, refuseUnstorable } from './validation.ts'
+import { route, type Visit } from './route.ts'
 
 /** Wrong links and codes in a minute from one address. */
 const WRONG_SECRETS_PER_MINUTE = 10
@@ -43,16 +43,9 @@ const OWN_PASSWORDS = 10
 const QUARTER_HOUR_MS = 15 * 60_000
 /** Longer than it takes to write a mail. */
 const RESET_ANSWER_MS = 250
+const small = { bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES }
 
-function reader<S extends TSchema>(schema: S): (request: FastifyRequest) => Static<S> {
-  const check = compile(schema)
-  return request => {
-    const body = objectBody(request.body, true)
-    if (!check(body)) throw explain(check.errors?.[0] as never)
-    refuseUnstorable(body)
-    return body as Static<S>
-  }
-}
+const anybody = async () => undefined
 
 const visitorOf = (request: FastifyRequest) => ({
   address: request.ip,
@@ -62,12 +55,13 @@ const visitorOf = (request: FastifyRequest) => ({
 /** What a person can do without being in an account: sign in and out, set up, accept an invitation, get a new password. */
 export function personRoutes(api: FastifyInstance, services: Services, countGuesses: CountGuesses): void {
   const { db } = services
-  const anonymous = { bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES }
-  /** The session is asked for before the body is read, and again with the call itself. */
-  const forPeople = {
-    ...anonymous,
-    onRequest: async (request: FastifyRequest) => void (await signedIn(request, db, 0)),
-  }
+  /** A call of anybody, by a body. */
+  const post = <B extends TSchema>(
+    url: string,
+    body: B,
+    answer: (visit: Visit<undefined, object, Static<B> & object>) => Promise<unknown>,
+  ) => route(api, { ...small, method: 'POST', url, authenticate: anybody, body, answer })
+  const forPeople = { ...small, authenticate: person(db) }
   const browsers = new KnownBrowsers(services.secrets.key('known browser'))
   const passwords = new PasswordGuesses(db, browsers, countGuesses)
   const ownPasswords = countGuesses('own passwords', OWN_PASSWORDS, QUARTER_HOUR_MS)
@@ -106,31 +100,39 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     setCookie(request, reply, SESSION_COOKIE, token)
     const hash = password_hash ?? (await findPasswordHash(db, id))
     if (hash !== undefined) browsers.remember(request, reply, { id, password_hash: hash })
-    return reply.send({})
+    return {}
   }
 
-  api.get('/session', async (request, reply) => {
-    const { token, ...session } = await signedIn(request, db, 0)
-    return reply.send(await describeSession(db, token, session))
+  route(api, {
+    ...forPeople,
+    method: 'GET',
+    url: '/session',
+    answer: ({ who: { token, ...session } }) => describeSession(db, token, session),
   })
-  const signIn = reader(personSchemas.signIn)
-  api.post('/session', anonymous, async (request, reply) => {
-    const { email, password } = signIn(request)
+  post('/session', personSchemas.signIn, async ({ body: { email, password }, request, reply }) => {
     const user = await passwords.check(request, email, password)
     if (!user) throw new DomainError('unauthorized', 'The email address or the password is wrong.')
     return begin(request, reply, user)
   })
-  api.delete('/session', forPeople, async (request, reply) => {
-    const { token } = await signedIn(request, db, 0)
-    await deleteSession(db, sha256(token))
-    clearCookie(request, reply, SESSION_COOKIE)
-    return reply.send({})
+  route(api, {
+    ...forPeople,
+    method: 'DELETE',
+    url: '/session',
+    async answer({ who, request, reply }) {
+      await deleteSession(db, sha256(who.token))
+      clearCookie(request, reply, SESSION_COOKIE)
+      return {}
+    },
   })
-  api.delete('/sessions', forPeople, async (request, reply) => {
-    const { user_id } = await signedIn(request, db, 0)
-    await deleteSessionsOf(db, user_id)
-    clearCookie(request, reply, SESSION_COOKIE)
-    return reply.send({})
+  route(api, {
+    ...forPeople,
+    method: 'DELETE',
+    url: '/sessions',
+    async answer({ who, request, reply }) {
+      await deleteSessionsOf(db, who.user_id)
+      clearCookie(request, reply, SESSION_COOKIE)
+      return {}
+    },
   })
 
   // There is no way back to an installation without accounts, so that once is enough to find out.
@@ -139,10 +141,14 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     isSetUp ||= await anyAccountExists(db)
     return !isSetUp
   }
-  api.get('/setup', async () => ({ needed: await isNeeded() }))
-  const readSetUp = reader(personSchemas.setUp)
-  api.post('/setup', anonymous, async (request, reply) => {
-    const { code, company: name, email, password } = readSetUp(request)
+  route(api, {
+    method: 'GET',
+    url: '/setup',
+    authenticate: anybody,
+    answer: async () => ({ needed: await isNeeded() }),
+  })
+  post('/setup', personSchemas.setUp, async ({ body, request, reply }) => {
+    const { code, company: name, email, password } = body
     const made = await trySecret(request, async () => {
       if (!(await isNeeded())) throw alreadySetUp()
       return setUp(db, code, { name, email, password }, request.ip)
@@ -150,55 +156,49 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     return begin(request, reply, { id: made.user_id })
   })
 
-  const readReset = reader(personSchemas.askForReset)
-  api.post('/password/reset', anonymous, async (request, reply) => {
-    const { email } = readReset(request)
+  post('/password/reset', personSchemas.askForReset, async ({ body: { email }, request }) => {
     // Every request counts: each may send a mail to somebody who did not ask for it.
     const { admitted } = await resetsAsked.begin(networkOf(request.ip))
     // The time it takes must not tell whether anybody has the address.
     const answerTime = pause(RESET_ANSWER_MS)
     if (admitted) await askForReset(db, services.baseUrl, email)
     await answerTime
-    return reply.send({})
+    return {}
   })
-  const readNewPassword = reader(personSchemas.resetPassword)
-  api.post('/password', anonymous, async (request, reply) => {
-    const { token, password } = readNewPassword(request)
+  post('/password', personSchemas.resetPassword, async ({ body: { token, password }, request, reply }) => {
     // Looked at first: a wrong link must not cost a hash.
     await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))
-    // Whoever reads the person's mail may sign in even while strangers guess at the password.
+    // Who reads the person's mail may sign in even while strangers guess at the password.
     browsers.remember(request, reply, await resetPassword(db, token, password))
-    return reply.send({})
+    return {}
   })
-  const readLookAtReset = reader(personSchemas.lookAtReset)
-  api.post('/password/link', anonymous, async (request, reply) => {
-    const { token } = readLookAtReset(request)
+  post('/password/link', personSchemas.lookAtReset, async ({ body: { token }, request }) => {
     await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))
-    return reply.send({})
+    return {}
   })
-  const readChange = reader(personSchemas.changePassword)
-  api.post('/password/change', forPeople, async (request, reply) => {
-    const { user_id } = await signedIn(request, db, 0)
-    const { current, password } = readChange(request)
-    // Counted apart: strangers who guess at the person must not keep them from changing the password.
-    const guess = await ownPasswords.begin(String(user_id))
-    if (!guess.admitted) throw tooManyAttempts(guess.freesInMs)
-    await changePassword(db, user_id, current, password)
-    ownPasswords.forgive(String(user_id), guess)
-    return begin(request, reply, { id: user_id })
+  route(api, {
+    ...forPeople,
+    method: 'POST',
+    url: '/password/change',
+    body: personSchemas.changePassword,
+    async answer({ who: { user_id }, body: { current, password }, request, reply }) {
+      // Counted apart: strangers who guess at the person must not keep them from changing the password.
+      const guess = await ownPasswords.begin(String(user_id))
+      if (!guess.admitted) throw tooManyAttempts(guess.freesInMs)
+      await changePassword(db, user_id, current, password)
+      ownPasswords.forgive(String(user_id), guess)
+      return begin(request, reply, { id: user_id })
+    },
   })
 
-  const readLook = reader(personSchemas.lookAtInvitation)
-  api.post('/invitation', anonymous, async (request, reply) => {
-    const { token } = readLook(request)
+  post('/invitation', personSchemas.lookAtInvitation, async ({ body: { token }, request }) => {
     const invitation = await trySecret(request, isWithinLimit =>
       openInvitation(invitations, token, isWithinLimit),
     )
-    return reply.send(await describeInvitation(db, invitation))
+    return describeInvitation(db, invitation)
   })
-  const readAccept = reader(personSchemas.acceptInvitation)
-  api.post('/invitation/accept', anonymous, async (request, reply) => {
-    const { token, password, name = null } = readAccept(request)
+  post('/invitation/accept', personSchemas.acceptInvitation, async ({ body, request, reply }) => {
+    const { token, password, name = null } = body
     const invitation = await trySecret(request, isWithinLimit =>
       openInvitation(invitations, token, isWithinLimit),
     )

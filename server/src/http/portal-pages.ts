@@ -21,14 +21,15 @@ import { signInByLink, signInLinks } from '../portal/portal-sessions.ts'
 import { isJoinKey } from '../programme/portal-settings/join-link.ts'
 import { findLogo, type PortalRow } from '../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../programme/portal-settings/portal-address.ts'
+import { portalCookie } from './authenticate/affiliate.ts'
+import type { CountGuesses } from './authenticate/guess-limit.ts'
+import { secondsUntil } from './authenticate/rate-limited.ts'
+import { setCookie } from './authenticate/session-cookie.ts'
 import { ignoreBodies } from './body.ts'
 import { type Door, renderDoor } from './door-page.ts'
-import type { CountGuesses } from './guess-limit.ts'
 import { sendHtml } from './page-headers.ts'
 import { PLAIN_COLOUR } from './plain-page.ts'
-import { portalCookie } from './portal.ts'
 import { portalOf } from './portal-host.ts'
-import { setCookie } from './session-cookie.ts'
 
 /** The join link of a private campaign; that of a public one has no key. */
 const JOIN_LINK = /\/join\/([a-z0-9-]{1,64})\/([\w-]{1,64})\/?$/
@@ -185,7 +186,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         const network = networkOf(request.ip)
         const guess = await wrongLinks.begin(network)
         const tooMany = () => {
-          reply.code(429).header('Retry-After', Math.max(1, Math.ceil(guess.freesInMs / 1000)))
+          reply.code(429).header('Retry-After', secondsUntil(guess.freesInMs))
           return show(request, reply, undefined, spentAt(base))
         }
         // A good link works however many wrong ones came from its address; the limit decides how the wrong ones are answered.

@@ -1,139 +1,94 @@
 import { type PortalRoute, type PortalRouteId, portalRoutes, portalSchemas } from '@tributary/contract/portal'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { networkOf } from '../kit/address.ts'
-import { DomainError } from '../kit/domain-error.ts'
-import { csrfToken } from '../kit/tokens.ts'
 import type { PortalCall } from '../portal/call.ts'
 import { portalHandlers } from '../portal/portal.handlers.ts'
-import { openPortalSession } from '../portal/portal-sessions.ts'
 import { audited } from '../programme/audit/record-change.ts'
-import type { PortalRow } from '../programme/portal-settings/portal.store.ts'
 import { sendResult } from './answer.ts'
-import { acceptJsonOnly } from './body.ts'
-import { closedRequest } from './closed-request.ts'
+import { affiliate, anybodyAtPortal, portalCookie } from './authenticate/affiliate.ts'
+import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
+import { tooManyAttempts } from './authenticate/rate-limited.ts'
+import { clearCookie } from './authenticate/session-cookie.ts'
 import { type Downloads, isDownload } from './downloads.ts'
-import type { CountGuesses, Guesses } from './guess-limit.ts'
-import { idFrom } from './path-id.ts'
-import { portalOf } from './portal-host.ts'
-import { LARGEST_ANONYMOUS_BODY_BYTES, LARGEST_BODY_BYTES } from './read-body.ts'
-import { assertSameOrigin } from './same-origin.ts'
-import { clearCookie, readCookie } from './session-cookie.ts'
+import { acceptPages } from './page-api.ts'
+import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
+import { route } from './route.ts'
 
-/** How many mails an address may ask for in a minute, whomever they would go to. */
+/** How many mails an address may ask for in a minute, to however many people. */
 const MAILS_PER_MINUTE = 10
 
-/** Each account's portal has a session of its own, also where many share one host. */
-export const portalCookie = ({ slug }: Pick<PortalRow, 'slug'>) => `portal-${slug}`
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whose portal is called and by whom; known before the body is read. */
-    portalVisit: { portal: PortalRow; who: typeof nobody }
-  }
-}
-
-const nobody = { affiliateId: 0, email: '', isFresh: false, sessionToken: '' }
-
-/** Which affiliate is calling. Every change also proves that our page makes it. */
-async function affiliateOf(request: FastifyRequest, db: Db, portal: PortalRow) {
-  const token = readCookie(request, portalCookie(portal))
-  const session = token === undefined ? undefined : await openPortalSession(db, portal.account_id, token)
-  if (!session || token === undefined) throw new DomainError('unauthorized', 'Sign in first.')
-  if (request.method !== 'GET' && request.headers['tributary-csrf'] !== csrfToken(token))
-    throw new DomainError('unauthorized', 'The page is out of date. Load it again.')
-  return {
-    affiliateId: session.affiliate_id,
-    email: session.email,
-    isFresh: session.is_fresh,
-    sessionToken: token,
-  }
-}
+type AnyHandler = (call: PortalCall<PortalRouteId>) => Promise<unknown>
 
 /** The session API of the portal's pages. */
 export function portalApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
   return async function register(api: FastifyInstance): Promise<void> {
-    acceptJsonOnly(api)
-    api.decorateRequest('portalVisit', null as never)
-    api.addHook('onRequest', async request => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request, services.baseUrl)
-    })
+    acceptPages(api, services.baseUrl)
     const asked = countGuesses('mails', MAILS_PER_MINUTE)
-    for (const [id, route] of Object.entries<PortalRoute>(portalRoutes))
-      addRoute(api, services, asked, downloads, id as PortalRouteId, route)
-    // Otherwise the page itself would be the answer to a call that does not exist.
-    api.get('/*', async () => {
-      throw new DomainError('not_found', 'There is no such path.')
-    })
+    for (const [id, declared] of Object.entries<PortalRoute>(portalRoutes))
+      if (declared[2] === 'anybody') addOpenCall(api, services, asked, id as PortalRouteId, declared)
+      else addCall(api, services, downloads, id as PortalRouteId, declared)
   }
 }
 
-function addRoute(
+const handlerOf = (callId: PortalRouteId) => portalHandlers[callId] as unknown as AnyHandler
+
+/** A call of somebody who is not signed in. Each of them may send a mail. */
+function addOpenCall(
   api: FastifyInstance,
   services: Services,
   asked: Guesses,
-  downloads: Downloads,
-  id: PortalRouteId,
-  [method, path, caller, action]: PortalRoute,
+  callId: PortalRouteId,
+  [method, path]: PortalRoute,
 ): void {
-  const readRequest = closedRequest(portalSchemas[id].query, portalSchemas[id].body)
-  const handler = portalHandlers[id] as unknown as (call: PortalCall<PortalRouteId>) => Promise<unknown>
-  const isOpen = caller === 'anybody'
-  const admit = async (request: FastifyRequest) => {
-    const portal = await portalOf(request, services.db)
-    const who = isOpen ? nobody : await affiliateOf(request, services.db, portal)
-    if (!isOpen) request.accountId = portal.account_id
-    request.portalVisit = { portal, who }
-  }
-
-  api.route({
+  const handler = handlerOf(callId)
+  route(api, {
     method,
-    url: `/${path.replace('{id}', ':id')}`,
-    bodyLimit: isOpen ? LARGEST_ANONYMOUS_BODY_BYTES : LARGEST_BODY_BYTES,
-    async onRequest(request, reply) {
-      await admit(request)
-      if (!isOpen) return
-      const { admitted, freesInMs } = await asked.begin(networkOf(request.ip))
-      if (admitted) return
-      reply.header('Retry-After', Math.max(1, Math.ceil(freesInMs / 1000)))
-      throw new DomainError('rate_limited', 'Too many attempts. Try again in a minute.')
+    url: `/${path}`,
+    authenticate: anybodyAtPortal(services.db),
+    async limit({ ip }) {
+      const { admitted, freesInMs } = await asked.begin(networkOf(ip))
+      if (!admitted) throw tooManyAttempts(freesInMs)
     },
-    async handler(request, reply) {
-      if (request.hasSlowBody) await admit(request)
-      const { portal, who } = request.portalVisit
-      const read = readRequest(request)
+    ...portalSchemas[callId],
+    isBodyOptional: true,
+    bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES,
+    async answer({ who: { portal }, query, body, reply }) {
+      const call = { ...services, accountId: portal.account_id, query, body }
+      return sendResult(reply, await handler(call as unknown as PortalCall<PortalRouteId>))
+    },
+  })
+}
+
+function addCall(
+  api: FastifyInstance,
+  services: Services,
+  downloads: Downloads,
+  callId: PortalRouteId,
+  [method, path, , action]: PortalRoute,
+): void {
+  const handler = handlerOf(callId)
+  const endsSession = callId === 'signOut' || callId === 'signOutEverywhere'
+  route(api, {
+    method,
+    url: `/${path}`,
+    authenticate: affiliate(services.db),
+    ...portalSchemas[callId],
+    isBodyOptional: true,
+    async answer({ who: { portal, ...who }, id, query, body, request, reply }) {
+      const { accountId, affiliateId, email } = who
       const download = isDownload(path)
-        ? await downloads.begin(reply, {
-            accountId: portal.account_id,
-            kind: 'affiliate',
-            id: who.affiliateId,
-          })
+        ? await downloads.begin(reply, { accountId, kind: 'affiliate', id: affiliateId })
         : undefined
-      const call = {
-        ...services,
-        ...who,
-        ...download,
-        accountId: portal.account_id,
-        id: idFrom((request.params as { id?: string }).id),
-        ...read,
-      }
-      const carryOut = (db: Db) => handler({ ...call, db } as PortalCall<PortalRouteId>)
-      if (id === 'signOut' || id === 'signOutEverywhere')
+      const call = { ...services, ...who, ...download, id, query, body }
+      const carryOut = (db: Db) => handler({ ...call, db } as unknown as PortalCall<PortalRouteId>)
+      if (endsSession)
         clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
       if (action === undefined) return sendResult(reply, await carryOut(services.db), download)
-      const actor = {
-        kind: 'affiliate',
-        id: who.affiliateId,
-        name: who.email,
-        address: request.ip,
-      } as const
-      const result = await audited(services.db, portal.account_id, actor, carryOut, () => ({
-        action,
-        subjectId: call.id || who.affiliateId,
-        details: call.body,
-      }))
-      return sendResult(reply, result)
+      const actor = { kind: 'affiliate', id: affiliateId, name: email, address: request.ip } as const
+      const change = () => ({ action, subjectId: id ?? affiliateId, details: body })
+      return sendResult(reply, await audited(services.db, accountId, actor, carryOut, change))
     },
   })
 }

@@ -18,7 +18,7 @@ import { objectBody, parseJson } from './body.ts'
 import { deadLink, sendPlainPage } from './plain-page.ts'
 import { withBody } from './read-body.ts'
 import { sendStored, storeAnswer } from './stored-answer.ts'
-import { compile, explain, refuseUnstorable } from './validation.ts'
+import { reader } from './validation.ts'
 import { asksForJson } from './wants-page.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
@@ -26,7 +26,7 @@ const LARGEST_BEACON_BYTES = 8 * 1024
 const LINK_REMEMBERED_MS = 1000
 const MOST_LINKS_REMEMBERED = 10_000
 
-const isBeacon = compile(
+const readBeacon = reader(
   Type.Object(
     {
       account: Type.String({ minLength: 1, maxLength: 64 }),
@@ -40,13 +40,6 @@ const isBeacon = compile(
     { additionalProperties: false },
   ),
 )
-
-function beaconFrom(sent: unknown): Beacon {
-  const body = objectBody(sent, true)
-  if (!isBeacon(body)) throw explain(isBeacon.errors?.[0] as never)
-  refuseUnstorable(body)
-  return body as Beacon
-}
 
 /** Lets the merchant's own pages read the answer. Others may send what they like, as anybody may, and learn nothing. */
 async function allowOrigin(
@@ -126,7 +119,7 @@ export function trackingRoutes(services: Services) {
       withBody(request, bytes => (bytes.length > 0 ? parseJson(bytes) : undefined)),
     )
     app.post('/t/clicks', { bodyLimit: LARGEST_BEACON_BYTES }, async (request, reply) => {
-      const beacon = beaconFrom(request.body)
+      const beacon: Beacon = readBeacon(objectBody(request.body, true))
       await allowOrigin(services.db, request, reply, beacon.account)
       const answer = await recordClick(tracking, beacon, {
         address: request.ip,

@@ -1,6 +1,6 @@
 import { isOneLine, isPlainText } from '@tributary/contract/one-line'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { invalid } from '../kit/domain-error.ts'
 import { isTimestamp } from '../kit/timestamp.ts'
 import { problem } from './problem.ts'
@@ -14,13 +14,13 @@ const ajv = new Ajv({
 })
 
 /** Tells whether a value is as its schema says and, where it is not, why. */
-export interface Check {
+interface Check {
   (value: unknown): boolean
   errors?: ErrorObject[] | null | undefined
 }
 
 /** Compiled when it is first asked: the service has some hundred of them, and they were a quarter of what it does to start. */
-export function compile(schema: TSchema): Check {
+function compile(schema: TSchema): Check {
   let compiled: ValidateFunction | undefined
   const check: Check = value => {
     compiled ??= ajv.compile(schema)
@@ -39,7 +39,7 @@ const fieldName = (instancePath: string) =>
     .replaceAll('/', '.')
 
 /** One sentence that names the field and says what is wrong with it. */
-export function explain(error: ErrorObject): Error {
+function explain(error: ErrorObject): Error {
   const { keyword, instancePath, params } = error
   const within = instancePath ? `${fieldName(instancePath)}.` : ''
   if (keyword === 'required') return invalid(`${within}${params.missingProperty}`, 'is required')
@@ -49,11 +49,21 @@ export function explain(error: ErrorObject): Error {
   return invalid(fieldName(instancePath) || 'The body', problem(error))
 }
 
+/** Reads a value by its schema: what is not as it says is refused, in one sentence. */
+export function reader<S extends TSchema>(schema: S): (value: object) => Static<S> {
+  const check = compile(schema)
+  return value => {
+    if (!check(value)) throw explain(check.errors?.[0] as never)
+    refuseUnstorable(value)
+    return value as Static<S>
+  }
+}
+
 /**
  * Refuses texts that PostgreSQL cannot store or JSON cannot carry. It runs after the schema has bounded the shape, so the
  * depth of what it walks is small.
  */
-export function refuseUnstorable(value: unknown, field = ''): void {
+function refuseUnstorable(value: unknown, field = ''): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid(field, 'must not hold a NUL character')
     if (!value.isWellFormed()) throw invalid(field, 'must not hold half a surrogate pair')

@@ -1,4 +1,5 @@
 import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
+import type { Services } from '../db/services.ts'
 import { surveyAffiliate } from '../earning/overview/survey-affiliate.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
@@ -11,7 +12,7 @@ import {
 } from '../programme/portal-access/portal-session.store.ts'
 import { linkBase } from '../programme/portal-settings/portal-address.ts'
 import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
-import type { PortalCall, PortalHandlers } from './call.ts'
+import type { PortalHandlers, SignedIn } from './call.ts'
 import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
 import { explainToAffiliate } from './explain-to-affiliate.ts'
@@ -31,10 +32,11 @@ import {
 import { shownCustomer } from './shown-customer.ts'
 import { statementPdf } from './statement-pdf.ts'
 
-type AnyCall = PortalCall<PortalRouteId>
+/** A call of an affiliate. */
+type OwnCall = Services & SignedIn & { accountId: number }
 
 /** What customers may be called in front of this affiliate. */
-async function mask({ db, accountId }: Pick<AnyCall, 'db' | 'accountId'>): Promise<Mask> {
+async function mask({ db, accountId }: Pick<OwnCall, 'db' | 'accountId'>): Promise<Mask> {
   const { customers_shown: shown } = await portalOfAccount(db, accountId)
   return {
     customer: (ref: string | null) => shownCustomer(ref, shown),
@@ -61,13 +63,13 @@ const presentCommission =
     description: text(description, is_of_sale),
   })
 
-async function me(call: Pick<AnyCall, 'db' | 'accountId' | 'affiliateId' | 'isFresh' | 'sessionToken'>) {
+async function me(call: Pick<OwnCall, 'db' | 'accountId' | 'affiliateId' | 'isFresh' | 'sessionToken'>) {
   const found = await findMe(call.db, call)
   if (!found) throw notFound('affiliate')
   return { ...found, is_fresh: call.isFresh, csrf_token: csrfToken(call.sessionToken) }
 }
 
-async function links(call: Pick<AnyCall, 'db' | 'accountId' | 'affiliateId' | 'baseUrl'>) {
+async function links(call: Pick<OwnCall, 'db' | 'accountId' | 'affiliateId' | 'baseUrl'>) {
   const base = linkBase(call.baseUrl, await portalOfAccount(call.db, call.accountId))
   const rows = await listOwnLinks(call.db, call)
   return {

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { Registry } from 'prom-client'
-import type { CountGuesses, Guess } from '../http/guess-limit.ts'
+import type { CountGuesses, Guess } from '../http/authenticate/guess-limit.ts'
 import type { FromMember, Question, ToMember } from './group-messages.ts'
 
 /** What a process of a group shares with the others, through the first one. It ends with the first one: node:cluster sees to that. */

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { Guess } from '../http/guess-limit.ts'
+import type { Guess } from '../http/authenticate/guess-limit.ts'
 
 /** The figures of one process, as they can be sent. */
 export type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>

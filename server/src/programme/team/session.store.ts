@@ -22,8 +22,12 @@ export async function insertSession(
     VALUES (${session.tokenHash}, ${session.userId}, ${session.address}, ${session.userAgent}, now() + ${IDLE_DAYS} * interval '1 day')`)
 }
 
-/** Who this is, and what they are in the account, in one question. An account of 0 names none. */
-export function findSession(db: Db, tokenHash: Buffer, accountId: number): Promise<SessionRow | undefined> {
+/** Who this is, and what they are in the account, in one question; null asks about no account. */
+export function findSession(
+  db: Db,
+  tokenHash: Buffer,
+  accountId: number | null,
+): Promise<SessionRow | undefined> {
   return db.first(sql`
     SELECT s.user_id, u.email, u.name, m.role
       FROM sessions s JOIN users u ON u.id = s.user_id

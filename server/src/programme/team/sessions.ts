@@ -22,7 +22,11 @@ export async function startSession(db: Db, userId: number, visitor: Visitor): Pr
 }
 
 /** The person behind a session; undefined when it has ended. */
-export async function openSession(db: Db, token: string, accountId: number): Promise<SessionRow | undefined> {
+export async function openSession(
+  db: Db,
+  token: string,
+  accountId: number | null,
+): Promise<SessionRow | undefined> {
   const hash = sha256(token)
   const session = await findSession(db, hash, accountId)
   if (session) await touchSession(db, hash)

@@ -1,22 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { Db } from '../db/database.ts'
-import { networkOf, siteOf } from '../kit/address.ts'
-import { DomainError } from '../kit/domain-error.ts'
-import { emailKey } from '../kit/email.ts'
-import type { Rank } from '../kit/ranked-turns.ts'
-import { findUserByEmail, type UserRow } from '../programme/accounts/account.store.ts'
-import { isPasswordOf } from '../programme/team/sign-in.ts'
+import type { Db } from '../../db/database.ts'
+import { networkOf, siteOf } from '../../kit/address.ts'
+import { emailKey } from '../../kit/email.ts'
+import type { Rank } from '../../kit/ranked-turns.ts'
+import { findUserByEmail, type UserRow } from '../../programme/accounts/account.store.ts'
+import { isPasswordOf } from '../../programme/team/sign-in.ts'
 import type { CountGuesses, Guess, Guesses } from './guess-limit.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
+import { tooManyAttempts } from './rate-limited.ts'
 
 const QUARTER_HOUR_MS = 15 * 60_000
-
-export const tooManyAttempts = (freesInMs: number) => {
-  const seconds = Math.max(1, Math.ceil(freesInMs / 1000))
-  return new DomainError('rate_limited', `Too many attempts. Try again in ${seconds} s.`, {
-    retryAfterSeconds: seconds,
-  })
-}
 
 interface Admitted {
   rank: Rank

@@ -1,5 +1,5 @@
-import type { Db } from '../db/database.ts'
-import { LimitedLookup } from '../kit/shared-lookup.ts'
+import type { Db } from '../../db/database.ts'
+import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { type AdmissionRow, admitRequests, findLiveKeys } from './admission.store.ts'
 
 /** How long a grant may be used before the database is asked again; a revoked key lives on for at most this long. */

@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../kit/address.ts'
-import { DomainError } from '../kit/domain-error.ts'
-import { isApiKey, sha256 } from '../kit/tokens.ts'
+import { networkOf } from '../../kit/address.ts'
+import { DomainError } from '../../kit/domain-error.ts'
+import { isApiKey, sha256 } from '../../kit/tokens.ts'
 import type { Admissions } from './admissions.ts'
 import { keyFrom } from './credentials.ts'
 import type { Guess, Guesses } from './guess-limit.ts'
+import { rateLimited, secondsUntil } from './rate-limited.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who is calling; set once the request has been admitted. */
-    caller: { accountId: number; apiKeyId: number }
-  }
+/** Who calls the public API. */
+export interface ApiCaller {
+  accountId: number
+  apiKeyId: number
 }
 
 const WINDOW_SECONDS = 60
@@ -20,7 +20,7 @@ function tellLimit(
   policy: string,
   { allowed, remaining, freesInMs }: { allowed: number; remaining: number; freesInMs: number },
 ): number {
-  const seconds = Math.max(1, Math.ceil(freesInMs / 1000))
+  const seconds = secondsUntil(freesInMs)
   reply.header('RateLimit-Policy', `"${policy}";q=${allowed};w=${WINDOW_SECONDS}`)
   reply.header('RateLimit', `"${policy}";r=${remaining};t=${seconds}`)
   reply.header('X-RateLimit-Limit', allowed)
@@ -29,13 +29,8 @@ function tellLimit(
   return seconds
 }
 
-function tooMany(reply: FastifyReply, seconds: number, what: string): DomainError {
-  reply.header('Retry-After', seconds)
-  return new DomainError('rate_limited', `${what}. Try again in ${seconds} s.`)
-}
-
 /** Lets a request in when it carries a live API key whose window has room. */
-export function authenticator(admissions: Admissions, guesses: Guesses, allowed: number) {
+export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: number) {
   const refuse = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -56,7 +51,7 @@ export function authenticator(admissions: Admissions, guesses: Guesses, allowed:
     return mayExist ? admissions.admit(hash) : undefined
   }
 
-  return async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  return async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<ApiCaller> {
     const key = keyFrom(request.headers.authorization)
     if (key === undefined) throw await refuse(request, reply)
     const hash = sha256(key)
@@ -69,21 +64,19 @@ export function authenticator(admissions: Admissions, guesses: Guesses, allowed:
       throw error
     })
     if (!admission && guess?.admitted === false)
-      throw tooMany(
-        reply,
-        tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
+      throw rateLimited(
         'Too many wrong API keys came from this address',
+        tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
       )
     if (!admission) throw await refuse(request, reply, guess)
     if (guess) guesses.forgive(network, guess)
     const seconds = tellLimit(reply, 'requests', { allowed, ...admission })
     if (!admission.admitted)
-      throw tooMany(
-        reply,
-        seconds,
+      throw rateLimited(
         `This API key has made ${allowed} requests in the last ${WINDOW_SECONDS} seconds`,
+        seconds,
       )
     request.accountId = admission.accountId
-    request.caller = { accountId: admission.accountId, apiKeyId: admission.apiKeyId }
+    return { accountId: admission.accountId, apiKeyId: admission.apiKeyId }
   }
 }

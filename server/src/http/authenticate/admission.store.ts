@@ -1,5 +1,5 @@
-import type { Db } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
 
 export interface AdmissionRow {
   account_id: number

@@ -1,6 +1,6 @@
 /** Protects the database from questions that have been answered: what it grants ahead is for all who wait. */
 import { expect, it } from 'vitest'
-import type { Db } from '../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { Admissions } from './admissions.ts'
 
 /** A database that grants all it is asked for, when the test says so. */

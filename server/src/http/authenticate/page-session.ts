@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify'
+import { DomainError } from '../../kit/domain-error.ts'
+import { csrfToken } from '../../kit/tokens.ts'
+import { readCookie } from './session-cookie.ts'
+
+/** The session that the cookie of a page opens. A change also proves that a page of ours makes it. */
+export async function pageSession<Session extends object>(
+  request: FastifyRequest,
+  cookie: string,
+  open: (token: string) => Promise<Session | undefined>,
+): Promise<Session & { token: string }> {
+  const token = readCookie(request, cookie)
+  const session = token === undefined ? undefined : await open(token)
+  if (!session || token === undefined) throw new DomainError('unauthorized', 'Sign in first.')
+  if (request.method !== 'GET' && request.headers['tributary-csrf'] !== csrfToken(token))
+    throw new DomainError('unauthorized', 'The page is out of date. Load it again.')
+  return { ...session, token }
+}
