@@ -24,13 +24,13 @@ const names = async () =>
 it('carries out what is asked for together in the order in which it was asked', async () => {
   const count = sql`SELECT count(*)::integer AS count FROM accounts`
   const asked = database.db.transaction(async tx => {
-    const [before, , between, , after] = await Promise.all([
-      tx.first(count),
-      tx.first(account('first')),
-      tx.first(count),
-      tx.first(account('second')),
-      tx.first(count),
-    ])
+    const [before, , between, , after] = await tx.inOrder(
+      () => tx.first(count),
+      () => tx.first(account('first')),
+      () => tx.first(count),
+      () => tx.first(account('second')),
+      () => tx.first(count),
+    )
     throw Object.assign(new Error('enough'), { counts: [before, between, after] })
   })
   await expect(asked).rejects.toMatchObject({ counts: [{ count: 0 }, { count: 1 }, { count: 2 }] })

@@ -54,6 +54,7 @@ export function betweenStatements(db: Db, happens: () => Promise<unknown>): Db {
       }
       return row
     },
+    inOrder: tx.inOrder.bind(tx),
     send: statement => tx.send(statement),
     stream: statement => tx.stream(statement),
     transaction: work => tx.transaction(work),

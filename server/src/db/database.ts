@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { isTransient } from './failures.ts'
+import { PIPELINED, sendTogether } from './pg-adapter.ts'
 import { QuickReads } from './quick-reads.ts'
-import { sendTogether } from './send-together.ts'
 import { type Sql, sql } from './sql.ts'
 import { types } from './types.ts'
 
@@ -16,6 +16,11 @@ export interface Db {
 
 export interface Tx extends Db {
   readonly inTransaction: true
+  /**
+   * Asks for several things in one round trip. They are carried out in the order in which they stand, each when those before it are
+   * done: what is read after a lock is what its holder before us has left.
+   */
+  inOrder<T extends readonly unknown[]>(...steps: { [Index in keyof T]: () => Promise<T[Index]> }): Promise<T>
   /** Sends a write that nobody waits for before the commit. When it fails, so does the transaction. */
   send(statement: Sql): void
   /** The rows of a long result a few at a time, so that memory stays flat however many there are. */
@@ -43,10 +48,7 @@ function named(statement: Sql): pg.QueryConfig {
 /** A connection that is ours for one transaction only keeps nothing for the next. */
 const unnamed = ({ text, values }: Sql): pg.QueryConfig => ({ text, values })
 
-/**
- * Statements go out as they are given, without waiting for the answers to those before (pg calls it a pipeline), and are carried
- * out in that order: so what does not depend on each other may be asked for together, and takes one round trip.
- */
+/** Statements go out as they are given, without waiting for the answers to those before, and are carried out in that order. */
 class Transaction implements Tx {
   readonly inTransaction = true
   readonly #client: pg.ClientBase
@@ -67,6 +69,13 @@ class Transaction implements Tx {
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
     return (await this.many<Row>(statement))[0]
+  }
+
+  inOrder<T extends readonly unknown[]>(
+    ...steps: { [Index in keyof T]: () => Promise<T[Index]> }
+  ): Promise<T> {
+    // Each is begun before the next, and what has been begun is on its way to a server that keeps the order.
+    return Promise.all(steps.map(step => step())) as unknown as Promise<T>
   }
 
   send(statement: Sql): void {
@@ -200,7 +209,7 @@ export class Database implements Db {
       if (!this.#expectsLosses) onIdleError(error)
     }
     const openPool = (size: number) => {
-      const pool = new pg.Pool({ max: size, idleTimeoutMillis: 30_000, pipeline: true, ...connection })
+      const pool = new pg.Pool({ max: size, idleTimeoutMillis: 30_000, ...PIPELINED, ...connection })
       // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
       pool.on('error', onLost)
       // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.

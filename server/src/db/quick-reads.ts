@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { isUnavailable } from './failures.ts'
-import { sendTogether } from './send-together.ts'
+import { PIPELINED, sendTogether } from './pg-adapter.ts'
 
 /** A lane takes so many at once before the next one is used, so that what is sent together goes in one piece. */
 const MOST_UNDER_WAY = 8
@@ -87,7 +87,7 @@ export class QuickReads {
     onError: (error: Error) => void,
     otherwise: (statement: pg.QueryConfig) => Promise<pg.QueryResult>,
   ) {
-    this.#lanes = Array.from({ length: lanes }, () => new Lane({ ...config, pipeline: true }, onError))
+    this.#lanes = Array.from({ length: lanes }, () => new Lane({ ...config, ...PIPELINED }, onError))
     this.#otherwise = otherwise
   }
 

@@ -61,12 +61,11 @@ async function adoptFirstSale(tx: Tx, accountId: number, row: CreditableRow): Pr
 /** Credits one conversion in its own transaction: referral, explanation, first sale, events, and the note that goes, all or nothing. */
 function creditLater(db: Db, accountId: number, conversion: { id: number; customer_ref: string }) {
   return db.transaction(async tx => {
-    // In this order: what is read is what the holder of the lock before us has left.
-    const [, row, referrals] = await Promise.all([
-      lockCustomer(tx, accountId, conversion.customer_ref),
-      findCreditable(tx, accountId, conversion.id),
-      referralsOfCustomer(tx, accountId, conversion.customer_ref),
-    ])
+    const [, row, referrals] = await tx.inOrder(
+      () => lockCustomer(tx, accountId, conversion.customer_ref),
+      () => findCreditable(tx, accountId, conversion.id),
+      () => referralsOfCustomer(tx, accountId, conversion.customer_ref),
+    )
     if (!row) return deleteIfCredited(tx, accountId, conversion.id)
     if (referrals.some(({ campaign_id }) => campaign_id === row.campaign_id))
       return deletePendingCredits(tx, accountId, conversion.id)

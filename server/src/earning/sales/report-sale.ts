@@ -61,10 +61,10 @@ async function adoptKnownSale(
 ): Promise<SaleResult> {
   const unchanged = await knownSale(tx, accountId, known, request)
   if (!referral) return unchanged
-  const [adopted, standing] = await Promise.all([
-    adoptSale(tx, accountId, known.id, referral.id),
-    standingOf(tx, accountId, referral),
-  ])
+  const [adopted, standing] = await tx.inOrder(
+    () => adoptSale(tx, accountId, known.id, referral.id),
+    () => standingOf(tx, accountId, referral),
+  )
   if (!adopted) throw new Error(`Sale ${known.id} was adopted while its customer was locked.`)
   return { referral, ...(await earn(tx, accountId, adopted, standing, earnKeptSale)) }
 }
@@ -115,28 +115,30 @@ export function reportSale(
 ): Promise<{ created: boolean; result: SaleResult }> {
   if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO-4217 code: ${request.currency}`)
   return db.transaction(async tx => {
-    // Asked for in one go, and carried out in this order: what is read is what the holder of the lock before us has left.
-    const [, known, referrals] = await Promise.all([
-      lockCustomer(tx, accountId, request.customer_ref),
-      findSale(tx, accountId, request.external_id),
-      referralsOfCustomer(tx, accountId, request.customer_ref),
-    ])
+    const [, known, referrals] = await tx.inOrder(
+      () => lockCustomer(tx, accountId, request.customer_ref),
+      () => findSale(tx, accountId, request.external_id),
+      () => referralsOfCustomer(tx, accountId, request.customer_ref),
+    )
     if (known && (known.referral_id !== null || !adopt))
       return { created: false, result: await knownSale(tx, accountId, known, request) }
     const referral = await referralOf(tx, accountId, request, referrals)
     if (known)
       return { created: false, result: await adoptKnownSale(tx, accountId, known, request, referral) }
     assertAmount('amount_minor', request.amount_minor)
-    const keeping = insertSale(tx, accountId, {
-      externalId: request.external_id,
-      customerRef: request.customer_ref,
-      subscriptionRef: request.subscription_ref ?? null,
-      referralId: referral?.id ?? null,
-      amountMinor: request.amount_minor,
-      currency: request.currency,
-      occurredAt: reportedTime(request.occurred_at),
-    })
-    const [sale, standing] = await Promise.all([keeping, referral && standingOf(tx, accountId, referral)])
+    const [sale, standing] = await tx.inOrder(
+      () =>
+        insertSale(tx, accountId, {
+          externalId: request.external_id,
+          customerRef: request.customer_ref,
+          subscriptionRef: request.subscription_ref ?? null,
+          referralId: referral?.id ?? null,
+          amountMinor: request.amount_minor,
+          currency: request.currency,
+          occurredAt: reportedTime(request.occurred_at),
+        }),
+      async () => referral && standingOf(tx, accountId, referral),
+    )
     // Another customer's report took the external id in this very moment.
     if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
     if (!referral || !standing)

@@ -42,11 +42,12 @@ export async function settlePendingEntry(
   id: number,
   status: Settled,
 ): Promise<number[]> {
-  const [, moved] = await Promise.all([
-    lockEntriesOf(tx, accountId, [id]),
-    tx.first(sql`
-      UPDATE commissions c SET status = ${status}
-       WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'pending' RETURNING c.id`),
-  ])
+  const [, moved] = await tx.inOrder(
+    () => lockEntriesOf(tx, accountId, [id]),
+    () =>
+      tx.first(sql`
+        UPDATE commissions c SET status = ${status}
+         WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'pending' RETURNING c.id`),
+  )
   return moved ? [id, ...(await moveClawbacks(tx, accountId, id, status))] : []
 }

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import pg from 'pg'
-import { CopyOut } from '../../db/copy-out.ts'
+import { copyOut } from '../../db/pg-adapter.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { prepareSession, readCatalogue } from './backup-catalogue.ts'
 import {
@@ -68,13 +68,17 @@ async function* contentOf(
     return chunk
   }
   yield signed(line(header))
+  const copied = new Map<string, { rowCount: number }>()
   for (const table of header.tables) {
     yield signed(line({ table: table.name }))
-    const rows = client.query(new CopyOut(copyStatement(table)))
+    const rows = copyOut(client, copyStatement(table))
     for await (const chunk of rows) yield signed(chunk)
-    counts[table.name] = rows.rows
+    copied.set(table.name, rows)
     yield signed(END_OF_TABLE)
   }
+  // The server says how many rows there were after the last of them.
+  await client.query('SELECT')
+  for (const [table, { rowCount }] of copied) counts[table] = rowCount
   yield line({ rows: counts, hmac_sha256: hmac.digest('hex') })
 }
 

@@ -66,6 +66,7 @@ function withoutSavepoints(tx: Tx): Tx {
     inTransaction: true,
     many: statement => tx.many(statement),
     first: statement => tx.first(statement),
+    inOrder: tx.inOrder.bind(tx),
     send: statement => tx.send(statement),
     stream: statement => tx.stream(statement),
     transaction: work => work(flat),
