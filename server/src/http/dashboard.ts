@@ -40,7 +40,7 @@ type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
 /** The session API of the dashboard's pages. Every change leaves a line in the audit log. */
 export function dashboardApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
   return async function register(api: FastifyInstance): Promise<void> {
-    acceptPages(api, services.baseUrl)
+    await acceptPages(api, services.baseUrl)
     personRoutes(api, services, countGuesses)
     for (const [id, declared] of Object.entries<DashboardRoute>(dashboardRoutes))
       addCall(api, services, downloads, id as DashboardRouteId, declared)

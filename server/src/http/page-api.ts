@@ -1,3 +1,4 @@
+import cookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../kit/domain-error.ts'
 import { parseUrl } from '../kit/url.ts'
@@ -14,7 +15,8 @@ function assertSameOrigin(request: FastifyRequest, baseUrl: string): void {
 }
 
 /** The calls of our own pages: in JSON, and a change only from a page of ours. */
-export function acceptPages(api: FastifyInstance, baseUrl: string): void {
+export async function acceptPages(api: FastifyInstance, baseUrl: string): Promise<void> {
+  await api.register(cookies)
   acceptJsonOnly(api)
   api.addHook('onRequest', async request => {
     if (!changesNothing(request)) assertSameOrigin(request, baseUrl)

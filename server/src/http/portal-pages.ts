@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import cookies from '@fastify/cookie'
 import { withoutHidden } from '@tributary/contract/one-line'
 import type { PortalLook } from '@tributary/contract/portal'
 import { doors } from '@tributary/contract/portal/texts'
@@ -59,6 +60,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
     const page = readFileSync(join(webBuildFolder, 'portal.html'), 'utf8')
     const addressKey = services.secrets.key('visitor address')
     const wrongLinks = countGuesses('links', WRONG_LINKS_PER_MINUTE)
+    await app.register(cookies)
     // A form without fields: whatever it is sent as, there is nothing to read.
     ignoreBodies(app)
 

@@ -24,7 +24,7 @@ type AnyHandler = (call: PortalCall<PortalRouteId>) => Promise<unknown>
 /** The session API of the portal's pages. */
 export function portalApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
   return async function register(api: FastifyInstance): Promise<void> {
-    acceptPages(api, services.baseUrl)
+    await acceptPages(api, services.baseUrl)
     const asked = countGuesses('mails', MAILS_PER_MINUTE)
     for (const [id, declared] of Object.entries<PortalRoute>(portalRoutes))
       if (declared[2] === 'anybody') addOpenCall(api, services, asked, id as PortalRouteId, declared)

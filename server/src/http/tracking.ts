@@ -11,8 +11,8 @@ import { merchantSites } from '../earning/tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../earning/tracking/record-click.ts'
 import { siteInstead } from '../earning/tracking/site-instead.ts'
 import { DomainError } from '../kit/domain-error.ts'
+import { shortMemory } from '../kit/memory.ts'
 import { once } from '../kit/once.ts'
-import { ShortMemory } from '../kit/short-memory.ts'
 import { webFolder } from '../paths.ts'
 import { objectBody, parseJson } from './body.ts'
 import { deadLink, sendPlainPage } from './plain-page.ts'
@@ -60,7 +60,7 @@ export function trackingRoutes(services: Services) {
     const tracking = {
       db: services.db,
       clicks: new ClickWriter(services.db),
-      links: new ShortMemory<ResolvedLink>(LINK_REMEMBERED_MS, MOST_LINKS_REMEMBERED),
+      links: shortMemory<ResolvedLink>(LINK_REMEMBERED_MS, MOST_LINKS_REMEMBERED),
       addressKey: services.secrets.key('visitor address'),
     }
     const source = await readFile(join(webFolder, 'tracker.js'))

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
-import type { ShortMemory } from '../../kit/short-memory.ts'
+import type { ShortMemory } from '../../kit/memory.ts'
 import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
 import type { ClickWriter } from './click-writer.ts'
 import { addressOfClicks, deepLink } from './destination-url.ts'
@@ -51,7 +51,7 @@ export async function followLink(
   { accountSlug, token, campaignSlug, to }: Link,
   visit: Visit,
 ): Promise<string> {
-  const link = await links.get([accountSlug, token, campaignSlug ?? ''].join('/'), () =>
+  const link = await links([accountSlug, token, campaignSlug ?? ''].join('/'), () =>
     resolveLink(db, accountSlug, token, campaignSlug),
   )
   if (!link)

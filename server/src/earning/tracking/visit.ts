@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { isbot } from 'isbot'
 import { canonicalAddress } from '../../kit/address.ts'
 import { AddressRanges, privateRanges } from '../../kit/address-ranges.ts'
-import { Memo } from '../../kit/memo.ts'
+import { memo } from '../../kit/memory.ts'
 
 /** Link-local addresses too belong to a network and not to a person. */
 const inside = new AddressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
@@ -15,8 +15,8 @@ export function addressHash(address: string, key: Buffer): Buffer | null {
 }
 
 /** Most visitors come with one of a few hundred names of browsers, and the expression that knows robots is long. */
-const robots = new Memo<boolean>(1000)
-const isRobot = (userAgent = '') => robots.get(userAgent, () => isbot(userAgent))
+const robots = memo<boolean>(1000)
+const isRobot = (userAgent = '') => robots(userAgent, () => isbot(userAgent))
 
 const cut = (text: string | undefined, length: number): string | null =>
   text?.replaceAll('\0', '').slice(0, length).toWellFormed() || null

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Memo } from '../../kit/memo.ts'
+import { memo } from '../../kit/memory.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 import { claimDeliveries } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
@@ -34,7 +34,7 @@ export class DeliveryWorker {
   readonly #known = new Map<number, { most: number; underWay: number }>()
   readonly #work = new Set<Promise<void>>()
   /** Opened ones by their sealed form, which a new secret or another account never shares. */
-  readonly #secrets = new Memo<string>(1000)
+  readonly #secrets = memo<string>(1000)
   /** Claimed and not recorded yet, by account and delivery: were a lease to run out meanwhile, it is not sent once more from here. */
   readonly #inHand = new Set<string>()
   /** How many attempts each account has under way; none is not noted. */
@@ -171,7 +171,7 @@ export class DeliveryWorker {
 
   #secretOf({ account_id, sealed_secret }: ClaimedDelivery): string {
     const { secrets } = this.#options
-    return this.#secrets.get(sealed_secret.toString('latin1'), () =>
+    return this.#secrets(sealed_secret.toString('latin1'), () =>
       secrets.open('webhook secret', account_id, sealed_secret),
     )
   }

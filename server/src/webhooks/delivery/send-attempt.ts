@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { Memo } from '../../kit/memo.ts'
+import { memo } from '../../kit/memory.ts'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
 import { type DestinationPolicy, mayConnect, refusalOf, type Scheme } from './destination.ts'
 
@@ -67,7 +67,7 @@ export class Sender {
   #agents: Promise<Record<Scheme, Agent>> | undefined
   readonly #policy: DestinationPolicy
   readonly #timeoutMs: number
-  readonly #targets = new Memo<Target>(1000)
+  readonly #targets = memo<Target>(1000)
 
   constructor(policy: DestinationPolicy, timeoutMs = ATTEMPT_TIMEOUT_MS) {
     this.#policy = policy
@@ -93,7 +93,7 @@ export class Sender {
     return new Promise(resolve => {
       const attempt = new Attempt(this.#timeoutMs, resolve)
       try {
-        const { scheme, origin, path } = this.#targets.get(url, () => this.#targetOf(url))
+        const { scheme, origin, path } = this.#targets(url, () => this.#targetOf(url))
         agents[scheme].dispatch({ origin, path, method: 'POST', headers, body }, attempt)
       } catch (error) {
         attempt.fail(error)
