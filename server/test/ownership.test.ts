@@ -44,7 +44,12 @@ interface Write {
 /** A list of interpolated WITH queries at the beginning is checked where each of them stands. */
 const parsed = async (template: Template) => {
   const text = asStatement(template)
-  return parse(text.replace(/^WITH \$\d+(, \$\d+)*(,)?\s/, (_all, _more, comma) => (comma ? 'WITH ' : '')))
+  return parse(
+    text.replace(
+      /^(\/\*[^*]*\*\/\s*)?WITH (RECURSIVE )?\$\d+(, \$\d+)*(,)?\s/,
+      (_all, _mark, _recursive, _more, comma) => (comma ? 'WITH ' : ''),
+    ),
+  )
 }
 
 async function writesIn(file: string, source: string): Promise<Write[]> {

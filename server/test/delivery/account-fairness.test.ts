@@ -1,7 +1,7 @@
 /** Protects accounts from each other: however many endpoints of one hang, the slots of a worker are never all theirs. */
 import { afterEach, expect, it } from 'vitest'
 import { SecretBox } from '../../src/kit/secret-box.ts'
-import { type ClaimLimits, claimDeliveries } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import { type ClaimLimits, claimDeliveries } from '../../src/webhooks/delivery/claim-deliveries.store.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { TEST_SECRET_KEY } from '../harness.ts'
 import { behaviours } from './receiver.ts'

@@ -2,7 +2,7 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { sized } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
-import { LEASE_MS } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import { LEASE_MS } from '../../src/webhooks/delivery/claim-deliveries.store.ts'
 import { type Behaviour, behaviours, PATIENCE_MS } from './receiver.ts'
 import { assertSigned, emit, eventually, useDeliveries } from './scene.ts'
 import { databaseUrl, spawnWorker, type WorkerProcess } from './worker-process.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { LEASE_MS } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import { LEASE_MS } from '../../src/webhooks/delivery/claim-deliveries.store.ts'
 import { asAdmin } from './admin.ts'
 import { deliveriesOf, emit, eventually, useDeliveries, wakeWorkers } from './scene.ts'
 

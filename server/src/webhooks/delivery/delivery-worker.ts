@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memo } from '../../kit/memory.ts'
+import { claimDeliveries } from './claim-deliveries.store.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
-import { claimDeliveries } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { recordResults } from './record-results.ts'
 import { requestHeaders } from './request-headers.ts'

@@ -1,17 +1,13 @@
 import type { Db } from '../../db/database.ts'
 import { parseUrl } from '../../kit/url.ts'
+import type { EndpointName } from '../outbox/endpoint-locks.ts'
 import type { AttemptResult } from './delivery.ts'
-import {
-  disableEndpoints,
-  type EndpointHealth,
-  recordAttempts,
-  recordHealth,
-} from './delivery-queue.store.ts'
+import { disableEndpoints, recordAttempts, recordHealth } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { DISABLE_AFTER_MS } from './retry-schedule.ts'
 
 /** The endpoints of some results, each once. */
-function endpointsOf(results: AttemptResult[]): EndpointHealth[] {
+function endpointsOf(results: AttemptResult[]): EndpointName[] {
   const found = new Map(results.map(({ delivery }) => [delivery.endpoint_id, delivery]))
   return [...found.values()].map(({ account_id, endpoint_id }) => ({ account_id, endpoint_id }))
 }

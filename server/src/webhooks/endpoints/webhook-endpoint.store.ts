@@ -1,8 +1,9 @@
 import type { EventKind, ListWebhookEndpointsQuery } from '@tributary/contract'
 import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
+import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter, rowsToFetch } from '../../kit/page.ts'
+import { endDeliveries } from '../outbox/endpoint-locks.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 const columns = sql`w.id, w.url, w.events, w.status, w.created_at`
@@ -88,44 +89,39 @@ export function enableWebhookEndpoint(
      WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`)
 }
 
-/**
- * Locks an endpoint against everybody who is promising it a delivery, and ends what is promised already: the statements after
- * the lock see it all. False when there is no such endpoint.
- */
-async function endDeliveries(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const found = await tx.first(sql`
-    SELECT 1 FROM webhook_endpoints w
-     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL FOR UPDATE`)
-  if (!found) return false
-  await tx.many(sql`
-    UPDATE deliveries d SET status = 'canceled'
-     WHERE d.account_id = ${accountId} AND d.endpoint_id = ${id} AND d.status = 'pending'`)
-  return true
-}
-
-/** Switches an endpoint off and ends what was still to be delivered to it; undefined when there is no such endpoint. */
-export async function disableWebhookEndpoint(
+/** Stops an endpoint by the statement, and ends what was still to be delivered to it. Undefined when there is no such endpoint. */
+async function stopEndpoint(
   tx: Tx,
   accountId: number,
   id: number,
+  statement: Sql,
 ): Promise<WebhookEndpointRow | undefined> {
-  if (!(await endDeliveries(tx, accountId, id))) return undefined
-  return tx.first(sql`
+  const name = { account_id: accountId, endpoint_id: id }
+  let stopped: WebhookEndpointRow | undefined
+  await endDeliveries(tx, [name], async () => {
+    stopped = await tx.first<WebhookEndpointRow>(statement)
+    return stopped ? [name] : []
+  })
+  return stopped
+}
+
+export const disableWebhookEndpoint = (tx: Tx, accountId: number, id: number) =>
+  stopEndpoint(
+    tx,
+    accountId,
+    id,
+    sql`
     UPDATE webhook_endpoints w SET status = 'disabled'
-     WHERE w.account_id = ${accountId} AND w.id = ${id} RETURNING ${columns}`)
-}
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`,
+  )
 
-/**
- * Deletes an endpoint and its secret, and ends what was still to be delivered to it. The row itself stays for as long as the
- * log of its deliveries. Undefined when there is none to delete.
- */
-export async function deleteWebhookEndpoint(
-  tx: Tx,
-  accountId: number,
-  id: number,
-): Promise<WebhookEndpointRow | undefined> {
-  if (!(await endDeliveries(tx, accountId, id))) return undefined
-  return tx.first(sql`
+/** Deletes an endpoint and its secret. The row itself stays for as long as the log of its deliveries. */
+export const deleteWebhookEndpoint = (tx: Tx, accountId: number, id: number) =>
+  stopEndpoint(
+    tx,
+    accountId,
+    id,
+    sql`
     UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
-     WHERE w.account_id = ${accountId} AND w.id = ${id} RETURNING ${columns}`)
-}
+     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`,
+  )

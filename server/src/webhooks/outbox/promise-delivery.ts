@@ -1,6 +1,7 @@
 import type { EventKind } from '@tributary/contract'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { lockToPromise } from './endpoint-locks.ts'
 import { DELIVERIES_CHANNEL } from './record-event.ts'
 
 /** Where a replay begins: at a moment, or after an event. */
@@ -8,19 +9,6 @@ export type Since = { time: string } | { eventId: number }
 
 const after = (since: Since): Sql =>
   'time' in since ? sql`e.created_at >= ${since.time}` : sql`e.id > ${since.eventId}`
-
-/**
- * Locks an endpoint that is to be promised something; false when it is deleted or disabled. In a statement of its own before the
- * promise: whoever disables it waits for us and then cancels the promise too, and two replays take turns, so that the second leaves out
- * what the first has promised. Events that are recorded meanwhile do not wait.
- */
-async function lockActive(tx: Tx, accountId: number, endpointId: number): Promise<boolean> {
-  const found = await tx.first(sql`
-    SELECT 1 FROM webhook_endpoints w
-     WHERE w.account_id = ${accountId} AND w.id = ${endpointId} AND w.status = 'active' AND w.deleted_at IS NULL
-       FOR NO KEY UPDATE`)
-  return found !== undefined
-}
 
 /**
  * Promises an endpoint every event since then that it subscribes to, oldest first, as new deliveries. Events that are still on
@@ -33,7 +21,7 @@ export function promiseEventsSince(
   since: Since,
 ): Promise<number | undefined> {
   return db.transaction(async tx => {
-    if (!(await lockActive(tx, accountId, endpointId))) return undefined
+    if (!(await lockToPromise(tx, accountId, endpointId))) return undefined
     const row = await tx.first<{ count: number }>(sql`
       WITH promised AS (
         INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
@@ -58,7 +46,7 @@ export function promiseAgain(
   delivery: { id: number; endpoint_id: number },
 ): Promise<number | undefined> {
   return db.transaction(async tx => {
-    if (!(await lockActive(tx, accountId, delivery.endpoint_id))) return undefined
+    if (!(await lockToPromise(tx, accountId, delivery.endpoint_id))) return undefined
     const row = await tx.first<{ id: number }>(sql`
       WITH promised AS (
         INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
@@ -82,7 +70,7 @@ export function promiseTestEvent(
   event: { kind: EventKind; data: { id: number } },
 ): Promise<number | undefined> {
   return db.transaction(async tx => {
-    if (!(await lockActive(tx, accountId, endpointId))) return undefined
+    if (!(await lockToPromise(tx, accountId, endpointId))) return undefined
     const row = await tx.first<{ id: number }>(sql`
       WITH moment AS (
         SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
