@@ -33,6 +33,11 @@ export const Minor = Type.Integer({
   description: 'Money in minor units of its currency',
 })
 
+/** A sum over many rows: the database adds without bounds, so it may exceed what one amount may be. */
+export const SumMinor = Type.Integer({ description: 'A sum of money in minor units of its currency' })
+
+export const Count = Type.Integer({ minimum: 0 })
+
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO-4217 code' })
 
 export const Timestamp = Type.String({
@@ -83,3 +88,7 @@ export const listOf = <T extends TSchema>(item: T) =>
     data: Type.Array(item, { description: 'Newest first' }),
     has_more: Type.Boolean({ description: 'Whether older items follow' }),
   })
+
+/** A map whose keys are not known here. The one way to let fields out that no schema names; a test lists every use. */
+export const openMap = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })

@@ -8,6 +8,7 @@ import { buildApp } from '../src/http/app.ts'
 import { setLargestAmount } from '../src/kit/largest-amount.ts'
 import { SecretBox } from '../src/kit/secret-box.ts'
 import { ledgerInvariants } from '../src/money/ledger/invariants.ts'
+import { checkedAnswer, wrongResults } from './checked-answer.ts'
 import { TestClient } from './client.ts'
 import { buildAccount, buildAffiliate, buildCampaign, type Place, type TestAccount } from './factories.ts'
 import { TEMPLATE } from './template-database.ts'
@@ -75,7 +76,11 @@ export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = 
     settings,
     baseUrl: baseUrl({ ...settings, TRIBUTARY_BASE_URL: 'https://programme.example' }),
   }
-  const app = await buildApp({ services, log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }) })
+  const app = await buildApp({
+    services,
+    log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }),
+    writer: checkedAnswer,
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, database, services, close: () => app.close() }
@@ -116,6 +121,7 @@ function setScene(start: () => Promise<TestApp>): Scene {
     const place = { account_id: account.id, campaign_id: campaign.id, affiliate_id: affiliate.id }
     Object.assign(scene, { account, place, api: new TestClient(app.url, account.key) })
   })
+  afterAll(() => expect(wrongResults.splice(0)).toEqual([]))
   return scene
 }
 

@@ -1,18 +1,24 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { AttributionModel, type Campaign, ProgramType, Visibility } from '../campaign.ts'
-import { Currency, closed, nullable, OneLine } from '../fields.ts'
+import { Beneficiary } from '../commission.ts'
+import { Currency, closed, Minor, nullable, OneLine, oneOf } from '../fields.ts'
 import { change, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
-/** What a sale earns somebody: a share of it in hundredths of a per cent, or a fixed amount. */
-export interface CampaignRule {
-  beneficiary: 'affiliate' | 'referrer' | 'referee'
-  entry_type: 'earned' | 'credit'
-  rate_basis_points: number | null
-  flat_minor: number | null
-  flat_currency: string | null
+/** What a sale earns under a rule: a share of it in basis points, or a fixed amount. */
+export const rewardFields = {
+  rate_basis_points: nullable(Type.Integer()),
+  flat_minor: nullable(Minor),
+  flat_currency: nullable(Currency),
   /** For how many months after the first sale later sales earn too: 0 is the first alone, null as long as the customer pays. */
-  recurring_months: number | null
+  recurring_months: nullable(Type.Integer()),
 }
+
+export const CampaignRule = closed({
+  beneficiary: Beneficiary,
+  entry_type: oneOf(['earned', 'credit']),
+  ...rewardFields,
+})
+export type CampaignRule = Static<typeof CampaignRule>
 
 export interface CampaignSummary extends Campaign {
   review_referrals: boolean

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { closed, Id, oneOf } from '../fields.ts'
+import { Count, closed, Id, nullable, oneOf } from '../fields.ts'
 
-/** What a call takes and gives. Requests are validated by their schemas; a result is described by its type. */
+/** What a call takes and gives. Requests are validated by their schemas, and results are written by them. */
 export interface DashboardSchema {
   readonly query: TSchema
   readonly body: TSchema | undefined
@@ -25,26 +25,44 @@ export const change = <B extends TSchema, R extends TSchema>(body: B, result: R)
   result,
 })
 
-/** A file that is streamed: a list of any length. */
-export const file = <Q extends TSchema = typeof noQuery>(query?: Q) => ({
-  query: (query ?? noQuery) as Q,
-  body: undefined,
-  result: resultOf<CsvFile>(),
-})
+/** Marks a result that is sent as a file. It is bytes and not JSON, so no schema describes it. */
+const FILE = 'x-tributary-file'
+const fileOf = <T>() => Type.Unsafe<T>({ [FILE]: true })
+export const isFile = (schema: TSchema): boolean => FILE in schema
 
+/** A list of any length, streamed page by page. */
 export interface CsvFile {
   name: string
   pages: AsyncIterable<string>
 }
+export const CsvFile = fileOf<CsvFile>()
 
-/** Nothing to say but that it was done. */
-export const Done = resultOf<Record<string, never>>()
+/** A picture, or a document, as bytes. */
+export interface BinaryFile {
+  name: string
+  type: string
+  bytes: AsyncIterable<Uint8Array> | Uint8Array | string
+}
+export const BinaryFile = fileOf<BinaryFile>()
+
+export const file = <Q extends TSchema = typeof noQuery>(query?: Q) => ({
+  query: (query ?? noQuery) as Q,
+  body: undefined,
+  result: CsvFile,
+})
+
+/** The empty object: the call succeeded and has no data to return. */
+export const Done = Type.Unsafe<Record<string, never>>(closed({}))
 
 /** A page of a list: `next` is the cursor of the following page, null on the last one. */
 export interface Page<T> {
   data: T[]
   next: number | null
 }
+export const pageOf = <T extends TSchema>(item: T) => closed({ data: Type.Array(item), next: nullable(Id) })
+
+/** A list that is short enough to be returned whole. */
+export const allOf = <T extends TSchema>(item: T) => closed({ data: Type.Array(item) })
 
 /** Newest first, or oldest first; a page begins after the row whose id is the cursor. */
 export const pageQuery = {
@@ -56,10 +74,11 @@ export const pageQuery = {
 /** Rows that one action is applied to. */
 export const ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
 
-/** What became of a bulk action: each refused row with the reason, the others done. */
-export interface BulkResult {
-  done: number
-  refused: { id: number; message: string }[]
-}
+/** The outcome of a bulk action: each refused row with its reason; the others are done. */
+export const BulkResult = closed({
+  done: Count,
+  refused: Type.Array(closed({ id: Id, message: Type.String() })),
+})
+export type BulkResult = Static<typeof BulkResult>
 
 export type { Static }

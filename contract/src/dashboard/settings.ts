@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Email, Id, nullable, OneLine, oneOf } from '../fields.ts'
+import { closed, Email, Id, OneLine, oneOf } from '../fields.ts'
 import { type Role, roles } from './permissions.ts'
 import { change, Done, file, type Page, pageQuery, read, resultOf } from './schema.ts'
 
@@ -104,27 +104,4 @@ export const settingsSchemas = {
 
   listAuditLog: read(resultOf<Page<AuditEntry>>(), closed({ ...pageQuery, ...auditFilters })),
   exportAuditLog: file(closed(auditFilters)),
-}
-
-/** What the page knows about the person in front of it. */
-export interface SessionInfo {
-  user: { id: number; email: string; name: string | null }
-  accounts: { id: number; name: string; slug: string; role: Role }[]
-  /** Sent back with every change, to prove that our own page made it. */
-  csrf_token: string
-}
-
-const Password = Type.String({ minLength: 8, maxLength: 1024 })
-const Secret = Type.String({ minLength: 1, maxLength: 200 })
-
-/** What can be called without an account, below `/dashboard/api/`. */
-export const personSchemas = {
-  signIn: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) }),
-  setUp: closed({ code: Secret, company: Name, email: Email, password: Password }),
-  askForReset: closed({ email: Type.String({ maxLength: 254 }) }),
-  resetPassword: closed({ token: Secret, password: Password }),
-  lookAtReset: closed({ token: Secret }),
-  lookAtInvitation: closed({ token: Secret }),
-  acceptInvitation: closed({ token: Secret, password: Password, name: Type.Optional(nullable(Name)) }),
-  changePassword: closed({ current: Type.String({ maxLength: 1024 }), password: Password }),
 }

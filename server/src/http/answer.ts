@@ -2,6 +2,7 @@ import type { CsvFile } from '@tributary/contract/dashboard'
 import { withoutHidden } from '@tributary/contract/one-line'
 import type { BinaryFile } from '@tributary/contract/portal'
 import type { FastifyReply } from 'fastify'
+import type { WriteAnswer } from './closed-answer.ts'
 import type { Download } from './downloads.ts'
 
 const has = <T>(result: unknown, field: keyof T & string): result is T =>
@@ -9,8 +10,8 @@ const has = <T>(result: unknown, field: keyof T & string): result is T =>
 
 const isStream = (bytes: BinaryFile['bytes']) => typeof bytes === 'object' && Symbol.asyncIterator in bytes
 
-/** Answers a page's call: with a list as a file, a picture or document, or plain data. */
-export function sendResult(reply: FastifyReply, result: unknown, download?: Download) {
+/** Answers a page's call: with a list as a file, a picture or document, or JSON. */
+export function sendResult(reply: FastifyReply, result: unknown, write: WriteAnswer, download?: Download) {
   if (has<CsvFile>(result, 'pages'))
     return reply
       .type('text/csv; charset=utf-8')
@@ -21,7 +22,6 @@ export function sendResult(reply: FastifyReply, result: unknown, download?: Down
       .type(result.type)
       .header('Content-Disposition', `inline; filename="${result.name}"`)
       .send(download && isStream(result.bytes) ? download.paced(result.bytes) : result.bytes)
-  if (result === undefined) return reply.send(result)
   // Pages show what others wrote, and what was kept before it was refused may still turn a line around.
-  return reply.type('application/json; charset=utf-8').send(withoutHidden(JSON.stringify(result)))
+  return reply.type('application/json; charset=utf-8').send(withoutHidden(write(result)))
 }

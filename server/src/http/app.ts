@@ -15,6 +15,7 @@ import { Admissions } from './authenticate/admissions.ts'
 import { byApiKey } from './authenticate/api-key.ts'
 import { type CountGuesses, GuessLimit } from './authenticate/guess-limit.ts'
 import { ignoreBodies } from './body.ts'
+import { type AnswerWriter, closedAnswer } from './closed-answer.ts'
 import { type ConnectionLimits, connectionLimits, createBoundedServer, isAnswering } from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
 import { Downloads } from './downloads.ts'
@@ -46,6 +47,8 @@ export interface AppOptions {
   /** Who counts guesses, where it is not this process. */
   countGuesses?: CountGuesses
   limits?: ConnectionLimits
+  /** How answers are written. */
+  writer?: AnswerWriter
 }
 
 /** More than Node lets into a request line. */
@@ -80,7 +83,13 @@ export const loadedLater = [assets, argon2, guideRenderer]
 
 /** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, log, registry = new Registry(), limits = connectionLimits } = options
+  const {
+    services,
+    log,
+    registry = new Registry(),
+    limits = connectionLimits,
+    writer = closedAnswer,
+  } = options
   const { settings, db } = services
   const {
     readiness = new Readiness(db),
@@ -111,7 +120,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const slug = domains.slugOf(headers.host)
       return slug === undefined ? url : fromOwnDomain(slug, url)
     },
-    schemaController: { compilersFactory: serializers },
+    schemaController: { compilersFactory: serializers(writer) },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(log, error, socket),
@@ -159,9 +168,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
-  await app.register(dashboardApi(services, countGuesses, downloads), { prefix: '/dashboard/api' })
-  await app.register(portalApi(services, countGuesses, downloads), { prefix: '/portal/:slug/api' })
-  await app.register(portalPages(services, domains, countGuesses), { prefix: '/portal/:slug' })
+  await app.register(dashboardApi(services, countGuesses, downloads, writer), { prefix: '/dashboard/api' })
+  await app.register(portalApi(services, countGuesses, downloads, writer), { prefix: '/portal/:slug/api' })
+  await app.register(portalPages(services, domains, countGuesses, writer), { prefix: '/portal/:slug' })
   await app.register(portalFront(services))
   await app.register(webApp())
   await app.register(trackingRoutes(services))

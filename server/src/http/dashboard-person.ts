@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { personSchemas } from '@tributary/contract/dashboard'
+import { personResults, personSchemas } from '@tributary/contract/dashboard'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Services } from '../db/services.ts'
@@ -25,14 +25,16 @@ import { deleteSession, deleteSessionsOf } from '../programme/team/session.store
 import { describeSession, startSession } from '../programme/team/sessions.ts'
 import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
 import { findPasswordHash } from '../programme/team/user.store.ts'
+import { sendResult } from './answer.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { KnownBrowsers } from './authenticate/known-browsers.ts'
 import { PasswordGuesses } from './authenticate/password-guesses.ts'
 import { person, SESSION_COOKIE } from './authenticate/person.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie, setCookie } from './authenticate/session-cookie.ts'
+import type { AnswerWriter } from './closed-answer.ts'
 import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
-import { route, type Visit } from './route.ts'
+import { type Route, route, type Visit } from './route.ts'
 
 /** Wrong links and codes in a minute from one address. */
 const WRONG_SECRETS_PER_MINUTE = 10
@@ -43,7 +45,6 @@ const OWN_PASSWORDS = 10
 const QUARTER_HOUR_MS = 15 * 60_000
 /** Longer than it takes to write a mail. */
 const RESET_ANSWER_MS = 250
-const small = { bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES }
 
 const anybody = async () => undefined
 
@@ -53,15 +54,30 @@ const visitorOf = (request: FastifyRequest) => ({
 })
 
 /** What a person can do without being in an account: sign in and out, set up, accept an invitation, get a new password. */
-export function personRoutes(api: FastifyInstance, services: Services, countGuesses: CountGuesses): void {
+export function personRoutes(
+  api: FastifyInstance,
+  services: Services,
+  countGuesses: CountGuesses,
+  writer: AnswerWriter,
+): void {
   const { db } = services
-  /** A call of anybody, by a body. */
+  /** A call whose answer is written by its closed schema. */
+  const call = <Who, Q extends TSchema, B extends TSchema>(
+    declared: Omit<Route<Who, Q, B>, 'bodyLimit'>,
+    result: TSchema = personResults.done,
+  ) => {
+    const write = writer(result)
+    const answer: typeof declared.answer = async visit =>
+      sendResult(visit.reply, await declared.answer(visit), write)
+    route(api, { ...declared, bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES, answer })
+  }
   const post = <B extends TSchema>(
     url: string,
     body: B,
     answer: (visit: Visit<undefined, object, Static<B> & object>) => Promise<unknown>,
-  ) => route(api, { ...small, method: 'POST', url, authenticate: anybody, body, answer })
-  const forPeople = { ...small, authenticate: person(db) }
+    result?: TSchema,
+  ) => call({ method: 'POST', url, authenticate: anybody, body, answer }, result)
+  const signedIn = { authenticate: person(db) }
   const browsers = new KnownBrowsers(services.secrets.key('known browser'))
   const passwords = new PasswordGuesses(db, browsers, countGuesses)
   const ownPasswords = countGuesses('own passwords', OWN_PASSWORDS, QUARTER_HOUR_MS)
@@ -103,19 +119,22 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     return {}
   }
 
-  route(api, {
-    ...forPeople,
-    method: 'GET',
-    url: '/session',
-    answer: ({ who: { token, ...session } }) => describeSession(db, token, session),
-  })
+  call(
+    {
+      ...signedIn,
+      method: 'GET',
+      url: '/session',
+      answer: ({ who: { token, ...session } }) => describeSession(db, token, session),
+    },
+    personResults.session,
+  )
   post('/session', personSchemas.signIn, async ({ body: { email, password }, request, reply }) => {
     const user = await passwords.check(request, email, password)
     if (!user) throw new DomainError('unauthorized', 'The email address or the password is wrong.')
     return begin(request, reply, user)
   })
-  route(api, {
-    ...forPeople,
+  call({
+    ...signedIn,
     method: 'DELETE',
     url: '/session',
     async answer({ who, request, reply }) {
@@ -124,8 +143,8 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
       return {}
     },
   })
-  route(api, {
-    ...forPeople,
+  call({
+    ...signedIn,
     method: 'DELETE',
     url: '/sessions',
     async answer({ who, request, reply }) {
@@ -141,12 +160,15 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     isSetUp ||= await anyAccountExists(db)
     return !isSetUp
   }
-  route(api, {
-    method: 'GET',
-    url: '/setup',
-    authenticate: anybody,
-    answer: async () => ({ needed: await isNeeded() }),
-  })
+  call(
+    {
+      method: 'GET',
+      url: '/setup',
+      authenticate: anybody,
+      answer: async () => ({ needed: await isNeeded() }),
+    },
+    personResults.setUp,
+  )
   post('/setup', personSchemas.setUp, async ({ body, request, reply }) => {
     const { code, company: name, email, password } = body
     const made = await trySecret(request, async () => {
@@ -176,8 +198,8 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))
     return {}
   })
-  route(api, {
-    ...forPeople,
+  call({
+    ...signedIn,
     method: 'POST',
     url: '/password/change',
     body: personSchemas.changePassword,
@@ -191,12 +213,17 @@ export function personRoutes(api: FastifyInstance, services: Services, countGues
     },
   })
 
-  post('/invitation', personSchemas.lookAtInvitation, async ({ body: { token }, request }) => {
-    const invitation = await trySecret(request, isWithinLimit =>
-      openInvitation(invitations, token, isWithinLimit),
-    )
-    return describeInvitation(db, invitation)
-  })
+  post(
+    '/invitation',
+    personSchemas.lookAtInvitation,
+    async ({ body: { token }, request }) => {
+      const invitation = await trySecret(request, isWithinLimit =>
+        openInvitation(invitations, token, isWithinLimit),
+      )
+      return describeInvitation(db, invitation)
+    },
+    personResults.invitation,
+  )
   post('/invitation/accept', personSchemas.acceptInvitation, async ({ body, request, reply }) => {
     const { token, password, name = null } = body
     const invitation = await trySecret(request, isWithinLimit =>

@@ -13,6 +13,7 @@ import { type AuditedChange, audited, recordChange } from '../programme/audit/re
 import { sendResult } from './answer.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { member } from './authenticate/person.ts'
+import type { AnswerWriter } from './closed-answer.ts'
 import { personRoutes } from './dashboard-person.ts'
 import { dashboardHandlers } from './dashboard-routes.ts'
 import { type Downloads, isDownload } from './downloads.ts'
@@ -38,12 +39,17 @@ const uploadLimits: Partial<Record<DashboardRouteId, number>> = {
 type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
 
 /** The session API of the dashboard's pages. Every change leaves a line in the audit log. */
-export function dashboardApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
+export function dashboardApi(
+  services: Services,
+  countGuesses: CountGuesses,
+  downloads: Downloads,
+  writer: AnswerWriter,
+) {
   return async function register(api: FastifyInstance): Promise<void> {
     await acceptPages(api, services.baseUrl)
-    personRoutes(api, services, countGuesses)
+    personRoutes(api, services, countGuesses, writer)
     for (const [id, declared] of Object.entries<DashboardRoute>(dashboardRoutes))
-      addCall(api, services, downloads, id as DashboardRouteId, declared)
+      addCall(api, services, downloads, writer, id as DashboardRouteId, declared)
   }
 }
 
@@ -51,10 +57,12 @@ function addCall(
   api: FastifyInstance,
   services: Services,
   downloads: Downloads,
+  writer: AnswerWriter,
   callId: DashboardRouteId,
   [method, path, permission, action]: DashboardRoute,
 ): void {
-  const { query, body } = dashboardSchemas[callId] as DashboardSchema
+  const { query, body, result } = dashboardSchemas[callId] as DashboardSchema
+  const write = writer(result)
   const handler = dashboardHandlers[callId] as unknown as AnyHandler
 
   route(api, {
@@ -76,7 +84,7 @@ function addCall(
       const call = { ...services, files: download?.files, accountId, userId, role, id, query, body, note }
       const carryOut = (db: Db) => handler({ ...call, db } as unknown as DashboardCall<DashboardRouteId>)
       if (action === undefined || isDryRun(body))
-        return sendResult(reply, await carryOut(services.db), download)
+        return sendResult(reply, await carryOut(services.db), write, download)
 
       const actor = { kind: 'user', id: userId, name: who.email, address: request.ip } as const
       const change = (result: unknown): AuditedChange => ({
@@ -85,10 +93,15 @@ function addCall(
         details: { ...body, ...noted },
       })
       if (!asksOutside(callId, body))
-        return sendResult(reply, await audited(services.db, accountId, actor, carryOut, change), download)
+        return sendResult(
+          reply,
+          await audited(services.db, accountId, actor, carryOut, change),
+          write,
+          download,
+        )
       const result = await carryOut(services.db)
       await recordChange(services.db, accountId, actor, change(result))
-      return sendResult(reply, result)
+      return sendResult(reply, result, write)
     },
   })
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import cookies from '@fastify/cookie'
 import { withoutHidden } from '@tributary/contract/one-line'
-import type { PortalLook } from '@tributary/contract/portal'
+import { PortalLook } from '@tributary/contract/portal'
 import { doors } from '@tributary/contract/portal/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../db/services.ts'
@@ -27,6 +27,7 @@ import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { secondsUntil } from './authenticate/rate-limited.ts'
 import { setCookie } from './authenticate/session-cookie.ts'
 import { ignoreBodies } from './body.ts'
+import type { AnswerWriter } from './closed-answer.ts'
 import { type Door, renderDoor } from './door-page.ts'
 import { sendHtml } from './page-headers.ts'
 import { PLAIN_COLOUR } from './plain-page.ts'
@@ -54,8 +55,14 @@ function assertOwnForm(request: FastifyRequest): void {
 }
 
 /** The portal as a browser meets it: its one page, the doors that links lead to, and the logo. */
-export function portalPages(services: Services, domains: PortalDomains, countGuesses: CountGuesses) {
+export function portalPages(
+  services: Services,
+  domains: PortalDomains,
+  countGuesses: CountGuesses,
+  writer: AnswerWriter,
+) {
   const { db } = services
+  const writeLook = writer(PortalLook)
   return async function register(app: FastifyInstance): Promise<void> {
     const page = readFileSync(join(webBuildFolder, 'portal.html'), 'utf8')
     const addressKey = services.secrets.key('visitor address')
@@ -91,7 +98,7 @@ export function portalPages(services: Services, domains: PortalDomains, countGue
         invited: await invitedTo(request, portal),
       }
       // Data for the page's script, which no browser runs; without `<` it cannot end early.
-      const data = withoutHidden(JSON.stringify(look)).replaceAll('<', '\\u003c')
+      const data = withoutHidden(writeLook(look)).replaceAll('<', '\\u003c')
       const filled = page
         .replace('<title></title>', () => `<title>${escapeHtml(look.name)}</title>`)
         .replace('{}</script>', () => `${data}</script>`)

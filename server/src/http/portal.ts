@@ -11,6 +11,7 @@ import { affiliate, anybodyAtPortal, portalCookie } from './authenticate/affilia
 import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie } from './authenticate/session-cookie.ts'
+import type { AnswerWriter } from './closed-answer.ts'
 import { type Downloads, isDownload } from './downloads.ts'
 import { acceptPages } from './page-api.ts'
 import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
@@ -22,13 +23,18 @@ const MAILS_PER_MINUTE = 10
 type AnyHandler = (call: PortalCall<PortalRouteId>) => Promise<unknown>
 
 /** The session API of the portal's pages. */
-export function portalApi(services: Services, countGuesses: CountGuesses, downloads: Downloads) {
+export function portalApi(
+  services: Services,
+  countGuesses: CountGuesses,
+  downloads: Downloads,
+  writer: AnswerWriter,
+) {
   return async function register(api: FastifyInstance): Promise<void> {
     await acceptPages(api, services.baseUrl)
     const asked = countGuesses('mails', MAILS_PER_MINUTE)
     for (const [id, declared] of Object.entries<PortalRoute>(portalRoutes))
-      if (declared[2] === 'anybody') addOpenCall(api, services, asked, id as PortalRouteId, declared)
-      else addCall(api, services, downloads, id as PortalRouteId, declared)
+      if (declared[2] === 'anybody') addOpenCall(api, services, asked, writer, id as PortalRouteId, declared)
+      else addCall(api, services, downloads, writer, id as PortalRouteId, declared)
   }
 }
 
@@ -39,10 +45,13 @@ function addOpenCall(
   api: FastifyInstance,
   services: Services,
   asked: Guesses,
+  writer: AnswerWriter,
   callId: PortalRouteId,
   [method, path]: PortalRoute,
 ): void {
   const handler = handlerOf(callId)
+  const { result, ...request } = portalSchemas[callId]
+  const write = writer(result)
   route(api, {
     method,
     url: `/${path}`,
@@ -51,12 +60,12 @@ function addOpenCall(
       const { admitted, freesInMs } = await asked.begin(networkOf(ip))
       if (!admitted) throw tooManyAttempts(freesInMs)
     },
-    ...portalSchemas[callId],
+    ...request,
     isBodyOptional: true,
     bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES,
     async answer({ who: { portal }, query, body, reply }) {
       const call = { ...services, accountId: portal.account_id, query, body }
-      return sendResult(reply, await handler(call as unknown as PortalCall<PortalRouteId>))
+      return sendResult(reply, await handler(call as unknown as PortalCall<PortalRouteId>), write)
     },
   })
 }
@@ -65,16 +74,19 @@ function addCall(
   api: FastifyInstance,
   services: Services,
   downloads: Downloads,
+  writer: AnswerWriter,
   callId: PortalRouteId,
   [method, path, , action]: PortalRoute,
 ): void {
   const handler = handlerOf(callId)
+  const { result, ...request } = portalSchemas[callId]
+  const write = writer(result)
   const endsSession = callId === 'signOut' || callId === 'signOutEverywhere'
   route(api, {
     method,
     url: `/${path}`,
     authenticate: affiliate(services.db),
-    ...portalSchemas[callId],
+    ...request,
     isBodyOptional: true,
     async answer({ who: { portal, ...who }, id, query, body, request, reply }) {
       const { accountId, affiliateId, email } = who
@@ -85,10 +97,10 @@ function addCall(
       const carryOut = (db: Db) => handler({ ...call, db } as unknown as PortalCall<PortalRouteId>)
       if (endsSession)
         clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
-      if (action === undefined) return sendResult(reply, await carryOut(services.db), download)
+      if (action === undefined) return sendResult(reply, await carryOut(services.db), write, download)
       const actor = { kind: 'affiliate', id: affiliateId, name: email, address: request.ip } as const
       const change = () => ({ action, subjectId: id ?? affiliateId, details: body })
-      return sendResult(reply, await audited(services.db, accountId, actor, carryOut, change))
+      return sendResult(reply, await audited(services.db, accountId, actor, carryOut, change), write)
     },
   })
 }

@@ -1,22 +1,16 @@
-import buildSerializer from 'fast-json-stringify'
 import type { FastifyServerOptions } from 'fastify'
-import { once } from '../kit/once.ts'
+import type { AnswerWriter } from './closed-answer.ts'
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/**
- * Answers are written by what their schema compiles to, which lets out no field that it does not name. Each is compiled for its first
- * answer: all of them at once were a tenth of the start.
- */
-export const serializers: Compilers = {
+/** How Fastify writes the answers of routes that give it a schema: those of the public API. */
+export const serializers = (writer: AnswerWriter): Compilers => ({
   buildSerializer:
     () =>
-    ({ schema }) => {
-      const serialize = once(() => buildSerializer(schema as never))
-      return value => serialize()(value)
-    },
+    ({ schema }) =>
+      writer(schema as never),
   // Requests are checked by ourselves, in the words of our errors. Fastify's own way would be loaded, and never used.
   buildValidator: () => () => {
     throw new Error('No schema of a request is given to Fastify.')
   },
-}
+})

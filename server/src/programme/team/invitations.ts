@@ -1,4 +1,4 @@
-import { mayGrant, type Role } from '@tributary/contract/dashboard'
+import { type InvitationInfo, mayGrant, type Role } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { conflict, DomainError, invalidState } from '../../kit/domain-error.ts'
 import { LimitedLookup } from '../../kit/shared-lookup.ts'
@@ -83,7 +83,7 @@ export async function openInvitation(
 export async function describeInvitation(
   db: Db,
   { account_name, email, role }: OpenInvitation,
-): Promise<Pick<OpenInvitation, 'account_name' | 'email' | 'role'> & { is_known: boolean }> {
+): Promise<InvitationInfo> {
   return { account_name, email, role, is_known: (await findUserByEmail(db, email)) !== undefined }
 }
 

@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox'
+import { overviewPeriods } from '../dashboard/overview.ts'
+import { Count, Currency, closed, Id, Minor, nullable, SumMinor, Timestamp } from '../fields.ts'
+
+/** Money that cannot be paid yet, and until when. */
+export const Hold = closed({ until: Timestamp, count: Count, amount_minor: SumMinor })
+export type Hold = Static<typeof Hold>
+
+/** What one campaign has brought, in its currency. `earned` = `pending` + `approved` + `in_payout` + `paid`. */
+export const Earnings = closed({
+  campaign_id: Id,
+  campaign_name: Type.String(),
+  currency: Currency,
+  earned_minor: SumMinor,
+  pending_minor: SumMinor,
+  /** The part of pending that waits for the company to review a referral. */
+  in_review_minor: SumMinor,
+  /** The part of pending that is on hold until a date, the nearest first. */
+  holds: Type.Array(Hold),
+  approved_minor: SumMinor,
+  /** On its way to the affiliate right now. */
+  in_payout_minor: SumMinor,
+  paid_minor: SumMinor,
+  /** Given as credit, never as money. */
+  credit_minor: SumMinor,
+  minimum_payout_minor: Minor,
+  hold_days: Type.Integer(),
+})
+export type Earnings = Static<typeof Earnings>
+
+export const HomeStep = closed({
+  from: Timestamp,
+  clicks: Count,
+  conversions: Count,
+  earned_minor: SumMinor,
+})
+export type HomeStep = Static<typeof HomeStep>
+
+export const Home = closed({
+  earnings: Type.Array(Earnings),
+  /** Sales whose currency has no exchange rate yet; they earn when it arrives. */
+  awaiting_rate: Count,
+  from: Timestamp,
+  step_days: Type.Unsafe<1 | 7>({ type: 'integer', enum: [1, 7] }),
+  /** The currency of the chart; null where nothing was earned yet. */
+  currency: nullable(Currency),
+  clicks: Count,
+  conversions: Count,
+  series: Type.Array(HomeStep),
+})
+export type Home = Static<typeof Home>
+
+export const homeQuery = closed({
+  days: Type.Optional(
+    Type.Unsafe<(typeof overviewPeriods)[number]>({ type: 'integer', enum: [...overviewPeriods] }),
+  ),
+})

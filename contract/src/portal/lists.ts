@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox'
+import { AttributionModel, Campaign } from '../campaign.ts'
+import { Commission } from '../commission.ts'
+import { CampaignRule } from '../dashboard/campaigns.ts'
+import { Currency, closed, Id, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import { AttributionCandidate } from '../ingestion.ts'
+import { Payout, PayoutItem } from '../payout.ts'
+import { Referral } from '../referral.ts'
+
+const campaign_name = Type.String()
+
+export const LinkOf = closed({
+  campaign_id: Id,
+  campaign_name,
+  link: Type.String(),
+  /** Null where the campaign has no destination yet. */
+  destination_url: Campaign.properties.destination_url,
+  attribution_window_days: Campaign.properties.attribution_window_days,
+  rewards: Type.Array(CampaignRule),
+})
+export type LinkOf = Static<typeof LinkOf>
+
+export const Links = closed({ coupon_code: nullable(Type.String()), data: Type.Array(LinkOf) })
+
+/** A customer as far as the company lets affiliates see: in full, masked, or not at all. */
+export const ShownCustomer = nullable(Type.String())
+export type ShownCustomer = Static<typeof ShownCustomer>
+
+export const PortalReferral = closed({
+  id: Id,
+  campaign_name,
+  customer: ShownCustomer,
+  status: Referral.properties.status,
+  occurred_at: Timestamp,
+  /** What it has earned so far, by currency and status. */
+  earned: Type.Array(
+    closed({
+      currency: Currency,
+      status: oneOf(['pending', 'approved', 'paid']),
+      amount_minor: SumMinor,
+    }),
+  ),
+})
+export type PortalReferral = Static<typeof PortalReferral>
+
+/** A piece of evidence. Another affiliate's shows that it exists, and not whose it is. */
+export const PortalCandidate = closed({
+  source: AttributionCandidate.properties.source,
+  is_mine: Type.Boolean(),
+  clicked_at: AttributionCandidate.properties.clicked_at,
+  outcome: AttributionCandidate.properties.outcome,
+  /** The rule that decided it, with its arithmetic; null for another affiliate's. */
+  reason: nullable(AttributionCandidate.properties.reason),
+})
+export type PortalCandidate = Static<typeof PortalCandidate>
+
+const entry = Commission.properties
+
+export const PortalCommission = closed({
+  id: Id,
+  campaign_name,
+  referral_id: entry.referral_id,
+  customer: ShownCustomer,
+  entry_type: entry.entry_type,
+  status: entry.status,
+  amount_minor: entry.payout_amount_minor,
+  currency: entry.payout_currency,
+  /** The amount in the sale's currency, where that is another one. */
+  original: nullable(closed({ amount_minor: entry.amount_minor, currency: entry.currency })),
+  hold_until: entry.hold_until,
+  /** Whether the company still has to review the referral. */
+  in_review: Type.Boolean(),
+  /** The company's note. */
+  description: entry.description,
+  created_at: Timestamp,
+})
+export type PortalCommission = Static<typeof PortalCommission>
+
+export const PortalReferralDetail = closed({
+  ...PortalReferral.properties,
+  model: AttributionModel,
+  window_days: Type.Integer(),
+  candidates: Type.Array(PortalCandidate),
+  commissions: Type.Array(PortalCommission),
+})
+export type PortalReferralDetail = Static<typeof PortalReferralDetail>
+
+export const PortalPayout = closed({
+  id: Id,
+  campaign_name,
+  amount_minor: PayoutItem.properties.amount_minor,
+  currency: Currency,
+  status: PayoutItem.properties.status,
+  rail: Payout.properties.rail,
+  /** Where it was sent. */
+  address: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  created_at: Timestamp,
+  settled_at: nullable(Timestamp),
+})
+export type PortalPayout = Static<typeof PortalPayout>
