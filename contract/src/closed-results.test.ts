@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { expect, test } from 'vitest'
-import { isFile, personResults } from './dashboard/index.ts'
+import { dashboardSchemas, isFile, personResults } from './dashboard/index.ts'
 import { ErrorBody } from './errors.ts'
 import { type Operation, operations } from './operations.ts'
 import { PortalLook, portalSchemas } from './portal/index.ts'
@@ -63,6 +63,17 @@ test('every result of the public API is closed', () => {
 test('every result of the portal is closed', () => {
   const open = Object.entries(portalSchemas).flatMap(([id, { result }]) => openIn(result, id))
   expect([...open, ...openIn(PortalLook, 'look')]).toEqual([])
+})
+
+/** Maps whose keys the contract cannot name. */
+const openMaps = [
+  // What an action notes is its own affair; the page shows it as it is.
+  'listAuditLog.data[].details',
+]
+
+test('every result of the dashboard is closed, but for a few maps', () => {
+  const open = Object.entries(dashboardSchemas).flatMap(([id, { result }]) => openIn(result, id))
+  expect(open).toEqual(openMaps)
 })
 
 test('every result of the calls without an account is closed', () => {

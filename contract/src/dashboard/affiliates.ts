@@ -1,86 +1,88 @@
-import { Type } from 'typebox'
-import {
-  type Affiliate,
-  AffiliateKind,
-  AffiliateStatus,
-  CreateAffiliate,
-  UpdateAffiliate,
-} from '../affiliate.ts'
-import { closed, Id, oneOf, Timestamp } from '../fields.ts'
-import { type BulkResult, change, file, ids, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { type Static, Type } from 'typebox'
+import { Affiliate, AffiliateKind, AffiliateStatus, CreateAffiliate, UpdateAffiliate } from '../affiliate.ts'
+import { ProgramType } from '../campaign.ts'
+import { Count, Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
-export interface AffiliateRowBalance {
-  currency: string
-  balance_minor: number
-}
+export const AffiliateRowBalance = closed({ currency: Currency, balance_minor: SumMinor })
+export type AffiliateRowBalance = Static<typeof AffiliateRowBalance>
 
-export interface AffiliateSummary {
-  id: number
-  email: string
-  name: string | null
-  status: Affiliate['status']
-  kind: Affiliate['kind']
-  tags: string[]
-  campaigns: { id: number; name: string }[]
-  /** What is still owed, by payout currency; without currencies in which nothing ever happened. */
-  balances: AffiliateRowBalance[]
-  created_at: string
-}
+const { id, email, name, status, kind, tags, created_at } = Affiliate.properties
 
-export interface AffiliateBalance extends AffiliateRowBalance {
-  pending_minor: number
-  approved_minor: number
-  paid_out_minor: number
+export const AffiliateSummary = closed({
+  id,
+  email,
+  name,
+  status,
+  kind,
+  tags,
+  campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
+  /** The balance in each payout currency; without currencies that have no entries. */
+  balances: Type.Array(AffiliateRowBalance),
+  created_at,
+})
+export type AffiliateSummary = Static<typeof AffiliateSummary>
+
+export const AffiliateBalance = closed({
+  ...AffiliateRowBalance.properties,
+  pending_minor: SumMinor,
+  approved_minor: SumMinor,
+  paid_out_minor: SumMinor,
   /** Credit, which is never paid out and no part of the other amounts. */
-  credit_minor: number
-}
+  credit_minor: SumMinor,
+})
+export type AffiliateBalance = Static<typeof AffiliateBalance>
 
-export interface AffiliateEnrolment {
-  campaign_id: number
-  campaign_name: string
-  program_type: 'affiliate' | 'referral'
-  enrolled_at: string
+export const AffiliateEnrolment = closed({
+  campaign_id: Id,
+  campaign_name: Type.String(),
+  program_type: ProgramType,
+  enrolled_at: Timestamp,
   /** The affiliate's link of this campaign. */
-  link: string
+  link: Type.String(),
   /** Whether the campaign has a destination; without one, the link leads nowhere yet. */
-  has_destination: boolean
-}
+  has_destination: Type.Boolean(),
+})
+export type AffiliateEnrolment = Static<typeof AffiliateEnrolment>
 
-/** Something that happened to an affiliate. What it is about can be opened by its kind and id. */
-export interface AffiliateEvent {
-  kind: 'joined' | 'enrolled' | 'referral' | 'commission' | 'payout'
-  id: number
-  at: string
+/** An event of an affiliate's timeline. Its kind and id lead to what it is about. */
+export const AffiliateEvent = closed({
+  kind: oneOf(['joined', 'enrolled', 'referral', 'commission', 'payout']),
+  id: Id,
+  at: Timestamp,
   /** The status of a referral, a commission or a payout item. */
-  status: string | null
+  status: nullable(Type.String()),
   /** The type of a commission's entry, or the rail of a payout. */
-  type: string | null
-  campaign_name: string | null
-  customer_ref: string | null
-  amount_minor: number | null
-  currency: string | null
-  is_test: boolean
-}
+  type: nullable(Type.String()),
+  campaign_name: nullable(Type.String()),
+  customer_ref: nullable(Type.String()),
+  amount_minor: nullable(Minor),
+  currency: nullable(Currency),
+  is_test: Type.Boolean(),
+})
+export type AffiliateEvent = Static<typeof AffiliateEvent>
 
-export interface AffiliateDetail extends Affiliate {
-  balances: AffiliateBalance[]
-  enrolments: AffiliateEnrolment[]
-  /** The newest things that happened, newest first. */
-  events: AffiliateEvent[]
-}
+export const AffiliateDetail = closed({
+  ...Affiliate.properties,
+  balances: Type.Array(AffiliateBalance),
+  enrolments: Type.Array(AffiliateEnrolment),
+  /** Newest first, and no more than the page shows. */
+  events: Type.Array(AffiliateEvent),
+})
+export type AffiliateDetail = Static<typeof AffiliateDetail>
 
-export interface ImportReport {
-  /** Lines below the heading that hold something. */
-  lines: number
-  created: number
+export const ImportReport = closed({
+  /** Lines below the heading that are not empty. */
+  lines: Count,
+  created: Count,
   /** Known already, and now in the campaign too. */
-  enrolled: number
+  enrolled: Count,
   /** Known already, and in the campaign already. */
-  unchanged: number
-  refused: { line: number; email: string; reason: string }[]
-  /** Columns that are not known here, and were left out. */
-  ignored_columns: string[]
-}
+  unchanged: Count,
+  refused: Type.Array(closed({ line: Count, email: Type.String(), reason: Type.String() })),
+  ignored_columns: Type.Array(Type.String()),
+})
+export type ImportReport = Static<typeof ImportReport>
 
 const MOST_IMPORTED_CHARACTERS = 2_000_000
 
@@ -93,20 +95,20 @@ const filters = {
 }
 
 export const affiliatesSchemas = {
-  listAffiliates: read(resultOf<Page<AffiliateSummary>>(), closed({ ...pageQuery, ...filters })),
+  listAffiliates: read(pageOf(AffiliateSummary), closed({ ...pageQuery, ...filters })),
   exportAffiliates: file(closed({ order: pageQuery.order, ...filters })),
-  getAffiliate: read(resultOf<AffiliateDetail>()),
+  getAffiliate: read(AffiliateDetail),
   /** An email that is known already is enrolled in the campaign, and nothing else about it changes. */
-  createAffiliate: change(CreateAffiliate, resultOf<{ id: number; created: boolean }>()),
-  updateAffiliate: change(UpdateAffiliate, resultOf<Affiliate>()),
-  reviewAffiliates: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), resultOf<BulkResult>()),
+  createAffiliate: change(CreateAffiliate, closed({ id: Id, created: Type.Boolean() })),
+  updateAffiliate: change(UpdateAffiliate, Affiliate),
+  reviewAffiliates: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), BulkResult),
   importAffiliates: change(
     closed({
       campaign_id: Id,
       csv: Type.String({ minLength: 1, maxLength: MOST_IMPORTED_CHARACTERS }),
       dry_run: Type.Boolean(),
     }),
-    resultOf<ImportReport>(),
+    ImportReport,
   ),
   downloadStatement: file(closed({ as_of: Type.Optional(Timestamp) })),
 }

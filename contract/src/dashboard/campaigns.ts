@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { AttributionModel, type Campaign, ProgramType, Visibility } from '../campaign.ts'
+import { AttributionModel, Campaign, ProgramType, Visibility } from '../campaign.ts'
 import { Beneficiary } from '../commission.ts'
-import { Currency, closed, Minor, nullable, OneLine, oneOf } from '../fields.ts'
-import { change, file, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { Count, Currency, closed, Id, Minor, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
+import { change, file, pageOf, pageQuery, read } from './schema.ts'
 
 /** What a sale earns under a rule: a share of it in basis points, or a fixed amount. */
 export const rewardFields = {
@@ -20,23 +20,29 @@ export const CampaignRule = closed({
 })
 export type CampaignRule = Static<typeof CampaignRule>
 
-export interface CampaignSummary extends Campaign {
-  review_referrals: boolean
+export const CampaignSummary = closed({
+  ...Campaign.properties,
+  review_referrals: Type.Boolean(),
   /** Whether approving an affiliate credits conversions from while it was pending. */
-  look_back: boolean
-  rules: CampaignRule[]
-  /** How many affiliates are enrolled, as far as they were counted. */
-  enrolled: number
-  /** Whether there are more: counting stops somewhere, so that a list does not take longer the more there are. */
-  has_more_enrolled: boolean
-}
+  look_back: Type.Boolean(),
+  rules: Type.Array(CampaignRule),
+  /** Enrolled affiliates, counted up to a limit so that the list stays fast. */
+  enrolled: Count,
+  /** Whether there are more than the limit. */
+  has_more_enrolled: Type.Boolean(),
+})
+export type CampaignSummary = Static<typeof CampaignSummary>
 
-export interface CampaignDetail extends CampaignSummary {
-  /** Where people join by themselves; null where only the team enrols. */
-  join_link: string | null
+export const CampaignDetail = closed({
+  ...CampaignSummary.properties,
+  /** Where people join without an invitation; null where only the team enrols. */
+  join_link: nullable(Type.String()),
   /** Every version of the rules, newest first. A commission keeps the version that made it. */
-  rule_versions: { version: number; created_at: string; rules: CampaignRule[] }[]
-}
+  rule_versions: Type.Array(
+    closed({ version: Type.Integer(), created_at: Timestamp, rules: Type.Array(CampaignRule) }),
+  ),
+})
+export type CampaignDetail = Static<typeof CampaignDetail>
 
 /** How people write a rule: `20%`, or minor units with a currency, `500 USD`. */
 const Rule = Type.String({ minLength: 1, maxLength: 40 })
@@ -71,9 +77,9 @@ const campaignFilters = {
 }
 
 export const campaignsSchemas = {
-  listCampaigns: read(resultOf<Page<CampaignSummary>>(), closed({ ...pageQuery, ...campaignFilters })),
+  listCampaigns: read(pageOf(CampaignSummary), closed({ ...pageQuery, ...campaignFilters })),
   exportCampaigns: file(closed(campaignFilters)),
-  getCampaign: read(resultOf<CampaignDetail>()),
+  getCampaign: read(CampaignDetail),
   createCampaign: change(
     closed({
       ...changeable,
@@ -82,13 +88,13 @@ export const campaignsSchemas = {
       program_type: ProgramType,
       payout_currency: Currency,
     }),
-    resultOf<{ id: number }>(),
+    closed({ id: Id }),
   ),
   updateCampaign: change(
     Type.Object(Type.Partial(Type.Object(changeable)).properties, {
       additionalProperties: false,
       minProperties: 1,
     }),
-    resultOf<{ id: number }>(),
+    closed({ id: Id }),
   ),
 }

@@ -1,84 +1,92 @@
-import { Type } from 'typebox'
-import { Beneficiary, type Commission, CommissionStatus, EntryType, UpdateCommission } from '../commission.ts'
-import { closed, Id, Minor, PlainText } from '../fields.ts'
-import type { Payout, PayoutItem } from '../payout.ts'
-import type { Referral } from '../referral.ts'
-import { createdRange, type Sum } from './referrals.ts'
-import { type BulkResult, change, file, ids, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { type Static, Type } from 'typebox'
+import { Beneficiary, Commission, CommissionStatus, EntryType, UpdateCommission } from '../commission.ts'
+import { Currency, closed, Id, Minor, nullable, oneOf, PlainText, Timestamp } from '../fields.ts'
+import { Payout, PayoutItem } from '../payout.ts'
+import { ReferralStatus } from '../referral.ts'
+import { rewardFields } from './campaigns.ts'
+import { createdRange, Sum } from './referrals.ts'
+import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
-export interface CommissionSummary extends Commission {
-  affiliate_name: string | null
-  affiliate_email: string
-  campaign_name: string
-  customer_ref: string | null
+export const CommissionSummary = closed({
+  ...Commission.properties,
+  affiliate_name: nullable(Type.String()),
+  affiliate_email: Type.String(),
+  campaign_name: Type.String(),
+  customer_ref: nullable(Type.String()),
   /** Of a referral that was reported as a test: never paid. */
-  is_test: boolean
-}
+  is_test: Type.Boolean(),
+})
+export type CommissionSummary = Static<typeof CommissionSummary>
 
 /** The sale that an entry comes from. */
-export interface CommissionSale extends Sum {
-  external_id: string
-  customer_ref: string
-  occurred_at: string
-  created_at: string
-}
+export const CommissionSale = closed({
+  ...Sum.properties,
+  external_id: Type.String(),
+  customer_ref: Type.String(),
+  occurred_at: Timestamp,
+  created_at: Timestamp,
+})
+export type CommissionSale = Static<typeof CommissionSale>
 
 /** The rule that made the entry, as it was then. */
-export interface CommissionRuleUsed {
-  version: number
-  rate_basis_points: number | null
-  flat_minor: number | null
-  flat_currency: string | null
-  /** 0 is the first sale alone, null as long as the customer pays. */
-  recurring_months: number | null
-  created_at: string
-}
+export const CommissionRuleUsed = closed({
+  version: Type.Integer(),
+  ...rewardFields,
+  created_at: Timestamp,
+})
+export type CommissionRuleUsed = Static<typeof CommissionRuleUsed>
 
-/** A payout that took the entry up, or would have. */
-export interface CommissionPayout {
-  id: number
-  item_id: number
-  rail: Payout['rail']
-  status: PayoutItem['status']
-  amount_minor: number
-  currency: string
-  created_at: string
-  settled_at: string | null
-  reason: string | null
-  reference: string | null
-}
+/** A payout that included the entry, or would have. */
+export const CommissionPayout = closed({
+  id: Id,
+  item_id: Id,
+  rail: Payout.properties.rail,
+  status: PayoutItem.properties.status,
+  amount_minor: Minor,
+  currency: Currency,
+  created_at: Timestamp,
+  settled_at: nullable(Timestamp),
+  reason: nullable(Type.String()),
+  reference: nullable(Type.String()),
+})
+export type CommissionPayout = Static<typeof CommissionPayout>
+
+const entry = Commission.properties
 
 /** What was taken back of an entry, or returned by an adjustment because the entry is void. */
-export interface CommissionClawback {
-  id: number
-  entry_type: Extract<Commission['entry_type'], 'clawback' | 'adjustment'>
-  amount_minor: number
-  currency: string
-  payout_amount_minor: number
-  payout_currency: string
-  status: Commission['status']
-  description: string | null
-  refund_external_id: string | null
-  created_at: string
-}
+export const CommissionClawback = closed({
+  id: Id,
+  entry_type: oneOf(['clawback', 'adjustment']),
+  amount_minor: entry.amount_minor,
+  currency: entry.currency,
+  payout_amount_minor: entry.payout_amount_minor,
+  payout_currency: entry.payout_currency,
+  status: entry.status,
+  description: entry.description,
+  refund_external_id: nullable(Type.String()),
+  created_at: Timestamp,
+})
+export type CommissionClawback = Static<typeof CommissionClawback>
 
-export interface CommissionDetail extends CommissionSummary {
-  sale: CommissionSale | null
-  rule: CommissionRuleUsed | null
-  fx: { rate: string; source: string | null } | null
-  referral: (Pick<Referral, 'id' | 'status'> & { flags: string[] }) | null
+export const CommissionDetail = closed({
+  ...CommissionSummary.properties,
+  sale: nullable(CommissionSale),
+  rule: nullable(CommissionRuleUsed),
+  fx: nullable(closed({ rate: Type.String(), source: nullable(Type.String()) })),
+  referral: nullable(closed({ id: Id, status: ReferralStatus, flags: Type.Array(Type.String()) })),
   /** The entry that this one takes back from, or whose clawbacks it balances. */
-  clawback_of: number | null
+  clawback_of: nullable(Id),
   /** The refund that made this one. */
-  refund: (Sum & { external_id: string; occurred_at: string }) | null
-  voided_at: string | null
+  refund: nullable(closed({ ...Sum.properties, external_id: Type.String(), occurred_at: Timestamp })),
+  voided_at: nullable(Timestamp),
   /** The refund that voided it, where it was one. */
-  voided_by_refund: string | null
+  voided_by_refund: nullable(Type.String()),
   /** Newest first. */
-  payouts: CommissionPayout[]
+  payouts: Type.Array(CommissionPayout),
   /** Oldest first, at most a hundred. */
-  clawbacks: CommissionClawback[]
-}
+  clawbacks: Type.Array(CommissionClawback),
+})
+export type CommissionDetail = Static<typeof CommissionDetail>
 
 const filters = {
   campaign_id: Type.Optional(Id),
@@ -91,13 +99,10 @@ const filters = {
 }
 
 export const commissionsSchemas = {
-  listCommissions: read(resultOf<Page<CommissionSummary>>(), closed({ ...pageQuery, ...filters })),
+  listCommissions: read(pageOf(CommissionSummary), closed({ ...pageQuery, ...filters })),
   exportCommissions: file(closed(filters)),
-  getCommission: read(resultOf<CommissionDetail>()),
-  reviewCommissions: change(
-    closed({ ids, status: UpdateCommission.properties.status }),
-    resultOf<BulkResult>(),
-  ),
+  getCommission: read(CommissionDetail),
+  reviewCommissions: change(closed({ ids, status: UpdateCommission.properties.status }), BulkResult),
   /** In minor units of the campaign's payout currency; below zero takes away. */
   adjustBalance: change(
     closed({
@@ -106,6 +111,6 @@ export const commissionsSchemas = {
       amount_minor: Minor,
       description: PlainText(1000),
     }),
-    resultOf<Commission>(),
+    Commission,
   ),
 }

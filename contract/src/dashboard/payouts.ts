@@ -1,70 +1,85 @@
-import { Type } from 'typebox'
-import { closed, Id, oneOf, PlainText, Timestamp } from '../fields.ts'
-import { type Payout, type PayoutItem, PayoutItemStatus, PayoutRail, PayoutStatus } from '../payout.ts'
-import { type CsvFile, change, file, ids, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { type Static, Type } from 'typebox'
+import {
+  Count,
+  Currency,
+  closed,
+  Id,
+  Minor,
+  nullable,
+  oneOf,
+  PlainText,
+  SumMinor,
+  Timestamp,
+} from '../fields.ts'
+import { Payout, PayoutItem, PayoutItemStatus, PayoutRail, PayoutStatus } from '../payout.ts'
+import { CsvFile, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
-export interface PayoutSummary extends Omit<Payout, 'items'> {
-  campaign_name: string
-  item_count: number
-  cut_off: string
-  finished_at: string | null
-}
+export const PayoutSummary = closed({
+  ...Type.Omit(Payout, ['items']).properties,
+  campaign_name: Type.String(),
+  item_count: Count,
+  cut_off: Timestamp,
+  finished_at: nullable(Timestamp),
+})
+export type PayoutSummary = Static<typeof PayoutSummary>
 
 /** How many items of a payout are in a status, and what they add up to. */
-export interface PayoutCount {
-  status: PayoutItem['status']
-  items: number
-  amount_minor: number
-}
+export const PayoutCount = closed({ status: PayoutItemStatus, items: Count, amount_minor: SumMinor })
+export type PayoutCount = Static<typeof PayoutCount>
 
 /** A batch that was given to PayPal, or is about to be. */
-export interface PayoutSubmission {
-  id: number
+export const PayoutSubmission = closed({
+  id: Id,
   /** The name under which PayPal knows it from us. */
-  sender_batch_id: string
+  sender_batch_id: Type.String(),
   /** The name that PayPal gave it. */
-  external_id: string | null
-  status: 'intended' | 'accepted' | 'refused' | 'unclear'
-  problem: string | null
-  attempts: number
+  external_id: nullable(Type.String()),
+  status: oneOf(['intended', 'accepted', 'refused', 'unclear']),
+  problem: nullable(Type.String()),
+  attempts: Count,
   /** When PayPal is asked again; null for never. */
-  due_at: string | null
+  due_at: nullable(Timestamp),
   /** Whether it was sent from another PayPal account than the one that is set now, so that a person has to decide. */
-  account_changed: boolean
-  items: number
-}
+  account_changed: Type.Boolean(),
+  items: Count,
+})
+export type PayoutSubmission = Static<typeof PayoutSubmission>
 
-export interface PayoutDetail extends PayoutSummary {
-  digest: string | null
-  minimum_payout_minor: number
-  counts: PayoutCount[]
-  /** Items of which it is known what became of them, but not yet in the ledger: the service books them. */
-  unbooked: number
-  /** Items of which a person has to say what became of them. */
-  by_hand: number
+export const PayoutDetail = closed({
+  ...PayoutSummary.properties,
+  digest: nullable(Type.String()),
+  minimum_payout_minor: Minor,
+  counts: Type.Array(PayoutCount),
+  /** Items with a known outcome that is not in the ledger yet: the service books them. */
+  unbooked: Count,
+  /** Items whose outcome a person has to enter. */
+  by_hand: Count,
   /** The first batches given to PayPal, oldest first. */
-  submissions: PayoutSubmission[]
+  submissions: Type.Array(PayoutSubmission),
   /** Whether the account has credentials for PayPal. */
-  has_paypal: boolean
-}
+  has_paypal: Type.Boolean(),
+})
+export type PayoutDetail = Static<typeof PayoutDetail>
 
-export interface PayoutItemRow extends PayoutItem {
-  email: string
-  name: string | null
-  payout_address: string | null
-  /** What is known to have become of it; the ledger follows within a second or two. */
-  outcome: 'paid' | 'failed' | 'canceled' | null
+export const PayoutItemRow = closed({
+  ...PayoutItem.properties,
+  email: Type.String(),
+  name: nullable(Type.String()),
+  payout_address: nullable(Type.String()),
+  /** The outcome as far as it is known; the ledger follows within a second or two. */
+  outcome: nullable(oneOf(['paid', 'failed', 'canceled'])),
   /** Why it failed, or what it waits for. */
-  reason: string | null
-  reference: string | null
+  reason: nullable(Type.String()),
+  reference: nullable(Type.String()),
   /** The name that PayPal gave it. */
-  external_id: string | null
-  settled_at: string | null
-  /** Whether a person may say what became of it. */
-  by_hand: boolean
+  external_id: nullable(Type.String()),
+  settled_at: nullable(Timestamp),
+  /** Whether a person may enter its outcome. */
+  by_hand: Type.Boolean(),
   /** Whether PayPal can be asked to take it back, which it does as long as the receiver has not claimed it. */
-  can_be_taken_back: boolean
-}
+  can_be_taken_back: Type.Boolean(),
+})
+export type PayoutItemRow = Static<typeof PayoutItemRow>
 
 export const exclusions = [
   'test_only',
@@ -80,36 +95,47 @@ export const exclusions = [
 export type Exclusion = (typeof exclusions)[number]
 
 /** What an affiliate would get, or why nothing. */
-export interface PreviewRow {
+export const PreviewRow = closed({
   /** The affiliate's. */
-  id: number
-  email: string
-  name: string | null
+  id: Id,
+  email: Type.String(),
+  name: nullable(Type.String()),
   /** Null when the affiliate gets nothing. */
-  item: { amount_minor: number; payout_address: string | null; entries: number } | null
-  reason: Exclusion | null
-  /** Everything that is owed in this campaign: payable, on hold, in review, or on its way in another payout. */
-  balance_minor: number
-  payable_minor: number
-  on_hold_minor: number
-  in_review_minor: number
-  in_payout_minor: number
-}
+  item: nullable(closed({ amount_minor: Minor, payout_address: nullable(Type.String()), entries: Count })),
+  reason: nullable(oneOf(exclusions)),
+  /** The balance in this campaign: payable, on hold, in review, or on its way in another payout. */
+  balance_minor: SumMinor,
+  payable_minor: SumMinor,
+  on_hold_minor: SumMinor,
+  in_review_minor: SumMinor,
+  in_payout_minor: SumMinor,
+})
+export type PreviewRow = Static<typeof PreviewRow>
 
-/** A dry run. Whatever page of affiliates is asked for, the rest is about all of them. */
-export interface PayoutPreviewPage extends Page<PreviewRow> {
-  campaign_id: number
-  rail: Payout['rail']
-  currency: string
-  cut_off: string
-  minimum_payout_minor: number
-  total_minor: number
-  items: number
-  excluded: Partial<Record<Exclusion, number>>
-  digest: string
-  has_paypal: boolean
-}
+const excludedCount = Type.Optional(Count)
 
+/** A dry run. `data` is one page of its affiliates; the rest is about all of them. */
+export const PayoutPreviewPage = closed({
+  ...pageOf(PreviewRow).properties,
+  campaign_id: Id,
+  rail: PayoutRail,
+  currency: Currency,
+  cut_off: Timestamp,
+  minimum_payout_minor: Minor,
+  total_minor: SumMinor,
+  items: Count,
+  excluded: closed(
+    Object.fromEntries(exclusions.map(reason => [reason, excludedCount])) as Record<
+      Exclusion,
+      typeof excludedCount
+    >,
+  ),
+  digest: Type.String(),
+  has_paypal: Type.Boolean(),
+})
+export type PayoutPreviewPage = Static<typeof PayoutPreviewPage>
+
+const ItemCount = closed({ items: Count })
 const Note = PlainText(1000)
 const run = { campaign_id: Id, rail: PayoutRail, cut_off: Type.Optional(Timestamp) }
 /** Which affiliates of a dry run are wanted; all of them when left out. */
@@ -124,17 +150,17 @@ const filters = {
 }
 
 export const payoutsSchemas = {
-  listPayouts: read(resultOf<Page<PayoutSummary>>(), closed({ ...pageQuery, ...filters })),
+  listPayouts: read(pageOf(PayoutSummary), closed({ ...pageQuery, ...filters })),
   exportPayouts: file(closed({ order: pageQuery.order, ...filters })),
   /** Affiliates in the order of their ids; a page begins after the affiliate whose id is the cursor. */
   previewPayout: read(
-    resultOf<PayoutPreviewPage>(),
+    PayoutPreviewPage,
     closed({ ...run, ...shown, after: pageQuery.after, limit: pageQuery.limit }),
   ),
   exportPreview: file(closed({ ...run, ...shown })),
-  getPayout: read(resultOf<PayoutDetail>()),
+  getPayout: read(PayoutDetail),
   listPayoutItems: read(
-    resultOf<Page<PayoutItemRow>>(),
+    pageOf(PayoutItemRow),
     closed({ ...pageQuery, status: Type.Optional(PayoutItemStatus) }),
   ),
   exportPayoutItems: file(),
@@ -144,15 +170,12 @@ export const payoutsSchemas = {
       ...run,
       digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'the digest of a preview' }),
     }),
-    resultOf<{ id: number; items: number; total_minor: number }>(),
+    closed({ id: Id, items: Count, total_minor: Minor }),
   ),
   /** A manual payout, or items of it, is said to be paid; a pending one over PayPal is sent. */
-  payPayout: change(
-    closed({ item_ids: Type.Optional(ids), reference: Type.Optional(Note) }),
-    resultOf<{ items: number }>(),
-  ),
-  failPayout: change(closed({ item_ids: Type.Optional(ids), reason: Note }), resultOf<{ items: number }>()),
+  payPayout: change(closed({ item_ids: Type.Optional(ids), reference: Type.Optional(Note) }), ItemCount),
+  failPayout: change(closed({ item_ids: Type.Optional(ids), reason: Note }), ItemCount),
   /** A payout that was not sent, or one item that its receiver has not claimed at PayPal. */
-  cancelPayout: change(closed({ item_id: Type.Optional(Id) }), resultOf<{ items: number }>()),
-  exportPayout: change(closed({ format: oneOf(['paypal', 'bank']) }), resultOf<CsvFile>()),
+  cancelPayout: change(closed({ item_id: Type.Optional(Id) }), ItemCount),
+  exportPayout: change(closed({ format: oneOf(['paypal', 'bank']) }), CsvFile),
 }

@@ -1,31 +1,32 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { closed, nullable, OneLine, oneOf } from '../fields.ts'
-import { type OptionalMail, optionalMails } from './mails.ts'
-import { change, read, resultOf } from './schema.ts'
+import { optionalMails } from './mails.ts'
+import { change, read } from './schema.ts'
 
 export const customersShown = ['masked', 'hidden', 'full'] as const
 
 /** How the account's portal looks and behaves. */
-export interface PortalSettings {
+export const PortalSettings = closed({
   /** Null where it is the name of the account. */
-  name: string | null
-  account_name: string
-  colour: string
-  domain: string | null
-  terms_url: string | null
-  frame_origins: string[]
-  customers_shown: (typeof customersShown)[number]
-  silent_mails: OptionalMail[]
-  /** Where the logo can be seen. */
-  logo: string | null
-  /** Where affiliates find the portal. */
-  address: string
-}
+  name: nullable(Type.String()),
+  account_name: Type.String(),
+  colour: Type.String(),
+  domain: nullable(Type.String()),
+  terms_url: nullable(Type.String()),
+  frame_origins: Type.Array(Type.String()),
+  customers_shown: oneOf(customersShown),
+  silent_mails: Type.Array(oneOf(optionalMails)),
+  /** The address of the logo. */
+  logo: nullable(Type.String()),
+  /** The portal's address. */
+  address: Type.String(),
+})
+export type PortalSettings = Static<typeof PortalSettings>
 
 const Url = Type.String({ maxLength: 2048, pattern: '^https?://[^\\s]+$' })
 
 export const portalSettingsSchemas = {
-  getPortal: read(resultOf<PortalSettings>()),
+  getPortal: read(PortalSettings),
   updatePortal: change(
     closed({
       name: Type.Optional(nullable(OneLine(100))),
@@ -38,12 +39,12 @@ export const portalSettingsSchemas = {
         Type.Array(oneOf(optionalMails), { maxItems: optionalMails.length, uniqueItems: true }),
       ),
     }),
-    resultOf<PortalSettings>(),
+    PortalSettings,
   ),
   /** The file itself, in base 64. */
   setLogo: change(
     closed({ logo: Type.String({ minLength: 1, maxLength: 360_000, pattern: '^[A-Za-z0-9+/]+={0,2}$' }) }),
-    resultOf<PortalSettings>(),
+    PortalSettings,
   ),
-  removeLogo: change(closed({}), resultOf<PortalSettings>()),
+  removeLogo: change(closed({}), PortalSettings),
 }

@@ -1,96 +1,93 @@
-import { Type } from 'typebox'
-import type { CommissionStatus } from '../commission.ts'
-import { closed, Id, oneOf } from '../fields.ts'
-import type { Attribution } from '../ingestion.ts'
-import { type Referral, ReferralStatus } from '../referral.ts'
-import {
-  type BulkResult,
-  change,
-  file,
-  ids,
-  type Page,
-  pageQuery,
-  read,
-  resultOf,
-  type Static,
-} from './schema.ts'
+import { type Static, Type } from 'typebox'
+import { Affiliate } from '../affiliate.ts'
+import { CommissionStatus } from '../commission.ts'
+import { Count, Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import { Attribution } from '../ingestion.ts'
+import { Referral, ReferralStatus } from '../referral.ts'
+import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 /** An amount of one currency: sums of several are never added up. */
-export interface Sum {
-  currency: string
-  amount_minor: number
-}
+export const Sum = closed({ currency: Currency, amount_minor: SumMinor })
+export type Sum = Static<typeof Sum>
 
-export interface NamedAffiliate {
-  id: number
-  name: string | null
-  email: string
-}
+const { id, name, email } = Affiliate.properties
+export const NamedAffiliate = closed({ id, name, email })
+export type NamedAffiliate = Static<typeof NamedAffiliate>
 
-export interface ReferralSummary extends Referral {
-  affiliate_name: string | null
-  affiliate_email: string
-  campaign_name: string
-  /** Why it was held for review; empty where nothing spoke against it. */
-  flags: string[]
+export const ReferralSummary = closed({
+  ...Referral.properties,
+  affiliate_name: name,
+  affiliate_email: email,
+  campaign_name: Type.String(),
+  /** Why it was held for review; empty where it was not. */
+  flags: Type.Array(Type.String()),
   /** What the customer has paid so far, less refunds. */
-  revenue: Sum[]
-  /** What it has brought the affiliate so far, less what was taken back. */
-  commissions: (Sum & { status: Static<typeof CommissionStatus> })[]
-}
+  revenue: Type.Array(Sum),
+  /** What it has earned the affiliate so far, less clawbacks. */
+  commissions: Type.Array(closed({ ...Sum.properties, status: CommissionStatus })),
+})
+export type ReferralSummary = Static<typeof ReferralSummary>
 
-/** What is still known of a click that was a candidate: clicks are deleted after a time. */
-export interface ClickDetail {
-  id: number
-  landing_url: string | null
-  referrer: string | null
-  user_agent: string | null
-  is_bot: boolean
-}
+/** What is still stored of a click that was a candidate: clicks are deleted after a time. */
+export const ClickDetail = closed({
+  id: Id,
+  landing_url: nullable(Type.String()),
+  referrer: nullable(Type.String()),
+  user_agent: nullable(Type.String()),
+  is_bot: Type.Boolean(),
+})
+export type ClickDetail = Static<typeof ClickDetail>
 
-/** How a conversion was decided, with the names of everybody who was a candidate. */
-export interface Explanation {
-  attribution: Attribution
-  affiliates: NamedAffiliate[]
-}
+/** How a conversion was decided, with the names of all candidates. */
+export const Explanation = closed({
+  attribution: Attribution,
+  affiliates: Type.Array(NamedAffiliate),
+})
+export type Explanation = Static<typeof Explanation>
 
-export interface ReferralRefund {
-  id: number
-  sale_id: number
-  external_id: string
-  amount_minor: number
-  occurred_at: string
-}
+export const ReferralRefund = closed({
+  id: Id,
+  sale_id: Id,
+  external_id: Type.String(),
+  amount_minor: Minor,
+  occurred_at: Timestamp,
+})
+export type ReferralRefund = Static<typeof ReferralRefund>
 
-export interface ReferralSale extends Sum {
-  id: number
-  external_id: string
-  occurred_at: string
-  /** It earns when a rate of exchange arrives. */
-  awaits_rate: boolean
-  /** Why it earned nothing, or why it still waits although its rate of exchange has arrived. */
-  unearned_reason: 'affiliate_rejected' | 'referral_rejected' | 'amount_too_large' | null
-}
+export const ReferralSale = closed({
+  ...Sum.properties,
+  id: Id,
+  external_id: Type.String(),
+  occurred_at: Timestamp,
+  /** It earns when an exchange rate arrives. */
+  awaits_rate: Type.Boolean(),
+  /** Why it earned nothing, or why it still waits although its exchange rate has arrived. */
+  unearned_reason: nullable(oneOf(['affiliate_rejected', 'referral_rejected', 'amount_too_large'])),
+})
+export type ReferralSale = Static<typeof ReferralSale>
 
-export interface ReferralDetail extends ReferralSummary {
-  explanation: Explanation | null
-  clicks: ClickDetail[]
+export const ReferralDetail = closed({
+  ...ReferralSummary.properties,
+  explanation: nullable(Explanation),
+  clicks: Type.Array(ClickDetail),
   /** The newest ones, and whether there are more. */
-  sales: ReferralSale[]
-  more_sales: boolean
-  refunds: ReferralRefund[]
-}
+  sales: Type.Array(ReferralSale),
+  more_sales: Type.Boolean(),
+  refunds: Type.Array(ReferralRefund),
+})
+export type ReferralDetail = Static<typeof ReferralDetail>
 
-/** A customer whom nobody was credited for. */
-export interface UnattributedConversion extends Explanation {
-  id: number
-  campaign_id: number
-  campaign_name: string
-  customer_ref: string
-  occurred_at: string
-  created_at: string
-  sale: (Sum & { external_id: string }) | null
-}
+export const UnattributedConversion = closed({
+  ...Explanation.properties,
+  id: Id,
+  campaign_id: Id,
+  campaign_name: Type.String(),
+  customer_ref: Type.String(),
+  occurred_at: Timestamp,
+  created_at: Timestamp,
+  sale: nullable(closed({ ...Sum.properties, external_id: Type.String() })),
+})
+export type UnattributedConversion = Static<typeof UnattributedConversion>
 
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
 /** Both ends are exclusive, as in the API. */
@@ -115,15 +112,12 @@ const unattributedFilters = {
 export const referralsSchemas = {
   /** `needs_review` counts those that wait for a decision in the whole account, up to a thousand. */
   listReferrals: read(
-    resultOf<Page<ReferralSummary> & { needs_review: number }>(),
+    closed({ ...pageOf(ReferralSummary).properties, needs_review: Count }),
     closed({ ...pageQuery, ...filters }),
   ),
   exportReferrals: file(closed(filters)),
-  getReferral: read(resultOf<ReferralDetail>()),
-  reviewReferrals: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), resultOf<BulkResult>()),
-  listUnattributed: read(
-    resultOf<Page<UnattributedConversion>>(),
-    closed({ ...pageQuery, ...unattributedFilters }),
-  ),
+  getReferral: read(ReferralDetail),
+  reviewReferrals: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), BulkResult),
+  listUnattributed: read(pageOf(UnattributedConversion), closed({ ...pageQuery, ...unattributedFilters })),
   exportUnattributed: file(closed(unattributedFilters)),
 }

@@ -10,9 +10,6 @@ export interface DashboardSchema {
 
 const noQuery = closed({})
 
-/** A result whose type alone matters: it is made by our own statements and shown by our own pages. */
-export const resultOf = <T>() => Type.Unsafe<T>({})
-
 export const read = <R extends TSchema, Q extends TSchema = typeof noQuery>(result: R, query?: Q) => ({
   query: (query ?? noQuery) as Q,
   body: undefined,

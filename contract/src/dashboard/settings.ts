@@ -1,92 +1,114 @@
-import { Type } from 'typebox'
-import { closed, Email, Id, OneLine, oneOf } from '../fields.ts'
-import { type Role, roles } from './permissions.ts'
-import { change, Done, file, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { type Static, Type } from 'typebox'
+import { Currency, closed, Email, Id, nullable, OneLine, oneOf, openMap, Timestamp } from '../fields.ts'
+import { roles } from './permissions.ts'
+import { allOf, change, Done, file, pageOf, pageQuery, read } from './schema.ts'
 
-export interface ApiKeySummary {
-  id: number
-  name: string
-  last_four: string
-  /** Who made it; a key belongs to the account and stays when they leave. Null where nothing tells. */
-  created_by: string | null
-  created_at: string
-  last_used_at: string | null
-  revoked_at: string | null
-}
+export const ApiKeySummary = closed({
+  id: Id,
+  name: Type.String(),
+  last_four: Type.String(),
+  /** The person who made it; a key belongs to the account and stays when they leave. Null where it is not known. */
+  created_by: nullable(Type.String()),
+  created_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+  revoked_at: nullable(Timestamp),
+})
+export type ApiKeySummary = Static<typeof ApiKeySummary>
 
-export interface Member {
-  id: number
-  email: string
-  name: string | null
-  role: Role
-  created_at: string
-}
-
-export interface Invitation {
-  id: number
-  email: string
-  role: Role
-  expires_at: string
-  created_at: string
-}
-
-export interface AccountSettings {
-  id: number
-  name: string
-  slug: string
-  /** Whom mails come from; null where no mail server is set, and mails are kept to be read instead. */
-  mail_from: string | null
-}
-
-export interface MailSummary {
-  id: number
-  kind: string
-  to_address: string
-  subject: string
-  status: 'pending' | 'sent' | 'failed' | 'kept'
-  problem: string | null
-  created_at: string
-  sent_at: string | null
-}
-
-export interface AuditEntry {
-  id: number
-  actor_kind: 'user' | 'api_key' | 'command' | 'affiliate'
-  actor_id: number | null
-  actor_name: string
-  address: string | null
-  action: string
-  subject_id: number | null
-  details: Record<string, unknown>
-  created_at: string
-}
-
-const Name = OneLine(255)
 const RoleField = oneOf(roles)
 
+export const Member = closed({
+  id: Id,
+  email: Type.String(),
+  name: nullable(Type.String()),
+  role: RoleField,
+  created_at: Timestamp,
+})
+export type Member = Static<typeof Member>
+
+export const Invitation = closed({
+  id: Id,
+  email: Type.String(),
+  role: RoleField,
+  expires_at: Timestamp,
+  created_at: Timestamp,
+})
+export type Invitation = Static<typeof Invitation>
+
+export const AccountSettings = closed({
+  id: Id,
+  name: Type.String(),
+  slug: Type.String(),
+  /** The sender of emails; null where no mail server is set, and emails are kept to be read here. */
+  mail_from: nullable(Type.String()),
+})
+export type AccountSettings = Static<typeof AccountSettings>
+
+export const FxRate = closed({
+  base: Currency,
+  quote: Currency,
+  day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  /** An exact decimal, which a number could not carry. */
+  rate: Type.String(),
+  source: Type.String(),
+})
+
+export const MailSummary = closed({
+  id: Id,
+  kind: Type.String(),
+  to_address: Type.String(),
+  subject: Type.String(),
+  status: oneOf(['pending', 'sent', 'failed', 'kept']),
+  problem: nullable(Type.String()),
+  created_at: Timestamp,
+  sent_at: nullable(Timestamp),
+})
+export type MailSummary = Static<typeof MailSummary>
+
+const ActorKind = oneOf(['user', 'api_key', 'command', 'affiliate'])
+
+export const AuditEntry = closed({
+  id: Id,
+  actor_kind: ActorKind,
+  actor_id: nullable(Id),
+  actor_name: Type.String(),
+  address: nullable(Type.String()),
+  action: Type.String(),
+  subject_id: nullable(Id),
+  /** The body of the call and what its handler noted. */
+  details: openMap('Fields of the audited call, by its action'),
+  created_at: Timestamp,
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
+const Name = OneLine(255)
+
 const auditFilters = {
-  actor_kind: Type.Optional(oneOf(['user', 'api_key', 'command', 'affiliate'])),
+  actor_kind: Type.Optional(ActorKind),
   action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   subject_id: Type.Optional(Id),
 }
 
 export const settingsSchemas = {
-  listApiKeys: read(resultOf<{ data: ApiKeySummary[] }>()),
+  listApiKeys: read(allOf(ApiKeySummary)),
   exportApiKeys: file(),
-  createApiKey: change(closed({ name: Name }), resultOf<{ id: number; key: string }>()),
+  createApiKey: change(closed({ name: Name }), closed({ id: Id, key: Type.String() })),
   revokeApiKey: change(closed({}), Done),
 
-  listTeam: read(resultOf<{ members: Member[]; invitations: Invitation[] }>()),
+  listTeam: read(closed({ members: Type.Array(Member), invitations: Type.Array(Invitation) })),
   exportTeam: file(),
   /** The link is given back only where no mail server would carry it to the person. */
-  invite: change(closed({ email: Email, role: RoleField }), resultOf<{ id: number; link: string | null }>()),
+  invite: change(
+    closed({ email: Email, role: RoleField }),
+    closed({ id: Id, link: nullable(Type.String()) }),
+  ),
   withdrawInvitation: change(closed({}), Done),
   changeRole: change(closed({ role: RoleField }), Done),
   removeMember: change(closed({}), Done),
 
-  getAccount: read(resultOf<AccountSettings>()),
-  updateAccount: change(closed({ name: Name }), resultOf<AccountSettings>()),
-  getRails: read(resultOf<{ paypal: { client_id: string; updated_at: string } | null }>()),
+  getAccount: read(AccountSettings),
+  updateAccount: change(closed({ name: Name }), AccountSettings),
+  getRails: read(closed({ paypal: nullable(closed({ client_id: Type.String(), updated_at: Timestamp })) })),
   setPayPalCredentials: change(
     closed({
       client_id: Type.String({ minLength: 1, maxLength: 500 }),
@@ -94,14 +116,12 @@ export const settingsSchemas = {
     }),
     Done,
   ),
-  listRates: read(
-    resultOf<{ data: { base: string; quote: string; day: string; rate: string; source: string }[] }>(),
-  ),
+  listRates: read(allOf(FxRate)),
   exportRates: file(),
-  listMails: read(resultOf<Page<MailSummary>>(), closed(pageQuery)),
+  listMails: read(pageOf(MailSummary), closed(pageQuery)),
   exportMails: file(),
-  getMail: read(resultOf<MailSummary & { text_body: string; html_body: string }>()),
+  getMail: read(closed({ ...MailSummary.properties, text_body: Type.String(), html_body: Type.String() })),
 
-  listAuditLog: read(resultOf<Page<AuditEntry>>(), closed({ ...pageQuery, ...auditFilters })),
+  listAuditLog: read(pageOf(AuditEntry), closed({ ...pageQuery, ...auditFilters })),
   exportAuditLog: file(closed(auditFilters)),
 }

@@ -1,83 +1,95 @@
-import { Type } from 'typebox'
-import { closed, Id, oneOf, Timestamp } from '../fields.ts'
+import { type Static, Type } from 'typebox'
+import { Count, closed, Id, nullable, oneOf, Timestamp } from '../fields.ts'
 import {
   CreateWebhookEndpoint,
   EventKind,
-  type WebhookEndpoint,
-  type WebhookEndpointCreated,
+  WebhookEndpoint,
+  WebhookEndpointCreated,
   WebhookEndpointStatus,
 } from '../webhook-endpoint.ts'
-import { change, Done, file, type Page, pageQuery, read, resultOf } from './schema.ts'
+import { change, Done, file, pageOf, pageQuery, read } from './schema.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-export interface WebhookEndpointSummary extends WebhookEndpoint {
-  /** Since when every attempt has failed; null while it is well. */
-  failing_since: string | null
-  last_delivery: { id: number; status: DeliveryStatus; created_at: string } | null
-}
+const Status = oneOf(deliveryStatuses)
 
-/** What came of sending a delivery once. */
-export interface DeliveryAttempt {
-  number: number
-  started_at: string
-  duration_ms: number
-  response_status: number | null
-  /** The first 16 KiB of the answer, as text. */
-  response_body: string | null
-  /** Where it failed; null where the receiver took the event. */
-  error_stage: string | null
-  error: string | null
-}
+export const WebhookEndpointSummary = closed({
+  ...WebhookEndpoint.properties,
+  /** Since when every attempt has failed; null while they succeed. */
+  failing_since: nullable(Timestamp),
+  last_delivery: nullable(closed({ id: Id, status: Status, created_at: Timestamp })),
+})
+export type WebhookEndpointSummary = Static<typeof WebhookEndpointSummary>
 
-export interface DeliverySummary {
-  id: number
-  endpoint_id: number
-  url: string
-  event_id: number
-  event_kind: EventKind
-  is_test: boolean
-  status: DeliveryStatus
-  attempts: number
-  last_attempt: Pick<DeliveryAttempt, 'started_at' | 'response_status' | 'error_stage'> | null
+export const DeliveryAttempt = closed({
+  number: Count,
+  started_at: Timestamp,
+  duration_ms: Count,
+  response_status: nullable(Type.Integer()),
+  /** The first 16 KiB of the response, as text. */
+  response_body: nullable(Type.String()),
+  /** Where it failed; null where the receiver accepted the event. */
+  error_stage: nullable(Type.String()),
+  error: nullable(Type.String()),
+})
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>
+
+const { started_at, response_status, error_stage } = DeliveryAttempt.properties
+
+export const DeliverySummary = closed({
+  id: Id,
+  endpoint_id: Id,
+  url: Type.String(),
+  event_id: Id,
+  event_kind: EventKind,
+  is_test: Type.Boolean(),
+  status: Status,
+  attempts: Count,
+  last_attempt: nullable(closed({ started_at, response_status, error_stage })),
   /** When the next attempt is due; null when there is none. */
-  next_attempt_at: string | null
-  created_at: string
-}
+  next_attempt_at: nullable(Timestamp),
+  created_at: Timestamp,
+})
+export type DeliverySummary = Static<typeof DeliverySummary>
 
 /** An attempt with what it sent. The signatures are there for those who may see the endpoint's settings. */
-export type SentAttempt = DeliveryAttempt & { headers: [name: string, value: string][] }
+export const SentAttempt = closed({
+  ...DeliveryAttempt.properties,
+  /** Names and values. */
+  headers: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+})
+export type SentAttempt = Static<typeof SentAttempt>
 
-export interface DeliveryDetail extends Omit<DeliverySummary, 'attempts' | 'last_attempt'> {
+export const DeliveryDetail = closed({
+  ...Type.Omit(DeliverySummary, ['attempts', 'last_attempt']).properties,
   /** The body of the request, byte for byte the same on every attempt. */
-  body: string
-  attempts: SentAttempt[]
+  body: Type.String(),
+  attempts: Type.Array(SentAttempt),
   /** Whether the endpoint still takes deliveries, so that this one can be sent again. */
-  endpoint_status: WebhookEndpoint['status'] | 'deleted'
-}
+  endpoint_status: oneOf(['active', 'disabled', 'deleted']),
+})
+export type DeliveryDetail = Static<typeof DeliveryDetail>
 
+const DeliveryId = closed({ delivery_id: Id })
 const endpointFilters = { status: Type.Optional(WebhookEndpointStatus) }
 const deliveryFilters = {
   endpoint_id: Type.Optional(Id),
   event_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(deliveryStatuses)),
+  status: Type.Optional(Status),
 }
 
 export const webhooksSchemas = {
-  listWebhookEndpoints: read(
-    resultOf<Page<WebhookEndpointSummary>>(),
-    closed({ ...pageQuery, ...endpointFilters }),
-  ),
+  listWebhookEndpoints: read(pageOf(WebhookEndpointSummary), closed({ ...pageQuery, ...endpointFilters })),
   exportWebhookEndpoints: file(closed(endpointFilters)),
   /** The signing secret is in this answer and never again. */
-  createWebhookEndpoint: change(CreateWebhookEndpoint, resultOf<WebhookEndpointCreated>()),
-  switchWebhookEndpoint: change(closed({ status: WebhookEndpointStatus }), resultOf<WebhookEndpoint>()),
+  createWebhookEndpoint: change(CreateWebhookEndpoint, WebhookEndpointCreated),
+  switchWebhookEndpoint: change(closed({ status: WebhookEndpointStatus }), WebhookEndpoint),
   deleteWebhookEndpoint: change(closed({}), Done),
-  sendTestEvent: change(closed({ kind: Type.Optional(EventKind) }), resultOf<{ delivery_id: number }>()),
-  replayEvents: change(closed({ since: Timestamp }), resultOf<{ deliveries: number }>()),
-  listDeliveries: read(resultOf<Page<DeliverySummary>>(), closed({ ...pageQuery, ...deliveryFilters })),
+  sendTestEvent: change(closed({ kind: Type.Optional(EventKind) }), DeliveryId),
+  replayEvents: change(closed({ since: Timestamp }), closed({ deliveries: Count })),
+  listDeliveries: read(pageOf(DeliverySummary), closed({ ...pageQuery, ...deliveryFilters })),
   exportDeliveries: file(closed(deliveryFilters)),
-  getDelivery: read(resultOf<DeliveryDetail>()),
-  redeliver: change(closed({}), resultOf<{ delivery_id: number }>()),
+  getDelivery: read(DeliveryDetail),
+  redeliver: change(closed({}), DeliveryId),
 }

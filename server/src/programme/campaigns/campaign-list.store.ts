@@ -2,14 +2,14 @@ import type { CampaignDetail, CampaignSummary, DashboardQuery } from '@tributary
 import type { Db } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
-import { columns, newestRules, ruleFields } from './campaign.store.ts'
+import { columns, currentRewards, ruleFields } from './campaign.store.ts'
 
 /** Counting stops here: a list must not take longer the more there is to count. */
 const MOST_COUNTED = 10_000
 
 type SummaryRow = Omit<CampaignSummary, 'has_more_enrolled'>
 
-const summary = sql`${columns}, c.review_referrals, c.look_back, ${newestRules} AS rules,
+const summary = sql`${columns}, c.review_referrals, c.look_back, ${currentRewards} AS rules,
   (SELECT count(*)::integer FROM (
      SELECT 1 FROM enrolments e WHERE e.account_id = c.account_id AND e.campaign_id = c.id LIMIT ${MOST_COUNTED + 1}) counted) AS enrolled`
 

@@ -90,7 +90,7 @@ const inForce = (
              WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
                      SELECT max(v.version) FROM commission_rules v
                       WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
-export const newestRules = inForce(sql`'version', r.version, ${ruleFields}`)
+const newestRules = inForce(sql`'version', r.version, ${ruleFields}`)
 /** The same as people are shown it: what the campaign pays, whichever version that is. */
 export const currentRewards = inForce(ruleFields)
 
