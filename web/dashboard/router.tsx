@@ -7,10 +7,10 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { ApiError, personCall } from '../ui/api.ts'
-import { NoAccount, NotFound, PageError } from './parts/page-error.tsx'
-import { sessionQuery } from './session-query.ts'
-import { Shell } from './shell.tsx'
+import { ApiError, personCall } from './shared/api.ts'
+import { sessionQuery } from './shared/session-query.ts'
+import { NoAccount, NotFound, PageError } from './shell/page-error.tsx'
+import { Shell } from './shell/shell.tsx'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
@@ -22,27 +22,27 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
-  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignIn'),
+  component: lazyRouteComponent(() => import('./access/sign-in.tsx'), 'SignIn'),
 })
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./pages/set-up.tsx'), 'SetUp'),
+  component: lazyRouteComponent(() => import('./access/set-up.tsx'), 'SetUp'),
 })
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot',
-  component: lazyRouteComponent(() => import('./pages/password.tsx'), 'Forgot'),
+  component: lazyRouteComponent(() => import('./access/password.tsx'), 'Forgot'),
 })
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
-  component: lazyRouteComponent(() => import('./pages/password.tsx'), 'Reset'),
+  component: lazyRouteComponent(() => import('./access/password.tsx'), 'Reset'),
 })
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/invitation.tsx'), 'AcceptInvitation'),
+  component: lazyRouteComponent(() => import('./access/invitation.tsx'), 'AcceptInvitation'),
 })
 
 /** Where to go without an address: the set-up, the sign-in, or the first account. */
@@ -91,25 +91,25 @@ const page = <const Path extends string>(
   })
 
 const pages = [
-  page('/overview', () => import('./pages/overview.tsx'), 'Overview'),
-  page('/affiliates', () => import('./pages/affiliates.tsx'), 'Affiliates'),
-  page('/affiliates/import', () => import('./pages/affiliate-import.tsx'), 'AffiliateImport'),
-  page('/affiliates/$id', () => import('./pages/affiliate.tsx'), 'AffiliatePage'),
-  page('/campaigns', () => import('./pages/campaigns.tsx'), 'Campaigns'),
-  page('/campaigns/new', () => import('./pages/campaign.tsx'), 'NewCampaign'),
-  page('/campaigns/$id', () => import('./pages/campaign.tsx'), 'CampaignPage'),
-  page('/referrals', () => import('./pages/referrals.tsx'), 'Referrals'),
-  page('/referrals/$id', () => import('./pages/referral.tsx'), 'ReferralPage'),
-  page('/commissions', () => import('./pages/commissions.tsx'), 'Commissions'),
-  page('/commissions/$id', () => import('./pages/commission.tsx'), 'CommissionPage'),
-  page('/payouts', () => import('./pages/payouts.tsx'), 'Payouts'),
-  page('/payouts/new', () => import('./pages/payout-new.tsx'), 'NewPayout'),
-  page('/payouts/$id', () => import('./pages/payout.tsx'), 'PayoutPage'),
-  page('/webhooks', () => import('./pages/webhooks.tsx'), 'Webhooks'),
-  page('/webhooks/deliveries/$id', () => import('./pages/delivery.tsx'), 'DeliveryPage'),
-  page('/settings', () => import('./pages/settings.tsx'), 'Settings'),
-  page('/settings/$section', () => import('./pages/settings.tsx'), 'Settings'),
-  page('/audit-log', () => import('./pages/audit-log.tsx'), 'AuditLog'),
+  page('/overview', () => import('./overview/overview.tsx'), 'Overview'),
+  page('/affiliates', () => import('./affiliates/affiliates.tsx'), 'Affiliates'),
+  page('/affiliates/import', () => import('./affiliates/affiliate-import.tsx'), 'AffiliateImport'),
+  page('/affiliates/$id', () => import('./affiliates/affiliate.tsx'), 'AffiliatePage'),
+  page('/campaigns', () => import('./campaigns/campaigns.tsx'), 'Campaigns'),
+  page('/campaigns/new', () => import('./campaigns/campaign.tsx'), 'NewCampaign'),
+  page('/campaigns/$id', () => import('./campaigns/campaign.tsx'), 'CampaignPage'),
+  page('/referrals', () => import('./referrals/referrals.tsx'), 'Referrals'),
+  page('/referrals/$id', () => import('./referrals/referral.tsx'), 'ReferralPage'),
+  page('/commissions', () => import('./commissions/commissions.tsx'), 'Commissions'),
+  page('/commissions/$id', () => import('./commissions/commission.tsx'), 'CommissionPage'),
+  page('/payouts', () => import('./payouts/payouts.tsx'), 'Payouts'),
+  page('/payouts/new', () => import('./payouts/payout-new.tsx'), 'NewPayout'),
+  page('/payouts/$id', () => import('./payouts/payout.tsx'), 'PayoutPage'),
+  page('/webhooks', () => import('./webhooks/webhooks.tsx'), 'Webhooks'),
+  page('/webhooks/deliveries/$id', () => import('./webhooks/delivery.tsx'), 'DeliveryPage'),
+  page('/settings', () => import('./settings/settings.tsx'), 'Settings'),
+  page('/settings/$section', () => import('./settings/settings.tsx'), 'Settings'),
+  page('/audit-log', () => import('./audit/audit-log.tsx'), 'AuditLog'),
 ]
 
 const accountHome = createRoute({

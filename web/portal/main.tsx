@@ -7,8 +7,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { worthRetrying } from '../ui/send.ts'
 import { brandTheme } from './brand-theme.ts'
-import { look } from './look.ts'
 import { Portal } from './portal.tsx'
+import { look } from './shared/look.ts'
 
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000, retry: worthRetrying } } })
 

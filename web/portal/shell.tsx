@@ -1,16 +1,10 @@
-import { ActionIcon, Text } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { pages as texts } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
-import {
-  CommissionsIcon,
-  LinkIcon,
-  OverviewIcon,
-  PayoutsIcon,
-  ReferralsIcon,
-  SettingsIcon,
-} from '../ui/icons.tsx'
-import { look } from './look.ts'
-import { goOnClick, hrefOf } from './router.tsx'
+import { CommissionsIcon, OverviewIcon, PayoutsIcon, ReferralsIcon, SettingsIcon } from '../ui/icons.tsx'
+import { Brand } from './shared/brand.tsx'
+import { LinkIcon } from './shared/icons.tsx'
+import { goOnClick, hrefOf } from './shared/router.tsx'
 
 const tabs = [
   { to: '/', label: texts.nav.home, Icon: OverviewIcon },
@@ -19,17 +13,6 @@ const tabs = [
   { to: '/commissions', label: texts.nav.commissions, Icon: CommissionsIcon },
   { to: '/payouts', label: texts.nav.payouts, Icon: PayoutsIcon },
 ]
-
-/** The company's sign; it stands on every page. */
-export function Brand() {
-  return look.logo ? (
-    <img src={look.logo} alt={look.name} />
-  ) : (
-    <Text fw={700} truncate>
-      {look.name}
-    </Text>
-  )
-}
 
 const isAt = (page: string, to: string) => page === to || (to !== '/' && page.startsWith(`${to}/`))
 

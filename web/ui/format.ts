@@ -39,34 +39,12 @@ export function parseMoney(text: string, currency: string): number | undefined {
 
 export const count = (value: number) => new Intl.NumberFormat().format(value)
 
-export const exactTime = (time: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }).format(new Date(time))
-
 /** A moment that is meant exactly, such as a cut-off. */
 export const dateAndTime = (time: string) =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
 
 export const shortDate = (time: string) =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(time))
-
-const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]
-
-/** "3 days ago", "in 2 hours". */
-export function relativeTime(time: string, now = Date.now()): string {
-  const seconds = (new Date(time).getTime() - now) / 1000
-  const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size)
-  if (step) return format.format(Math.trunc(seconds / step[1]), step[0])
-  // What is still to come can be waited for.
-  return seconds > 1 ? format.format(Math.round(seconds), 'second') : 'just now'
-}
 
 /** `below_minimum` as a person would say it. */
 export const words = (name: string) => {

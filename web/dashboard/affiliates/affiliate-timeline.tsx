@@ -1,0 +1,119 @@
+import { Badge, Button, Group, Text, ThemeIcon, Timeline } from '@mantine/core'
+import type { AffiliateEvent } from '@tributary/contract/dashboard'
+import { type ReactNode, useState } from 'react'
+import { words } from '../../ui/format.ts'
+import { CommissionsIcon, PayoutsIcon, ReferralsIcon } from '../../ui/icons.tsx'
+import { Money, Status } from '../../ui/values.tsx'
+import { When } from '../shared/facts.tsx'
+import { AffiliatesIcon, CampaignsIcon } from '../shared/icons.tsx'
+import { PageLink } from '../shared/named-links.tsx'
+
+/** Most who come here want the newest; the rest is a click away, and the page stays short on a phone. */
+const SHOWN_AT_FIRST = 10
+
+const icons = {
+  joined: AffiliatesIcon,
+  enrolled: CampaignsIcon,
+  referral: ReferralsIcon,
+  commission: CommissionsIcon,
+  payout: PayoutsIcon,
+}
+
+const amountOf = ({ amount_minor, currency }: AffiliateEvent) =>
+  amount_minor !== null && currency !== null && <Money minor={amount_minor} currency={currency} />
+
+/** What happened, in words, with a way to all about it. */
+function titleOf(event: AffiliateEvent): ReactNode {
+  switch (event.kind) {
+    case 'joined':
+      return 'Joined'
+    case 'enrolled':
+      return `Enrolled in ${event.campaign_name}`
+    case 'referral':
+      return (
+        <>
+          Referred{' '}
+          <PageLink to={`referrals/${event.id}`} inText>
+            {event.customer_ref}
+          </PageLink>
+        </>
+      )
+    case 'commission':
+      return (
+        <>
+          <PageLink to={`commissions/${event.id}`} inText>
+            {words(event.type ?? 'commission')}
+          </PageLink>{' '}
+          {amountOf(event)}
+        </>
+      )
+    case 'payout':
+      return (
+        <>
+          <PageLink to={`payouts/${event.id}`} inText>
+            Payout
+          </PageLink>{' '}
+          of {amountOf(event)}
+        </>
+      )
+  }
+}
+
+function aboutOf(event: AffiliateEvent): string | null {
+  if (event.kind === 'commission' && event.customer_ref)
+    return `${event.customer_ref}, ${event.campaign_name}`
+  return event.kind === 'joined' || event.kind === 'enrolled' ? null : event.campaign_name
+}
+
+/** The newest things that happened to an affiliate. */
+export function AffiliateTimeline({ events }: { events: AffiliateEvent[] }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const more = events.length - SHOWN_AT_FIRST
+  return (
+    <>
+      <EventList events={showsAll ? events : events.slice(0, SHOWN_AT_FIRST)} />
+      {more > 0 && !showsAll && (
+        <Button variant="subtle" size="xs" mt="sm" onClick={() => setShowsAll(true)}>
+          Show {more} earlier {more === 1 ? 'one' : 'ones'}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function EventList({ events }: { events: AffiliateEvent[] }) {
+  return (
+    <Timeline bulletSize={26} lineWidth={1}>
+      {events.map(event => {
+        const Icon = icons[event.kind]
+        return (
+          <Timeline.Item
+            key={`${event.kind}${event.id}`}
+            mt="sm"
+            bullet={
+              <ThemeIcon size={26} radius="xl" variant="light" color="gray">
+                <Icon size={14} />
+              </ThemeIcon>
+            }
+          >
+            <Group gap="xs">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {titleOf(event)}
+              </Text>
+              {event.status && <Status value={event.status} />}
+              {event.is_test && (
+                <Badge size="xs" variant="outline" color="gray" tt="none">
+                  Test
+                </Badge>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              <When time={event.at} />
+              {aboutOf(event) && ` · ${aboutOf(event)}`}
+            </Text>
+          </Timeline.Item>
+        )
+      })}
+    </Timeline>
+  )
+}

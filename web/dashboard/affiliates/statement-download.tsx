@@ -1,0 +1,40 @@
+import { Button, Group, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { useAccount } from '../shared/account.tsx'
+import { pathOf } from '../shared/api.ts'
+
+/** The end of that day where the reader is. */
+function endOf(day: string): string | undefined {
+  const end = new Date(`${day}T23:59:59.999`)
+  return day === '' || Number.isNaN(end.getTime()) ? undefined : end.toISOString()
+}
+
+/** Every entry with the balance after it, as the ledger stood at the end of a day, or stands now. */
+export function StatementDownload({ affiliateId }: { affiliateId: number }) {
+  const account = useAccount()
+  const [day, setDay] = useState('')
+  const path = pathOf(account.id, 'downloadStatement', { id: affiliateId, query: { as_of: endOf(day) } })
+  return (
+    <Group align="flex-end" gap="xs">
+      <TextInput
+        type="date"
+        label="As of the end of"
+        description="Empty: as it stands now"
+        value={day}
+        onChange={event => setDay(event.currentTarget.value)}
+        flex="1 1 150px"
+        maw={220}
+      />
+      <Button
+        component="a"
+        href={`/dashboard/api/${path}`}
+        download
+        variant="default"
+        leftSection={<DownloadIcon size={16} />}
+      >
+        Statement
+      </Button>
+    </Group>
+  )
+}

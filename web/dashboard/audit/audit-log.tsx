@@ -1,0 +1,134 @@
+import { Badge, Text } from '@mantine/core'
+import type { AuditEntry } from '@tributary/contract/dashboard'
+import { type Column, DataTable } from '../shared/data-table.tsx'
+import { ExportLink } from '../shared/export-link.tsx'
+import { When } from '../shared/facts.tsx'
+import { ChoiceFilter, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
+import { PageLink } from '../shared/named-links.tsx'
+import { EmptyState, PageHead } from '../shared/states.tsx'
+import { asId, useFilters } from '../shared/url-state.ts'
+import { actionWords, placeOf, wordsOf } from './audit-words.ts'
+
+const actorKinds: Record<AuditEntry['actor_kind'], string> = {
+  user: 'Person',
+  api_key: 'API key',
+  command: 'Command',
+  affiliate: 'Affiliate',
+}
+
+const SHORT_DETAILS = 60
+
+const columns: Column<AuditEntry>[] = [
+  { title: 'When', cell: ({ created_at }) => <When time={created_at} />, sorts: true },
+  {
+    title: 'Who',
+    cell: ({ actor_name, actor_kind }) => (
+      <div style={{ minWidth: 180 }}>
+        <span style={{ overflowWrap: 'anywhere' }}>{actor_name}</span>{' '}
+        <Badge variant="default" size="sm" tt="none" fw={500}>
+          {actorKinds[actor_kind]}
+        </Badge>
+      </div>
+    ),
+  },
+  {
+    title: 'What',
+    cell: entry => (
+      <>
+        {wordsOf(entry)}
+        <Text size="xs" c="dimmed">
+          {entry.action}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Subject', cell: entry => <Subject entry={entry} /> },
+  { title: 'Details', cell: ({ details }) => <Details details={details} /> },
+  {
+    title: 'From',
+    cell: ({ address, actor_kind }) => address ?? (actor_kind === 'command' ? 'the machine' : '–'),
+  },
+]
+
+function Subject({ entry }: { entry: AuditEntry }) {
+  if (entry.subject_id === null) return '–'
+  const place = placeOf(entry)
+  return place ? <PageLink to={place}>{entry.subject_id}</PageLink> : entry.subject_id
+}
+
+/** The first of it in a line; everything when it is unfolded. */
+function Details({ details }: { details: AuditEntry['details'] }) {
+  const facts = Object.entries(details)
+  if (facts.length === 0)
+    return (
+      <Text span size="sm" c="dimmed">
+        none
+      </Text>
+    )
+  const short = facts
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+  return (
+    <details style={{ maxWidth: 320 }}>
+      <summary style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>
+        {short.length > SHORT_DETAILS ? `${short.slice(0, SHORT_DETAILS)}…` : short}
+      </summary>
+      <Text component="pre" fz="xs" m={0} mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {JSON.stringify(details, null, 2)}
+      </Text>
+    </details>
+  )
+}
+
+export function AuditLog() {
+  const [filters] = useFilters()
+  const query = {
+    actor_kind:
+      filters.actor_kind && filters.actor_kind in actorKinds
+        ? (filters.actor_kind as AuditEntry['actor_kind'])
+        : undefined,
+    action: filters.action,
+    subject_id: asId(filters.subject_id),
+  }
+  const isFiltered = Object.values(query).some(value => value !== undefined)
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        note="Who changed what, in the dashboard, by key or by command. It only grows: nobody can change or delete a line."
+      >
+        <ExportLink route="exportAuditLog" query={query} />
+      </PageHead>
+      <FilterBar names={['actor_kind', 'action', 'subject_id']}>
+        <ChoiceFilter
+          label="Who"
+          name="actor_kind"
+          options={Object.entries(actorKinds).map(([value, label]) => ({ value, label }))}
+        />
+        <Wide>
+          <ChoiceFilter
+            label="What"
+            name="action"
+            options={Object.entries(actionWords).map(([value, label]) => ({ value, label }))}
+          />
+        </Wide>
+      </FilterBar>
+      <FixedFilter label="Subject" name="subject_id" />
+      <DataTable
+        route="listAuditLog"
+        label="Audit log"
+        query={query}
+        columns={columns}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No line matches">Change or clear the filters to see others.</EmptyState>
+          ) : (
+            <EmptyState title="Nothing has been changed yet">
+              Whatever somebody changes from now on is written down here.
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import { Badge, Grid, Group, Paper, Skeleton, Text, Title } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { CommissionDetail } from '@tributary/contract/dashboard'
+import { Money, Status } from '../../ui/values.tsx'
+import { useCall, useMay } from '../shared/account.tsx'
+import { FactList } from '../shared/fact-list.tsx'
+import { Copy, When } from '../shared/facts.tsx'
+import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
+import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
+import { ErrorNotice, PageHead } from '../shared/states.tsx'
+import { entryTypes } from './commission-columns.tsx'
+import { CommissionPath } from './commission-path.tsx'
+import { commissionReview } from './commission-review.tsx'
+
+export function CommissionPage() {
+  const { id } = useParams({ strict: false })
+  const entry = useCall('getCommission', { id: Number(id) })
+  if (entry.isPending) return <Skeleton height={320} aria-label="Loading" />
+  if (entry.isError) return <ErrorNotice error={entry.error} retry={() => void entry.refetch()} />
+  return <CommissionShown entry={entry.data} />
+}
+
+function CommissionShown({ entry }: { entry: CommissionDetail }) {
+  const mayMoveMoney = useMay('money')
+  const { ask, dialog } = useReviewDialog(commissionReview)
+  return (
+    <>
+      <PageHead
+        title={`Commission ${entry.id}`}
+        note={
+          <Group gap="xs">
+            <Status value={entry.status} />
+            {entry.is_test && (
+              <Badge variant="outline" color="gray" tt="none">
+                Test, never paid
+              </Badge>
+            )}
+            <span>
+              {entryTypes[entry.entry_type]},{' '}
+              <AffiliateLink
+                id={entry.affiliate_id}
+                name={entry.affiliate_name}
+                email={entry.affiliate_email}
+                inline
+              />
+            </span>
+          </Group>
+        }
+      >
+        {mayMoveMoney && entry.status === 'pending' && (
+          <DecisionButtons kind={commissionReview} rows={[entry]} ask={ask} />
+        )}
+      </PageHead>
+      {dialog}
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Paper withBorder p="md" component="section">
+            <Title order={2} size="h4" mb="md">
+              Its path
+            </Title>
+            <CommissionPath entry={entry} />
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Paper withBorder p="md" component="section">
+            <Title order={2} size="h4" mb="sm">
+              At a glance
+            </Title>
+            <Text size="xl" fw={650} mb="sm">
+              <Money minor={entry.payout_amount_minor} currency={entry.payout_currency} />
+            </Text>
+            <CommissionFacts entry={entry} />
+          </Paper>
+        </Grid.Col>
+      </Grid>
+    </>
+  )
+}
+
+function CommissionFacts({ entry }: { entry: CommissionDetail }) {
+  return (
+    <FactList
+      facts={[
+        [
+          'Entry',
+          <Copy key="id" value={String(entry.id)} label="Copy the entry’s id">
+            {entry.id}
+          </Copy>,
+        ],
+        ...(entry.currency === entry.payout_currency
+          ? []
+          : [
+              ['Amount', <Money key="amount" minor={entry.amount_minor} currency={entry.currency} />] as [
+                string,
+                React.ReactNode,
+              ],
+            ]),
+        [
+          'Campaign',
+          <PageLink key="campaign" to={`campaigns/${entry.campaign_id}`}>
+            {entry.campaign_name}
+          </PageLink>,
+        ],
+        [
+          'Referral',
+          entry.referral_id === null ? (
+            '–'
+          ) : (
+            <PageLink key="referral" to={`referrals/${entry.referral_id}`}>
+              {entry.customer_ref}
+            </PageLink>
+          ),
+        ],
+        ['Rewarded', entry.beneficiary === 'referee' ? 'The new customer' : `The ${entry.beneficiary}`],
+        ['Description', entry.description ?? '–'],
+        ['Written', <When key="written" time={entry.created_at} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,114 @@
+import { Box, Grid, Input, Paper, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import type { OverviewPeriod } from '@tributary/contract/dashboard'
+import { lazy, Suspense } from 'react'
+import { useCall } from '../shared/account.tsx'
+import { CampaignFilter } from '../shared/list-filters.tsx'
+import { ErrorNotice, PageHead } from '../shared/states.tsx'
+import { asId, useFilters } from '../shared/url-state.ts'
+import { FirstStepsCard } from './first-steps.tsx'
+import { OverviewFigures } from './overview-figures.tsx'
+import { TopAffiliates } from './top-affiliates.tsx'
+import { WaitingCard } from './waiting-card.tsx'
+
+// The drawing library is large; the figures do not wait for it.
+const charts = () => import('./overview-charts.tsx')
+const MoneyChart = lazy(async () => ({ default: (await charts()).MoneyChart }))
+const TrafficChart = lazy(async () => ({ default: (await charts()).TrafficChart }))
+
+const REFRESH_MS = 60_000
+
+const periods: { value: `${OverviewPeriod}`; label: string }[] = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+]
+
+export function Overview() {
+  const [filters, setFilters] = useFilters()
+  const period = periods.find(({ value }) => value === filters.days)?.value ?? '30'
+  const campaignId = asId(filters.campaign_id)
+  const overview = useCall(
+    'getOverview',
+    {
+      query: {
+        days: Number(period) as OverviewPeriod,
+        ...(campaignId !== undefined && { campaign_id: campaignId }),
+      },
+    },
+    { keepsPrevious: true, refetchInterval: REFRESH_MS },
+  )
+  const { data } = overview
+  const isNew = data !== undefined && !data.first_steps.conversion
+  const hasFigures = data !== undefined && (!isNew || data.clicks.now > 0)
+  return (
+    <>
+      <PageHead title="Overview" note={hasFigures && 'Days are those of UTC. Test conversions do not count.'}>
+        {hasFigures && <CampaignFilter />}
+        {(data === undefined || hasFigures) && (
+          <Input.Wrapper label="Period" labelElement="div">
+            <SegmentedControl
+              aria-label="Period"
+              display="flex"
+              data={periods}
+              value={period}
+              onChange={value => setFilters({ days: value === '30' ? undefined : value })}
+            />
+          </Input.Wrapper>
+        )}
+      </PageHead>
+      {overview.isPending && <OverviewSkeleton />}
+      {overview.isError && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
+      {data && (
+        <Stack gap="md" style={{ opacity: overview.isPlaceholderData ? 0.6 : 1 }}>
+          {isNew && <FirstStepsCard done={data.first_steps} />}
+          {hasFigures && (
+            <>
+              <OverviewFigures overview={data} days={Number(period)} />
+              <Grid gap="md">
+                <Grid.Col span={{ base: 12, md: 8 }}>
+                  <Suspense fallback={<ChartSkeleton />}>
+                    <MoneyChart overview={data} />
+                  </Suspense>
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 4 }}>
+                  <WaitingCard waiting={data.waiting} />
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 8 }}>
+                  <Suspense fallback={<ChartSkeleton />}>
+                    <TrafficChart overview={data} />
+                  </Suspense>
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 4 }}>
+                  <TopAffiliates affiliates={data.top_affiliates} money={data.commissions} />
+                </Grid.Col>
+              </Grid>
+            </>
+          )}
+        </Stack>
+      )}
+    </>
+  )
+}
+
+const ChartSkeleton = () => <Skeleton height={340} radius="md" />
+
+function OverviewSkeleton() {
+  return (
+    <Box aria-busy="true" aria-label="Loading">
+      <Skeleton height={104} mb="md" radius="md" />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <ChartSkeleton />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Paper withBorder p="md" h="100%">
+            {[1, 2, 3, 4, 5].map(line => (
+              <Skeleton key={line} height={20} my={14} />
+            ))}
+          </Paper>
+        </Grid.Col>
+      </Grid>
+    </Box>
+  )
+}

@@ -1,0 +1,51 @@
+import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ComparedMoney, TopAffiliate } from '@tributary/contract/dashboard'
+import { count } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
+import { usePath } from '../shared/account.tsx'
+
+/** Who earned the most in the period, in the currency that most is earned in. */
+export function TopAffiliates({
+  affiliates,
+  money: [first],
+}: {
+  affiliates: TopAffiliate[]
+  money: ComparedMoney[]
+}) {
+  const path = usePath()
+  const most = affiliates[0]?.commissions_minor ?? 0
+  return (
+    <Paper withBorder p="md" h="100%" component="section" aria-labelledby="top-affiliates">
+      <Title order={2} size="h5" mb="xs" id="top-affiliates">
+        Top affiliates
+      </Title>
+      {!first || affiliates.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nobody has earned a commission in this period.
+        </Text>
+      ) : (
+        <Stack gap="xs" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          {affiliates.map(({ id, name, email, sales, commissions_minor }) => (
+            <li key={id}>
+              <Group justify="space-between" wrap="nowrap" gap="xs">
+                <Anchor component={Link} to={path(`affiliates/${id}`)} size="sm" truncate>
+                  {name ?? email}
+                </Anchor>
+                <Text size="sm" fw={600}>
+                  <Money minor={commissions_minor} currency={first.currency} />
+                </Text>
+              </Group>
+              <Group wrap="nowrap" gap="xs">
+                <Progress value={(100 * commissions_minor) / most} size={4} flex={1} aria-hidden="true" />
+                <Text size="xs" c="dimmed" miw={56} ta="right">
+                  {sales === 1 ? '1 sale' : `${count(sales)} sales`}
+                </Text>
+              </Group>
+            </li>
+          ))}
+        </Stack>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,66 @@
+import { List } from '@mantine/core'
+import type { ReferralSummary, Sum } from '@tributary/contract/dashboard'
+import type { ReactNode } from 'react'
+import { money } from '../../ui/format.ts'
+import type { ReviewKind } from '../shared/review-dialog.tsx'
+
+type Decision = 'approved' | 'rejected'
+type Reviewed = Pick<ReferralSummary, 'id' | 'status' | 'commissions' | 'customer_ref'>
+
+const openFor: Record<Decision, string[]> = {
+  approved: ['pending_review'],
+  rejected: ['pending_review', 'approved'],
+}
+
+/** What the rows earned in these statuses, a sum for each currency. */
+function earned(rows: Reviewed[], statuses: string[]): string | null {
+  const sums = new Map<string, number>()
+  for (const { status, currency, amount_minor } of rows.flatMap(({ commissions }) => commissions))
+    if (statuses.includes(status)) sums.set(currency, (sums.get(currency) ?? 0) + amount_minor)
+  const found: Sum[] = [...sums].map(([currency, amount_minor]) => ({ currency, amount_minor }))
+  const texts = found
+    .filter(({ amount_minor }) => amount_minor > 0)
+    .map(({ amount_minor, currency }) => money(amount_minor, currency))
+  return texts.length > 0 ? texts.join(' and ') : null
+}
+
+function Consequences({ rows, decision }: { rows: Reviewed[]; decision: Decision }) {
+  const pending = earned(rows, ['pending'])
+  const settled = earned(rows, ['approved', 'paid'])
+  const lines: ReactNode[] =
+    decision === 'approved'
+      ? [
+          pending
+            ? `${pending} of pending commissions may go on: what has been held long enough is payable at once, the rest when its hold ends.`
+            : 'No commission waits for this.',
+          'Later sales of the customer earn commissions as usual.',
+        ]
+      : [
+          pending && `${pending} of pending commissions is voided.`,
+          settled &&
+            `${settled} that was approved or paid is taken back: it is deducted from the affiliate’s next payouts.`,
+          !pending && !settled && 'No commission is lost: none has been earned.',
+          'Later sales of the customer earn nothing.',
+          <b key="final">A rejected referral cannot be approved again.</b>,
+        ]
+  return (
+    <List size="sm" spacing={4}>
+      {lines.filter(Boolean).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change their order.
+        <List.Item key={index}>{line}</List.Item>
+      ))}
+    </List>
+  )
+}
+
+export const referralReview: ReviewKind<Reviewed, Decision> = {
+  route: 'reviewReferrals',
+  noun: 'referral',
+  decisions: {
+    approved: { verb: 'Approve', colour: undefined },
+    rejected: { verb: 'Reject', colour: 'red' },
+  },
+  isOpen: ({ status }, decision) => openFor[decision].includes(status),
+  closed: 'decided already',
+  consequences: (rows, decision) => <Consequences rows={rows} decision={decision} />,
+}

@@ -1,0 +1,221 @@
+import { Badge, Box, Skeleton, Tabs, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReferralSummary } from '@tributary/contract/dashboard'
+import { count } from '../../ui/format.ts'
+import { Status } from '../../ui/values.tsx'
+import { AffiliateFilter } from '../affiliates/affiliate-picker.tsx'
+import { useCall, useMay, usePath } from '../shared/account.tsx'
+import { type Column, DataTable } from '../shared/data-table.tsx'
+import { ExportLink } from '../shared/export-link.tsx'
+import { When } from '../shared/facts.tsx'
+import {
+  CampaignFilter,
+  ChoiceFilter,
+  createdBetween,
+  DayFilters,
+  FilterBar,
+  TextFilter,
+} from '../shared/list-filters.tsx'
+import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
+import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
+import { EmptyState, PageHead } from '../shared/states.tsx'
+import { asId, useFilters } from '../shared/url-state.ts'
+import { referralReview } from './referral-review.tsx'
+import { Unattributed, unattributedQuery } from './unattributed.tsx'
+
+const statuses = ['pending_review', 'approved', 'rejected'] as const
+type Tab = (typeof statuses)[number] | 'all' | 'unattributed'
+const filterNames = ['customer_ref', 'campaign_id', 'affiliate_id', 'is_test', 'from', 'until']
+
+/** Which tab the address means. Without one it is what waits for a decision, if anything does. */
+function tabOf(filters: Record<string, string>, needsReview: number): Tab {
+  if (filters.view === 'unattributed') return 'unattributed'
+  const status = statuses.find(each => each === filters.status)
+  if (status || filters.status === 'all') return status ?? 'all'
+  return needsReview > 0 && !filterNames.some(name => filters[name]) ? 'pending_review' : 'all'
+}
+
+export function Referrals() {
+  const [filters, setFilters] = useFilters()
+  const waiting = useCall('listReferrals', { query: { status: 'pending_review', limit: 1 } })
+  const needsReview = waiting.data?.needs_review ?? 0
+  const tab = tabOf(filters, needsReview)
+  const query = {
+    status: statuses.find(each => each === tab),
+    campaign_id: asId(filters.campaign_id),
+    affiliate_id: asId(filters.affiliate_id),
+    customer_ref: filters.customer_ref,
+    is_test: filters.is_test === 'true' ? true : filters.is_test === 'false' ? false : undefined,
+    ...createdBetween(filters),
+  }
+  return (
+    <>
+      <PageHead title="Referrals" note="Customers that affiliates brought, and who was credited for them.">
+        {tab === 'unattributed' ? (
+          <ExportLink route="exportUnattributed" query={unattributedQuery(filters)} />
+        ) : (
+          <ExportLink route="exportReferrals" query={query} />
+        )}
+      </PageHead>
+      <Tabs
+        value={tab}
+        mb="md"
+        onChange={value =>
+          setFilters(
+            value === 'unattributed'
+              ? { view: value, status: undefined }
+              : { view: undefined, status: value ?? undefined },
+          )
+        }
+      >
+        <Tabs.List style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+          <Tabs.Tab
+            value="pending_review"
+            rightSection={
+              needsReview > 0 && (
+                <Badge size="sm" color="yellow" variant="light" autoContrast miw="max-content">
+                  {needsReview >= 1000 ? '1000+' : count(needsReview)}
+                </Badge>
+              )
+            }
+          >
+            Needs review
+          </Tabs.Tab>
+          <Tabs.Tab value="all">All</Tabs.Tab>
+          <Tabs.Tab value="approved">Approved</Tabs.Tab>
+          <Tabs.Tab value="rejected">Rejected</Tabs.Tab>
+          <Tabs.Tab value="unattributed">Not attributed</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      {/* The list waits until it is known which tab it belongs to, so that it is not asked for twice. */}
+      {waiting.isPending ? (
+        <Skeleton height={240} aria-label="Loading" />
+      ) : tab === 'unattributed' ? (
+        <Unattributed />
+      ) : (
+        <ReferralList tab={tab} query={query} />
+      )}
+    </>
+  )
+}
+
+const columns: Column<ReferralSummary>[] = [
+  {
+    title: 'Customer',
+    cell: row => (
+      <>
+        <PageLink to={`referrals/${row.id}`}>{row.customer_ref}</PageLink>
+        {row.is_test && (
+          <Badge size="xs" variant="outline" color="gray" ml={6} tt="none">
+            Test
+          </Badge>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'Affiliate',
+    cell: row => (
+      <Box miw={140} maw={230}>
+        <AffiliateLink id={row.affiliate_id} name={row.affiliate_name} email={row.affiliate_email} />
+      </Box>
+    ),
+  },
+  {
+    title: 'Campaign',
+    cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
+  },
+  {
+    title: 'Status',
+    cell: row => (
+      <>
+        <Status value={row.status} />
+        {row.flags.map(flag => (
+          <Text key={flag} size="xs" c="dimmed" maw={260} mt={2}>
+            {flag}
+          </Text>
+        ))}
+      </>
+    ),
+  },
+  { title: 'Revenue', align: 'right', cell: row => <Sums sums={row.revenue} /> },
+  { title: 'When', sorts: true, cell: row => <When time={row.occurred_at} /> },
+]
+
+function ReferralList({
+  tab,
+  query,
+}: {
+  tab: Tab
+  query: Parameters<typeof DataTable<'listReferrals'>>[0]['query']
+}) {
+  const [filters] = useFilters()
+  const path = usePath()
+  const navigate = useNavigate()
+  const mayDecide = useMay('programme')
+  const { ask, dialog } = useReviewDialog(referralReview)
+  const isFiltered = filterNames.some(name => filters[name])
+  return (
+    <>
+      <FilterBar names={filterNames}>
+        <TextFilter label="Customer" name="customer_ref" placeholder="Exact name" />
+        <AffiliateFilter />
+        <CampaignFilter />
+        <ChoiceFilter
+          label="Tests"
+          name="is_test"
+          options={[
+            { value: 'false', label: 'Without tests' },
+            { value: 'true', label: 'Only tests' },
+          ]}
+        />
+        <DayFilters />
+      </FilterBar>
+      <DataTable
+        route="listReferrals"
+        label="Referrals"
+        query={query}
+        columns={columns}
+        onRow={row => void navigate({ to: path(`referrals/${row.id}`) })}
+        bulk={
+          mayDecide
+            ? (_ids, clear, rows) => (
+                <DecisionButtons
+                  kind={referralReview}
+                  rows={rows}
+                  size="xs"
+                  ask={(some, decision) => ask(some, decision, clear)}
+                />
+              )
+            : undefined
+        }
+        empty={<NoReferrals tab={tab} isFiltered={isFiltered} />}
+      />
+      {dialog}
+    </>
+  )
+}
+
+function NoReferrals({ tab, isFiltered }: { tab: Tab; isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState title="No referral matches the filters">
+        Nobody may have been credited for the customer: look under “Not attributed”, which says why.
+      </EmptyState>
+    )
+  if (tab === 'pending_review')
+    return (
+      <EmptyState title="Nothing waits for review">
+        Referrals that a fraud rule flags, and those of campaigns that review every referral, wait here for
+        your decision.
+      </EmptyState>
+    )
+  if (tab === 'approved' || tab === 'rejected')
+    return <EmptyState title={`No referral is ${tab}`}>Other tabs may hold what you look for.</EmptyState>
+  return (
+    <EmptyState title="No referrals yet">
+      A referral appears when your application reports a conversion that came through an affiliate’s link,
+      coupon code or token.
+    </EmptyState>
+  )
+}

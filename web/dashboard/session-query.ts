@@ -1,4 +1,0 @@
-import { fetchSession } from '../ui/api.ts'
-
-/** Who is signed in, asked once and kept for a while. */
-export const sessionQuery = { queryKey: ['session'], queryFn: fetchSession, staleTime: 60_000 }

@@ -1,0 +1,35 @@
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { useCall } from '../shared/account.tsx'
+import { ErrorNotice } from '../shared/states.tsx'
+import { PortalForm } from './portal-form.tsx'
+import { PortalLogo } from './portal-logo.tsx'
+import { SettingsCard, SettingsSection } from './settings-section.tsx'
+
+export function PortalSettings() {
+  const portal = useCall('getPortal')
+  return (
+    <SettingsSection
+      title="Branding and portal"
+      note="What affiliates see: your name, your colours, your address. Mails to them look the same."
+    >
+      {portal.isPending && <Skeleton height={360} aria-label="Loading" />}
+      {portal.isError && <ErrorNotice error={portal.error} retry={() => void portal.refetch()} />}
+      {portal.data && (
+        <Stack>
+          <SettingsCard>
+            <Text size="sm">Your portal is at</Text>
+            <Anchor href={portal.data.address} target="_blank" style={{ overflowWrap: 'anywhere' }}>
+              {portal.data.address}
+            </Anchor>
+          </SettingsCard>
+          <SettingsCard>
+            <PortalLogo logo={portal.data.logo} name={portal.data.name ?? portal.data.account_name} />
+          </SettingsCard>
+          <SettingsCard>
+            <PortalForm portal={portal.data} />
+          </SettingsCard>
+        </Stack>
+      )}
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,91 @@
+import { notifications } from '@mantine/notifications'
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { BulkResult, DashboardBody } from '@tributary/contract/dashboard'
+import { showError, useAccount } from './account.tsx'
+import { type CallInput, call } from './api.ts'
+
+export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
+type Decision<Id extends ReviewRoute> = DashboardBody<Id>
+
+/** Where the rows of a decision are shown: in lists, and each on a page of its own. */
+const places = {
+  reviewAffiliates: { list: 'listAffiliates', page: 'getAffiliate', noun: 'affiliate' },
+  reviewReferrals: { list: 'listReferrals', page: 'getReferral', noun: 'referral' },
+  reviewCommissions: { list: 'listCommissions', page: 'getCommission', noun: 'commission' },
+} as const
+
+interface Row {
+  id: number
+  status: string
+}
+interface Rows {
+  data: Row[]
+}
+type Shown = Row | Rows | { pages: Rows[] } | undefined
+
+/** What is shown, as it will be once the decision is made: a row that a filter no longer lets through is gone. */
+function decided(shown: Shown, key: QueryKey, ids: Set<number>, status: string): Shown {
+  const wanted = (key[3] as { status?: string } | undefined)?.status
+  const inRows = <R extends Rows>(rows: R): R => ({
+    ...rows,
+    data: rows.data
+      .map(row => (ids.has(row.id) ? { ...row, status } : row))
+      .filter(row => !ids.has(row.id) || wanted === undefined || wanted === status),
+  })
+  if (!shown) return shown
+  if ('pages' in shown) return { ...shown, pages: shown.pages.map(inRows) }
+  if ('data' in shown) return inRows(shown)
+  return ids.has(shown.id) ? { ...shown, status } : shown
+}
+
+/** Shows the decision before the server has made it. Returns what was shown before, in case it refuses. */
+async function showAtOnce(queries: QueryClient, keys: QueryKey[], ids: number[], status: string) {
+  const before: [QueryKey, unknown][] = []
+  for (const queryKey of keys) {
+    await queries.cancelQueries({ queryKey })
+    for (const [key, shown] of queries.getQueriesData<Shown>({ queryKey })) {
+      before.push([key, shown])
+      queries.setQueryData(key, decided(shown, key, new Set(ids), status))
+    }
+  }
+  return before
+}
+
+const inWords: Record<string, string> = { approved: 'approved', rejected: 'rejected', void: 'voided' }
+const SHOWN_REFUSALS = 3
+
+function tell({ done, refused }: BulkResult, noun: string, status: string): void {
+  const nouns = (count: number) => `${count} ${count === 1 ? noun : `${noun}s`}`
+  if (done > 0) notifications.show({ message: `${nouns(done)} ${inWords[status]}.`, color: 'teal' })
+  if (refused.length === 0) return
+  const reasons = refused.slice(0, SHOWN_REFUSALS).map(({ id, message }) => `${id}: ${message}`)
+  const more = refused.length > SHOWN_REFUSALS ? ` And ${refused.length - SHOWN_REFUSALS} more.` : ''
+  notifications.show({
+    title: `${nouns(refused.length)} not ${inWords[status]}`,
+    message: `${reasons.join(' ')}${more}`,
+    color: 'orange',
+    autoClose: 12_000,
+  })
+}
+
+/** Approves, rejects or voids rows that a person has confirmed. The page shows it at once and takes it back if it fails. */
+export function useReview<Id extends ReviewRoute>(route: Id) {
+  const account = useAccount()
+  const queries = useQueryClient()
+  const { list, page, noun } = places[route]
+  const keys = [list, page].map(name => [account.id, name])
+  return useMutation({
+    mutationFn: (body: Decision<Id>) =>
+      call(account.id, route, { body } as CallInput<Id>) as Promise<BulkResult>,
+    onMutate: ({ ids, status }) => showAtOnce(queries, keys, ids, status),
+    onSuccess: (result, { status }) => tell(result, noun, status),
+    onError: (error, _decision, before) => {
+      for (const [key, shown] of before ?? []) queries.setQueryData(key, shown)
+      showError(error)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [account.id] }),
+  })
+}
+
+/** The most rows that one decision takes. */
+export const MOST_ROWS = 500

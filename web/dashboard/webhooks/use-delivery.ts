@@ -1,0 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useAccount, useCall } from '../shared/account.tsx'
+
+/** A delivery, asked for again and again until it is known what became of it; the lists that hold it are then asked anew. */
+export function useDelivery(id: number, everyMs: number) {
+  const account = useAccount()
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(true)
+  const delivery = useCall('getDelivery', { id }, { refetchInterval: isOpen ? everyMs : false })
+  const attempts = delivery.data?.attempts.length ?? 0
+  const status = delivery.data?.status
+  useEffect(() => {
+    setOpen(status === undefined || status === 'pending')
+    if (attempts === 0) return
+    for (const list of ['listDeliveries', 'listWebhookEndpoints'])
+      void queries.invalidateQueries({ queryKey: [account.id, list] })
+  }, [status, attempts, account.id, queries])
+  return delivery
+}

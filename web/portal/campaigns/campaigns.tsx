@@ -1,0 +1,63 @@
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import type { JoinableCampaign } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { useCall, useChange } from '../shared/api.ts'
+import { rewardWords } from '../shared/reward-words.ts'
+import { Card, Empty, Loaded, PageHead, Problem } from '../shared/states.tsx'
+import { CampaignTerms } from './campaign-terms.tsx'
+
+const texts = pages.campaigns
+
+/** Further campaigns to join: one affiliate may be in as many as there are. */
+export function Campaigns() {
+  const campaigns = useCall('listCampaigns')
+  return (
+    <>
+      <PageHead title={texts.title} text={texts.text} />
+      <Loaded query={campaigns}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={texts.none} />
+          ) : (
+            <Stack>
+              {data.map(campaign => (
+                <CampaignCard key={campaign.id} campaign={campaign} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
+  const join = useChange('joinCampaign')
+  return (
+    <Card>
+      <Group justify="space-between" align="flex-start">
+        <div style={{ flex: '1 1 260px' }}>
+          <Title order={2} size="h4">
+            {campaign.name}
+          </Title>
+          <Text>{rewardWords(campaign.rewards)}</Text>
+          <CampaignTerms campaign={campaign} />
+        </div>
+        {campaign.is_joined ? (
+          <Badge variant="light" color="teal" tt="none" miw="max-content">
+            {texts.joined}
+          </Badge>
+        ) : !campaign.is_open ? (
+          <Badge variant="light" color="gray" tt="none" miw="max-content">
+            {texts.byInvitation}
+          </Badge>
+        ) : (
+          <Button loading={join.isPending} onClick={() => join.mutate({ id: campaign.id })}>
+            {texts.join}
+          </Button>
+        )}
+      </Group>
+      {join.error && <Problem error={join.error} />}
+    </Card>
+  )
+}

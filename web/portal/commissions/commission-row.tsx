@@ -1,0 +1,47 @@
+import { Text } from '@mantine/core'
+import type { PortalCommission } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { money, shortDate } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
+import { Row } from '../shared/row.tsx'
+import { StatusBadge } from '../shared/status.tsx'
+
+const texts = pages.commissions
+
+/** Why it is still pending, or what it was. */
+function note(commission: PortalCommission): string | null {
+  if (commission.in_review) return texts.inReview
+  if (commission.status === 'pending' && commission.hold_until)
+    return texts.heldUntil(shortDate(commission.hold_until))
+  return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
+}
+
+/** An entry of the ledger; below its referral nothing is said twice. */
+export function CommissionRow({
+  commission,
+  isBelowReferral = false,
+}: {
+  commission: PortalCommission
+  isBelowReferral?: boolean
+}) {
+  const { original } = commission
+  const said = note(commission)
+  return (
+    <Row
+      title={texts.types[commission.entry_type]}
+      amount={
+        <span style={{ textDecoration: commission.status === 'void' ? 'line-through' : undefined }}>
+          <Money minor={commission.amount_minor} currency={commission.currency} />
+        </span>
+      }
+      about={[
+        ...(isBelowReferral ? [] : [commission.customer, commission.campaign_name]),
+        shortDate(commission.created_at),
+        original && texts.from(money(original.amount_minor, original.currency)),
+      ]}
+      status={<StatusBadge value={commission.status} />}
+    >
+      {said && <Text size="sm">{said.charAt(0).toUpperCase() + said.slice(1)}</Text>}
+    </Row>
+  )
+}

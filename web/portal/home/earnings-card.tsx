@@ -1,0 +1,143 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import type { Earnings } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { type ReactNode, useState } from 'react'
+import { money, shortDate } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
+import { useMe } from '../shared/me.tsx'
+import { PageLink } from '../shared/router.tsx'
+import { Card } from '../shared/states.tsx'
+
+const texts = pages.home
+
+const Figure = ({ label, minor, currency }: { label: string; minor: number; currency: string }) => (
+  <div className="figure">
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text fw={650} size="lg" className="number">
+      <Money minor={minor} currency={currency} />
+    </Text>
+  </div>
+)
+
+/** What one campaign has brought: the sum, its parts, and why a part is not paid yet. */
+export function EarningsCard({ earnings, isOnlyOne }: { earnings: Earnings; isOnlyOne: boolean }) {
+  const { currency } = earnings
+  return (
+    <Card>
+      <Stack gap="sm">
+        {!isOnlyOne && (
+          <Title order={2} size="h4">
+            {earnings.campaign_name}
+          </Title>
+        )}
+        <div>
+          <Text size="sm" c="dimmed">
+            {texts.earned}
+          </Text>
+          <Text fz={{ base: 26, sm: 32 }} fw={700} lh={1.2} className="number">
+            {money(earnings.earned_minor, currency)}
+          </Text>
+        </div>
+        <Group gap="xs" align="flex-start">
+          <Figure label={texts.pending} minor={earnings.pending_minor} currency={currency} />
+          <Figure
+            label={earnings.approved_minor < 0 ? texts.owedBack : texts.approved}
+            minor={earnings.approved_minor}
+            currency={currency}
+          />
+          {earnings.in_payout_minor !== 0 && (
+            <Figure label={texts.inPayout} minor={earnings.in_payout_minor} currency={currency} />
+          )}
+          <Figure label={texts.paid} minor={earnings.paid_minor} currency={currency} />
+          {earnings.credit_minor !== 0 && (
+            <Figure label={texts.credit} minor={earnings.credit_minor} currency={currency} />
+          )}
+        </Group>
+        <WhyPending earnings={earnings} />
+        <WhyNotPaid earnings={earnings} />
+      </Stack>
+    </Card>
+  )
+}
+
+const Line = ({ minor, currency, children }: { minor: number; currency: string; children: ReactNode }) => (
+  <li>
+    <Text size="sm">
+      <strong className="number">{money(minor, currency)}</strong> {children}
+    </Text>
+  </li>
+)
+
+/** The next days on which money comes free; who wants to know them all asks. */
+const SHOWN_HOLDS = 4
+
+function WhyPending({ earnings }: { earnings: Earnings }) {
+  const { holds, in_review_minor: inReview, currency } = earnings
+  const [isWhole, setIsWhole] = useState(false)
+  const isLong = holds.length > SHOWN_HOLDS + 1
+  if (holds.length === 0 && inReview === 0) return null
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {texts.why}
+      </Text>
+      <ul style={{ margin: '4px 0', paddingLeft: 20 }}>
+        {(isLong && !isWhole ? holds.slice(0, SHOWN_HOLDS) : holds).map(hold => (
+          <Line key={hold.until} minor={hold.amount_minor} currency={currency}>
+            {texts.heldUntil(shortDate(hold.until), hold.count)}
+          </Line>
+        ))}
+        {inReview !== 0 && (
+          <Line minor={inReview} currency={currency}>
+            {texts.inReview}
+          </Line>
+        )}
+      </ul>
+      {isLong && !isWhole && (
+        <Anchor component="button" type="button" size="sm" mb={4} onClick={() => setIsWhole(true)}>
+          {texts.moreHolds(holds.length - SHOWN_HOLDS)}
+        </Anchor>
+      )}
+      {holds.length > 0 && earnings.hold_days > 0 && (
+        <Text size="sm" c="dimmed">
+          {texts.heldWhy(earnings.hold_days)}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Why approved money is not out yet. */
+function WhyNotPaid({ earnings }: { earnings: Earnings }) {
+  const { paypal_email } = useMe()
+  const { approved_minor: approved, minimum_payout_minor: minimum, currency } = earnings
+  if (approved === 0) return null
+  if (approved < 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.owedBackText}
+      </Text>
+    )
+  if (approved < minimum)
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.belowMinimum(money(minimum - approved, currency), money(minimum, currency))}
+      </Text>
+    )
+  if (paypal_email === null)
+    return (
+      <Text size="sm">
+        {texts.noAddress}{' '}
+        <PageLink to="/settings" underline="always" inherit>
+          {texts.toSettings}
+        </PageLink>
+      </Text>
+    )
+  return (
+    <Text size="sm" c="dimmed">
+      {texts.next(money(approved, currency))}
+    </Text>
+  )
+}

@@ -1,0 +1,65 @@
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { Earnings } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { useState } from 'react'
+import { useCall } from '../shared/api.ts'
+import { useMe } from '../shared/me.tsx'
+import { Card, Empty, GoButton, Loaded, PageHead } from '../shared/states.tsx'
+import { EarningsCard } from './earnings-card.tsx'
+import { HomeChart, type Period } from './home-chart.tsx'
+
+const texts = pages.home
+
+/** What was earned, what is still to come and when, and what the links have brought over time. */
+export function Home() {
+  const me = useMe()
+  const [days, setDays] = useState<Period>(30)
+  const home = useCall('getHome', { query: { days } })
+  return (
+    <>
+      <PageHead title={me.name ? texts.hello(me.name) : texts.title} />
+      <Loaded query={home}>
+        {data => (
+          <Stack>
+            {data.awaiting_rate > 0 && <Alert color="yellow">{texts.awaitingRate(data.awaiting_rate)}</Alert>}
+            <EarningsOf earnings={data.earnings} />
+            <Card>
+              <HomeChart home={data} days={days} onDays={setDays} />
+            </Card>
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const hasBrought = ({ earned_minor, paid_minor, credit_minor, holds }: Earnings) =>
+  earned_minor !== 0 || paid_minor !== 0 || credit_minor !== 0 || holds.length > 0
+
+/** A card for each campaign that has brought something; the others are only named, so that nobody reads rows of noughts. */
+function EarningsOf({ earnings }: { earnings: Earnings[] }) {
+  const shown = earnings.filter(hasBrought)
+  const others = earnings.filter(each => !hasBrought(each))
+  if (shown.length === 0)
+    return (
+      <Empty
+        title={texts.emptyTitle}
+        text={texts.empty}
+        action={<GoButton to="/links">{texts.toLinks}</GoButton>}
+      />
+    )
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: shown.length > 1 ? 2 : 1 }}>
+        {shown.map(each => (
+          <EarningsCard key={each.campaign_id} earnings={each} isOnlyOne={earnings.length === 1} />
+        ))}
+      </SimpleGrid>
+      {others.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {texts.nothingFrom(others.map(({ campaign_name }) => campaign_name))}
+        </Text>
+      )}
+    </>
+  )
+}

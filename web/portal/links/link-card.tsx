@@ -1,0 +1,93 @@
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import type { LinkOf } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { useState } from 'react'
+import { addressOf } from '../shared/api.ts'
+import { QrIcon } from '../shared/icons.tsx'
+import { rewardWords } from '../shared/reward-words.ts'
+import { Card } from '../shared/states.tsx'
+import { CopyField } from './copy-field.tsx'
+
+const texts = pages.links
+
+/** The page of the destination's site that somebody pasted; undefined when it is none. */
+function pageOn(destination: string, text: string): string | undefined {
+  try {
+    const site = new URL(destination)
+    const url = new URL(text, site)
+    return url.origin === site.origin ? `${url.pathname}${url.search}${url.hash}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** One campaign's link: to copy, as a code for cameras, and to any page of the site. */
+export function LinkCard({ link }: { link: LinkOf }) {
+  const [isDrawn, setIsDrawn] = useState(false)
+  const [isDeep, setIsDeep] = useState(false)
+  const [wanted, setWanted] = useState('')
+  const { destination_url: destination } = link
+  const site = destination ? new URL(destination).host : ''
+  const page = destination && wanted.trim() ? pageOn(destination, wanted.trim()) : undefined
+  const address = page === undefined ? link.link : `${link.link}?to=${encodeURIComponent(page)}`
+  const picture = addressOf('drawLink', { id: link.campaign_id, query: page ? { to: page } : {} })
+  return (
+    <Card>
+      <Stack gap="sm">
+        <div>
+          <Title order={2} size="h4">
+            {link.campaign_name}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {rewardWords(link.rewards)}. {pages.terms.window(link.attribution_window_days)}
+          </Text>
+        </div>
+        {destination === null ? (
+          <Alert color="yellow">{texts.noDestination}</Alert>
+        ) : (
+          <>
+            <CopyField value={address} label={link.campaign_name} copyLabel={texts.copy} />
+            <Group gap="xs">
+              <Button
+                variant="default"
+                leftSection={<QrIcon />}
+                aria-expanded={isDrawn}
+                onClick={() => setIsDrawn(!isDrawn)}
+              >
+                {texts.qr}
+              </Button>
+              <Button variant="default" aria-expanded={isDeep} onClick={() => setIsDeep(!isDeep)}>
+                {texts.deep}
+              </Button>
+              {isDrawn && (
+                <Anchor href={picture} download={`${link.campaign_name}.svg`} size="sm">
+                  {texts.saveQr}
+                </Anchor>
+              )}
+            </Group>
+            {isDeep && (
+              <TextInput
+                label={texts.deepLabel}
+                description={texts.deepText(site)}
+                placeholder={`${site}/…`}
+                value={wanted}
+                onChange={event => setWanted(event.currentTarget.value)}
+                error={wanted.trim() && page === undefined ? texts.notOnSite(site) : undefined}
+              />
+            )}
+            {isDrawn && (
+              // On white whatever the theme: cameras want dark on light.
+              <img
+                src={picture}
+                alt={texts.qrOf(link.campaign_name)}
+                width={220}
+                height={220}
+                style={{ background: '#fff', borderRadius: 8, display: 'block' }}
+              />
+            )}
+          </>
+        )}
+      </Stack>
+    </Card>
+  )
+}

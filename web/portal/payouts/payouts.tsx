@@ -1,0 +1,85 @@
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { pages } from '@tributary/contract/portal/texts'
+import { useState } from 'react'
+import { shortDate } from '../../ui/format.ts'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { Money } from '../../ui/values.tsx'
+import { addressOf } from '../shared/api.ts'
+import { PagesOf } from '../shared/pages-of.tsx'
+import { Row } from '../shared/row.tsx'
+import { Card, Empty, PageHead } from '../shared/states.tsx'
+import { StatusBadge } from '../shared/status.tsx'
+
+const texts = pages.payouts
+
+export function Payouts() {
+  return (
+    <>
+      <PageHead title={texts.title} text={texts.text} />
+      <Stack>
+        <PagesOf route="listPayouts" empty={<Empty title={texts.none} text={texts.noneText} />}>
+          {payout => (
+            <Row
+              title={shortDate(payout.settled_at ?? payout.created_at)}
+              amount={<Money minor={payout.amount_minor} currency={payout.currency} />}
+              about={[payout.campaign_name, payout.address && texts.to(payout.address)]}
+              status={<StatusBadge value={payout.status} />}
+            >
+              {payout.status === 'failed' && (
+                <Text size="sm">{[payout.reason, texts.failed].filter(Boolean).join(' ')}</Text>
+              )}
+            </Row>
+          )}
+        </PagesOf>
+        <Statement />
+      </Stack>
+    </>
+  )
+}
+
+/** Until the end of the day that was chosen, or until now. */
+const endOf = (day: string) => (day ? `${day}T23:59:59.999Z` : undefined)
+
+function Statement() {
+  const [day, setDay] = useState('')
+  const asOf = endOf(day)
+  const query = asOf ? { as_of: asOf } : {}
+  return (
+    <Card>
+      <Title order={2} size="h4">
+        {texts.statement}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {texts.statementText}
+      </Text>
+      <Group align="flex-end">
+        <TextInput
+          type="date"
+          label={texts.asOf}
+          value={day}
+          onChange={event => setDay(event.currentTarget.value)}
+        />
+        <Group wrap="nowrap">
+          <Button
+            component="a"
+            href={addressOf('printStatement', { query })}
+            target="_blank"
+            variant="light"
+            leftSection={<DownloadIcon />}
+          >
+            {texts.pdf}
+          </Button>
+          <Button
+            component="a"
+            href={addressOf('downloadStatement', { query })}
+            download
+            variant="light"
+            leftSection={<DownloadIcon />}
+          >
+            {texts.csv}
+          </Button>
+        </Group>
+      </Group>
+    </Card>
+  )
+}

@@ -1,0 +1,103 @@
+import { Alert, Group, Stack, Text, Title } from '@mantine/core'
+import type { PortalCandidate, PortalReferralDetail } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { dateAndTime, shortDate } from '../../ui/format.ts'
+import { CommissionRow } from '../commissions/commission-row.tsx'
+import { useCall } from '../shared/api.ts'
+import { PageLink } from '../shared/router.tsx'
+import { Card, Loaded, PageHead } from '../shared/states.tsx'
+import { StatusBadge } from '../shared/status.tsx'
+
+const texts = pages.referrals
+
+/** One customer, why they count as the affiliate's, and what they have brought. */
+export function Referral({ id }: { id: number }) {
+  const referral = useCall('getReferral', { id })
+  return (
+    <>
+      <PageLink to="/referrals" size="sm">
+        {texts.back}
+      </PageLink>
+      <Loaded query={referral}>
+        {data => (
+          <>
+            <PageHead
+              title={data.customer ?? pages.common.aCustomer}
+              text={`${data.campaign_name}, ${texts.when(shortDate(data.occurred_at))}`}
+            />
+            <Stack>
+              {data.status === 'pending_review' && <Alert color="yellow">{texts.inReview}</Alert>}
+              {data.status === 'rejected' && <Alert color="red">{texts.rejected}</Alert>}
+              <Explanation referral={data} />
+              <Card>
+                <Title order={2} size="h4" mb="xs">
+                  {texts.earned}
+                </Title>
+                {data.commissions.length === 0 ? (
+                  <Text c="dimmed">{texts.nothingYet}</Text>
+                ) : (
+                  <ul className="rows">
+                    {data.commissions.map(commission => (
+                      <li key={commission.id}>
+                        <CommissionRow commission={commission} isBelowReferral />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </Card>
+            </Stack>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const rank = { won: 0, lost: 1, dropped: 2 }
+const statusOf = { won: 'approved', lost: 'void', dropped: 'void' } as const
+
+function Explanation({ referral }: { referral: PortalReferralDetail }) {
+  const candidates = [...referral.candidates].sort((a, b) => rank[a.outcome] - rank[b.outcome])
+  return (
+    <Card>
+      <Title order={2} size="h4">
+        {texts.why}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {texts.rule[referral.model]} {texts.window(referral.window_days)} {texts.coupon}
+      </Text>
+      <ol className="rows">
+        {candidates.map((candidate, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a decision that was made never changes.
+          <li key={index}>
+            <Candidate candidate={candidate} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Candidate({ candidate }: { candidate: PortalCandidate }) {
+  const { source, is_mine: isMine, outcome, clicked_at: clickedAt, reason } = candidate
+  const words = (isMine ? texts.mine : texts.others)[source]
+  const why = reason ?? (outcome === 'dropped' ? texts.dropped : texts.lost)
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <div style={{ minWidth: 0 }}>
+        <Text fw={600} size="sm">
+          {words}
+          {clickedAt && `, ${dateAndTime(clickedAt)}`}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {why.charAt(0).toUpperCase() + why.slice(1)}
+        </Text>
+      </div>
+      <OutcomeBadge outcome={outcome} />
+    </Group>
+  )
+}
+
+const OutcomeBadge = ({ outcome }: Pick<PortalCandidate, 'outcome'>) => (
+  <StatusBadge value={statusOf[outcome]} label={texts.outcome[outcome]} />
+)

@@ -1,0 +1,67 @@
+import { Text } from '@mantine/core'
+import type { PortalReferral } from '@tributary/contract/portal'
+import { pages } from '@tributary/contract/portal/texts'
+import { shortDate } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
+import { PagesOf } from '../shared/pages-of.tsx'
+import { goOnClick, hrefOf } from '../shared/router.tsx'
+import { Row } from '../shared/row.tsx'
+import { Empty, GoButton, PageHead } from '../shared/states.tsx'
+import { StatusBadge } from '../shared/status.tsx'
+
+const texts = pages.referrals
+
+export function Referrals() {
+  return (
+    <>
+      <PageHead title={texts.title} text={texts.text} />
+      <PagesOf
+        route="listReferrals"
+        empty={
+          <Empty
+            title={texts.none}
+            text={texts.noneText}
+            action={<GoButton to="/links">{pages.home.toLinks}</GoButton>}
+          />
+        }
+      >
+        {referral => (
+          <a
+            className="plain-link"
+            href={hrefOf(`/referrals/${referral.id}`)}
+            onClick={goOnClick(`/referrals/${referral.id}`)}
+          >
+            <Row
+              title={<span className="to-follow">{referral.customer ?? pages.common.aCustomer}</span>}
+              amount={<Earned earned={referral.earned} />}
+              about={[referral.campaign_name, shortDate(referral.occurred_at)]}
+              status={referral.status !== 'approved' && <StatusBadge value={referral.status} />}
+            />
+          </a>
+        )}
+      </PagesOf>
+    </>
+  )
+}
+
+function Earned({ earned }: Pick<PortalReferral, 'earned'>) {
+  if (earned.length === 0)
+    return (
+      <Text span size="sm" fw={400} c="dimmed">
+        {texts.nothingYet}
+      </Text>
+    )
+  return sums(earned).map(([currency, minor]) => (
+    <div key={currency}>
+      <Money minor={minor} currency={currency} />
+    </div>
+  ))
+}
+
+/** By currency, whatever the status. */
+function sums(earned: { currency: string; amount_minor: number }[]): [string, number][] {
+  const found = new Map<string, number>()
+  for (const { currency, amount_minor } of earned)
+    found.set(currency, (found.get(currency) ?? 0) + amount_minor)
+  return [...found]
+}

@@ -1,0 +1,180 @@
+import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { pages } from '@tributary/contract/portal/texts'
+import { type FormEvent, useState } from 'react'
+import { useChange } from '../shared/api.ts'
+import { look } from '../shared/look.ts'
+import { useMe } from '../shared/me.tsx'
+import { hrefOf } from '../shared/router.tsx'
+import { Card, GoButton, PageHead, Problem } from '../shared/states.tsx'
+
+const texts = pages.settings
+
+export function Settings() {
+  return (
+    <>
+      <PageHead title={texts.title} />
+      <Stack maw={560}>
+        <NameForm />
+        <PayPalForm />
+        <Group>
+          <GoButton to="/campaigns">{pages.links.more}</GoButton>
+          <SignOut />
+        </Group>
+      </Stack>
+    </>
+  )
+}
+
+function NameForm() {
+  const me = useMe()
+  const [name, setName] = useState(me.name ?? '')
+  const change = useChange('updateMe')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate({ body: { name: name.trim() || null } })
+  }
+  return (
+    <Card>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label={texts.name}
+            autoComplete="name"
+            maxLength={255}
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+          />
+          <div>
+            <Text size="sm" fw={500}>
+              {texts.email}
+            </Text>
+            <Text style={{ overflowWrap: 'anywhere' }}>{me.email}</Text>
+            <Text size="sm" c="dimmed">
+              {texts.emailText}
+            </Text>
+          </div>
+          {change.error && <Problem error={change.error} />}
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              {pages.common.save}
+            </Button>
+            {change.isSuccess && (
+              <Text size="sm" role="status">
+                {pages.common.saved}
+              </Text>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+/** Where the money goes. Changing it takes somebody who has only just proved who they are. */
+function PayPalForm() {
+  const me = useMe()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {texts.paypal}
+        </Title>
+        <Text style={{ overflowWrap: 'anywhere' }}>{me.paypal_email ?? texts.noPaypal}</Text>
+        <Text size="sm" c="dimmed">
+          {texts.paypalText}
+        </Text>
+        {!isOpen && (
+          <div>
+            <Button variant="default" onClick={() => setIsOpen(true)}>
+              {texts.change}
+            </Button>
+          </div>
+        )}
+        {isOpen && (me.is_fresh ? <NewAddress onDone={() => setIsOpen(false)} /> : <FreshSignIn />)}
+      </Stack>
+    </Card>
+  )
+}
+
+function NewAddress({ onDone }: { onDone: () => void }) {
+  const me = useMe()
+  const [address, setAddress] = useState(me.paypal_email ?? '')
+  const change = useChange('changePayPal', onDone)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate({ body: { paypal_email: address.trim() || null } })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={texts.paypal}
+          description={`${texts.told} ${texts.remove}`}
+          type="email"
+          autoComplete="email"
+          value={address}
+          onChange={event => setAddress(event.currentTarget.value)}
+        />
+        {change.error && <Problem error={change.error} />}
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {pages.common.save}
+          </Button>
+          <Button variant="subtle" onClick={onDone}>
+            {pages.common.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function FreshSignIn() {
+  const me = useMe()
+  const ask = useChange('askForLink')
+  return (
+    <Alert color="yellow" title={texts.fresh}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{look.mails_links ? texts.freshText : texts.linkByCompany(look.name)}</Text>
+        {ask.error && <Problem error={ask.error} />}
+        {look.mails_links &&
+          (ask.isSuccess ? (
+            <Text size="sm" role="status">
+              {texts.linkSent}
+            </Text>
+          ) : (
+            <Button
+              size="sm"
+              loading={ask.isPending}
+              onClick={() => ask.mutate({ body: { email: me.email } })}
+            >
+              {texts.sendLink}
+            </Button>
+          ))}
+      </Stack>
+    </Alert>
+  )
+}
+
+function SignOut() {
+  // Loaded anew: nothing of what was shown may stay behind.
+  const leave = () => window.location.assign(hrefOf('/sign-in'))
+  const here = useChange('signOut', leave)
+  const everywhere = useChange('signOutEverywhere', leave)
+  return (
+    <>
+      <Button variant="default" loading={here.isPending} onClick={() => here.mutate({})}>
+        {texts.signOut}
+      </Button>
+      <Button
+        variant="subtle"
+        color="gray"
+        loading={everywhere.isPending}
+        onClick={() => everywhere.mutate({})}
+      >
+        {texts.signOutEverywhere}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+import { drawing } from '../../ui/icons.tsx'
+
+export const LinkIcon = drawing(
+  <path d="M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1" />,
+)
+export const QrIcon = drawing(
+  <path d="M4 4h6v6H4V4Zm10 0h6v6h-6V4ZM4 14h6v6H4v-6Zm10 0h2v2h-2v-2Zm4 4h2v2h-2v-2Zm0-4h2m-6 6h2" />,
+)
