@@ -1,12 +1,13 @@
-import { currencyExponents } from './currencies.ts'
+import { currencyCodes, decimalsOf } from '@tributary/contract/money'
 
-export const isCurrency = (code: string) => currencyExponents.has(code)
+const currencies = new Set(currencyCodes())
+
+export const isCurrency = (code: string) => currencies.has(code)
 
 /** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. */
 export function exponentOf(currency: string): number {
-  const exponent = currencyExponents.get(currency)
-  if (exponent === undefined) throw new RangeError(`${currency} is not a currency of ISO 4217.`)
-  return exponent
+  if (!isCurrency(currency)) throw new RangeError(`${currency} is not a currency of ISO 4217.`)
+  return decimalsOf(currency)
 }
 
 /** numerator / denominator, rounded to the nearest integer and to the even one of two that are equally near. */

@@ -1,5 +1,5 @@
 import type { CampaignRule, CampaignSummary, DashboardBody } from '@tributary/contract/dashboard'
-import { decimalsOf, parseMoney } from '../../ui/format.ts'
+import { parseMoney, plainAmount } from '@tributary/contract/money'
 
 /** A rule as it stands in the form: texts, until they are read. */
 export interface RuleFields {
@@ -34,16 +34,8 @@ export interface CampaignFields {
 export const usualCurrencies =
   'USD EUR GBP AUD BRL CAD CHF CNY CZK DKK HKD HUF INR JPY MXN NOK NZD PLN SEK SGD TRY ZAR'.split(' ')
 
-/** Minor units as a person would type them: 1250 cents are 12.50. */
-function minorAsText(minor: number, currency: string): string {
-  const decimals = decimalsOf(currency)
-  if (decimals === 0) return String(minor)
-  const digits = String(minor).padStart(decimals + 1, '0')
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
-}
-
 /** Hundredths of a per cent as a person would type them: 1250 are 12.5. */
-const percentAsText = (basisPoints: number) => minorAsText(basisPoints, 'USD').replace(/\.?0+$/, '')
+const percentAsText = (basisPoints: number) => plainAmount(basisPoints, 'USD').replace(/\.?0+$/, '')
 
 const noRule = (currency: string): RuleFields => ({ kind: 'none', percent: '', amount: '', currency })
 
@@ -52,7 +44,7 @@ function ruleFields(rule: CampaignRule | undefined, currency: string): RuleField
   if (rule.rate_basis_points !== null)
     return { ...noRule(currency), kind: 'percent', percent: percentAsText(rule.rate_basis_points) }
   const own = rule.flat_currency ?? currency
-  return { ...noRule(own), kind: 'flat', amount: minorAsText(rule.flat_minor ?? 0, own) }
+  return { ...noRule(own), kind: 'flat', amount: plainAmount(rule.flat_minor ?? 0, own) }
 }
 
 /** What a new campaign begins with: what most programmes pay. */
@@ -99,7 +91,7 @@ export function fieldsOfCampaign(campaign: CampaignSummary): CampaignFields {
     hold_days: campaign.hold_days,
     attribution_window_days: campaign.attribution_window_days,
     attribution_model: campaign.attribution_model,
-    minimum: minorAsText(campaign.minimum_payout_minor, currency),
+    minimum: plainAmount(campaign.minimum_payout_minor, currency),
     open_enrollment: campaign.open_enrollment,
     review_referrals: campaign.review_referrals,
     look_back: campaign.look_back,

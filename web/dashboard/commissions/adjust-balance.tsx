@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { parseMoney } from '@tributary/contract/money'
 import { useState } from 'react'
-import { money, parseMoney } from '../../ui/format.ts'
+import { money } from '../../ui/format.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
 import { useCampaigns } from '../shared/list-filters.tsx'

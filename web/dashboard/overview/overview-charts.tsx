@@ -2,8 +2,9 @@ import '@mantine/charts/styles.css'
 import { AreaChart, CompositeChart } from '@mantine/charts'
 import { Group, Paper, ScrollArea, Switch, Table, Text, Title } from '@mantine/core'
 import type { Overview } from '@tributary/contract/dashboard'
+import { decimalsOf } from '@tributary/contract/money'
 import { type ReactNode, useState } from 'react'
-import { count, decimalsOf, money } from '../../ui/format.ts'
+import { count, money } from '../../ui/format.ts'
 
 const HEIGHT = 270
 
