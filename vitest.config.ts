@@ -10,6 +10,7 @@ const NEWER = postgres === '15' ? ['server/test/api/list-plans.test.ts'] : []
 const UNIT = [
   'server/src/**/*.test.ts',
   'server/test/{architecture,exports,markdown-links,one-pipeline,own-money,ownership,security-page}.test.ts',
+  'web/**/*.test.ts',
 ]
 const EMBEDDED = ['server/src/db/embedded/**/*.test.ts']
 

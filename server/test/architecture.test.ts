@@ -2,7 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
-import { codeFiles, importsOf, type Manifest, manifestOf, resolveImport, workspaces } from './import-graph.ts'
+import {
+  circlesIn,
+  codeFiles,
+  importsOf,
+  type Manifest,
+  manifestOf,
+  resolveImport,
+  workspaces,
+} from './import-graph.ts'
 import { sourceFiles } from './source-files.ts'
 
 const imports =
@@ -104,21 +112,6 @@ it('only stores, the database layer and what keeps watch over it write SQL', () 
   const wrong = inside.filter(({ from, to }) => to === 'server/src/db/sql.ts' && !mayWrite.test(from))
   expect(shown(wrong)).toEqual([])
 })
-
-/** Every way from something back to itself, as names in the order of the way. */
-function circlesIn(graph: Map<string, Iterable<string>>): string[] {
-  const circles: string[] = []
-  const done = new Set<string>()
-  const visit = (name: string, trail: string[]): void => {
-    const seen = trail.indexOf(name)
-    if (seen >= 0) circles.push([...trail.slice(seen), name].join(' → '))
-    if (seen >= 0 || done.has(name)) return
-    for (const target of graph.get(name) ?? []) if (graph.has(target)) visit(target, [...trail, name])
-    done.add(name)
-  }
-  for (const name of graph.keys()) visit(name, [])
-  return circles
-}
 
 describe('there are no circles', () => {
   it('between files', () => {

@@ -83,3 +83,18 @@ export function resolveImport(file: string, from: string): string {
   const { name, exports = {} } = manifestOf(workspace)
   return joinPosix(workspace, exports[`.${from.slice(name.length)}`] ?? '')
 }
+
+/** Every way from something back to itself, as names in the order of the way. */
+export function circlesIn(graph: Map<string, Iterable<string>>): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (name: string, trail: string[]): void => {
+    const seen = trail.indexOf(name)
+    if (seen >= 0) circles.push([...trail.slice(seen), name].join(' → '))
+    if (seen >= 0 || done.has(name)) return
+    for (const target of graph.get(name) ?? []) if (graph.has(target)) visit(target, [...trail, name])
+    done.add(name)
+  }
+  for (const name of graph.keys()) visit(name, [])
+  return circles
+}
