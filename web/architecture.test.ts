@@ -119,6 +119,12 @@ describe('ui', () => {
   })
 })
 
+it('query keys are built in one file per surface, and none is read by position', () => {
+  const byHand = /queryKey:\s*\[|\bas QueryKey\b|\b(key|queryKey)\[\d/
+  const wrong = [...sources].filter(([file, text]) => !file.endsWith('/query-keys.ts') && byHand.test(text))
+  expect(wrong.map(([file]) => file)).toEqual([])
+})
+
 describe('the files of web', () => {
   it('have kebab-case names', () => {
     const name = /^([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z]+)?(\.test)?\.tsx?$/

@@ -2,6 +2,7 @@ import { Button, Loader, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { personCall } from '../shared/api.ts'
+import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
 import { PersonForm } from './person-form.tsx'
 import { SpentLink } from './spent-link.tsx'
@@ -18,7 +19,7 @@ export function AcceptInvitation() {
   const navigate = useNavigate()
   const token = window.location.hash.slice(1)
   const invited = useQuery({
-    queryKey: ['invitation', token],
+    queryKey: queryKeys.invitation(token),
     queryFn: () => personCall<Invited>('POST', 'invitation', { token }),
     retry: false,
   })

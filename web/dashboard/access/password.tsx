@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { personCall } from '../shared/api.ts'
+import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
 import { PersonForm } from './person-form.tsx'
 import { SpentLink } from './spent-link.tsx'
@@ -46,7 +47,7 @@ export function Reset() {
   const navigate = useNavigate()
   const token = window.location.hash.slice(1)
   const link = useQuery({
-    queryKey: ['reset', token],
+    queryKey: queryKeys.passwordLink(token),
     queryFn: () => personCall('POST', 'password/link', { token }),
     retry: false,
   })

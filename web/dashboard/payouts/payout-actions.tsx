@@ -7,6 +7,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { showError, useAccount, useChange, useMay } from '../shared/account.tsx'
 import { download } from '../shared/api.ts'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { queryKeys } from '../shared/query-keys.ts'
 import type { Decision } from './payout-decision.tsx'
 
 type Format = 'paypal' | 'bank'
@@ -124,7 +125,7 @@ function ExportButton({ payout }: { payout: PayoutDetail }) {
       showError(error as Error)
     } finally {
       setBusy(false)
-      await queries.invalidateQueries({ queryKey: [account.id] })
+      await queries.invalidateQueries({ queryKey: queryKeys.account(account.id) })
     }
   }
   return (

@@ -6,6 +6,7 @@ import { Money } from '../../ui/values.tsx'
 import { useAccount } from '../shared/account.tsx'
 import { call } from '../shared/api.ts'
 import { AffiliateLink } from '../shared/named-links.tsx'
+import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/url-state.ts'
 import { reasonOf } from './payout-exclusions.tsx'
@@ -29,7 +30,7 @@ export function DryRunTable({ request, first, only, again }: Props) {
   const reason = only === 'excluded' ? reasonOf(filters, first) : undefined
   const query = { ...request, only, reason }
   const pages = useInfiniteQuery({
-    queryKey: ['dry run pages', account.id, query, first.digest],
+    queryKey: queryKeys.dryRunPages(account.id, query, first.digest),
     queryFn: ({ pageParam }) =>
       call(account.id, 'previewPayout', { query: { ...query, after: pageParam ?? undefined } }),
     initialPageParam: null as number | null,

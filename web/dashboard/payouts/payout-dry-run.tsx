@@ -23,6 +23,7 @@ import { ApiError, call } from '../shared/api.ts'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { Copy } from '../shared/facts.tsx'
+import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/url-state.ts'
 import { DryRunTable, type PayoutRequest } from './payout-dry-run-table.tsx'
@@ -35,7 +36,7 @@ export function DryRun({ request }: { request: PayoutRequest }) {
   const [lookedAt, setLookedAt] = useState(() => Date.now())
   const query = { ...request, only: 'paid' } as const
   const look = useQuery({
-    queryKey: ['dry run', account.id, query, lookedAt],
+    queryKey: queryKeys.dryRun(account.id, query, lookedAt),
     queryFn: () => call(account.id, 'previewPayout', { query }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -177,7 +178,7 @@ function CreatePayout({
     mutationFn: () => call(account.id, 'createPayout', { body: { ...request, digest: first.digest } }),
     onSuccess: async ({ id }) => {
       notifications.show({ message: `Payout ${id} is made. No money has moved yet.`, color: 'teal' })
-      await queries.invalidateQueries({ queryKey: [account.id] })
+      await queries.invalidateQueries({ queryKey: queryKeys.account(account.id) })
       await navigate({ to: path(`payouts/${id}`) })
     },
     onError: error => hasChanged(error) || showError(error),

@@ -10,6 +10,7 @@ import { pathOf } from '../shared/api.ts'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
+import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/url-state.ts'
 import type { Decision } from './payout-decision.tsx'
@@ -78,7 +79,7 @@ function useFollow({ id, counts, unbooked }: PayoutDetail) {
   const state = JSON.stringify([counts, unbooked])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the numbers are what it follows.
   useEffect(() => {
-    void queries.invalidateQueries({ queryKey: [account.id, 'listPayoutItems', id] })
+    void queries.invalidateQueries({ queryKey: queryKeys.listOf(account.id, 'listPayoutItems', id) })
   }, [queries, account.id, id, state])
 }
 

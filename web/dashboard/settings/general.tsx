@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useCall, useChange, useMay } from '../shared/account.tsx'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
-import { sessionQuery } from '../shared/session-query.ts'
+import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
 
@@ -27,7 +27,7 @@ function GeneralForm({ account }: { account: AccountSettings }) {
   const save = useChange('updateAccount', {
     done: 'Saved.',
     // The name stands at the top of every page.
-    onDone: () => void queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    onDone: () => void queries.invalidateQueries({ queryKey: queryKeys.session() }),
   })
   return (
     <SettingsCard>

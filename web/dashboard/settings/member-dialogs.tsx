@@ -4,7 +4,7 @@ import type { Member } from '@tributary/contract/dashboard'
 import type { Role } from '@tributary/contract/dashboard/permissions'
 import { useState } from 'react'
 import { useCall, useChange } from '../shared/account.tsx'
-import { sessionQuery } from '../shared/session-query.ts'
+import { queryKeys } from '../shared/query-keys.ts'
 import { ShownOnce } from '../shared/shown-once.tsx'
 import { RolePicker } from './role-picker.tsx'
 
@@ -91,7 +91,7 @@ export function ChangeRole({
     done: `${member.email} is now ${role}.`,
     onDone: () => {
       // What one may do oneself shows on every page.
-      if (isSelf) void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      if (isSelf) void queries.invalidateQueries({ queryKey: queryKeys.session() })
       onClose()
     },
   })

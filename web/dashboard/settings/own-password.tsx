@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { fieldsOf } from '../access/person-form.tsx'
 import { useSessionInfo } from '../shared/account.tsx'
 import { personCall } from '../shared/api.ts'
-import { sessionQuery } from '../shared/session-query.ts'
+import { queryKeys } from '../shared/query-keys.ts'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
 
 export function PasswordSettings() {
@@ -22,7 +22,7 @@ export function PasswordSettings() {
     try {
       await personCall('POST', 'password/change', { current, password })
       // The session is a new one, and so is what proves that changes come from this page.
-      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      await queries.invalidateQueries({ queryKey: queryKeys.session() })
       form.current?.reset()
       notifications.show({
         message: 'Your password is changed. You are signed out elsewhere.',

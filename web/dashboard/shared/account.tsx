@@ -1,17 +1,11 @@
 import { notifications } from '@mantine/notifications'
-import {
-  keepPreviousData,
-  type QueryKey,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardResult, SessionInfo } from '@tributary/contract/dashboard'
 import { may, type Permission, type Role } from '@tributary/contract/dashboard/permissions'
 import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
 import { createContext, useContext } from 'react'
 import { ApiError, type CallInput, call } from './api.ts'
+import { queryKeys } from './query-keys.ts'
 
 export interface Account {
   id: number
@@ -57,7 +51,7 @@ export function useCall<Id extends DashboardRouteId>(
   const account = useAccount()
   return useQuery(
     queryOptions({
-      queryKey: [account.id, route, input] as QueryKey,
+      queryKey: queryKeys.call(account.id, route, input),
       queryFn: () => call(account.id, route, input),
       ...(keepsPrevious && { placeholderData: keepPreviousData }),
       ...options,
@@ -85,7 +79,7 @@ export function useChange<Id extends DashboardRouteId>(
       options.onDone?.(result)
     },
     onError: options.isQuiet ? undefined : showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: [account.id] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.account(account.id) }),
   })
 }
 

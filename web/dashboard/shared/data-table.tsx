@@ -17,6 +17,7 @@ import { type ReactNode, useState } from 'react'
 import { useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
 import { SortIcon } from './icons.tsx'
+import { queryKeys } from './query-keys.ts'
 import { ErrorNotice } from './states.tsx'
 import { useFilters } from './url-state.ts'
 
@@ -56,7 +57,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   const order = filters.order === 'oldest' ? 'oldest' : 'newest'
   const [selected, setSelected] = useState<Set<number>>(new Set())
   const pages = useInfiniteQuery({
-    queryKey: [account.id, route, id, query, order],
+    queryKey: queryKeys.list(account.id, route, { id, query, order }),
     queryFn: ({ pageParam }) => {
       const input = { id, query: { ...query, order, after: pageParam ?? undefined } }
       return call(account.id, route, input as CallInput<Id>) as unknown as Promise<

@@ -3,6 +3,8 @@ import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@t
 import type { BulkResult, DashboardBody } from '@tributary/contract/dashboard'
 import { showError, useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
+import { queryKeys, statusFilterOf } from './query-keys.ts'
+import { type Shown, showDecision } from './show-decision.ts'
 
 export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
 type Decision<Id extends ReviewRoute> = DashboardBody<Id>
@@ -14,30 +16,6 @@ const places = {
   reviewCommissions: { list: 'listCommissions', page: 'getCommission', noun: 'commission' },
 } as const
 
-interface Row {
-  id: number
-  status: string
-}
-interface Rows {
-  data: Row[]
-}
-type Shown = Row | Rows | { pages: Rows[] } | undefined
-
-/** What is shown, as it will be once the decision is made: a row that a filter no longer lets through is gone. */
-function decided(shown: Shown, key: QueryKey, ids: Set<number>, status: string): Shown {
-  const wanted = (key[3] as { status?: string } | undefined)?.status
-  const inRows = <R extends Rows>(rows: R): R => ({
-    ...rows,
-    data: rows.data
-      .map(row => (ids.has(row.id) ? { ...row, status } : row))
-      .filter(row => !ids.has(row.id) || wanted === undefined || wanted === status),
-  })
-  if (!shown) return shown
-  if ('pages' in shown) return { ...shown, pages: shown.pages.map(inRows) }
-  if ('data' in shown) return inRows(shown)
-  return ids.has(shown.id) ? { ...shown, status } : shown
-}
-
 /** Shows the decision before the server has made it. Returns what was shown before, in case it refuses. */
 async function showAtOnce(queries: QueryClient, keys: QueryKey[], ids: number[], status: string) {
   const before: [QueryKey, unknown][] = []
@@ -45,7 +23,7 @@ async function showAtOnce(queries: QueryClient, keys: QueryKey[], ids: number[],
     await queries.cancelQueries({ queryKey })
     for (const [key, shown] of queries.getQueriesData<Shown>({ queryKey })) {
       before.push([key, shown])
-      queries.setQueryData(key, decided(shown, key, new Set(ids), status))
+      queries.setQueryData(key, showDecision(shown, statusFilterOf(key), new Set(ids), status))
     }
   }
   return before
@@ -73,7 +51,7 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
   const account = useAccount()
   const queries = useQueryClient()
   const { list, page, noun } = places[route]
-  const keys = [list, page].map(name => [account.id, name])
+  const keys = [list, page].map(name => queryKeys.route(account.id, name))
   return useMutation({
     mutationFn: (body: Decision<Id>) =>
       call(account.id, route, { body } as CallInput<Id>) as Promise<BulkResult>,
@@ -83,7 +61,7 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
       for (const [key, shown] of before ?? []) queries.setQueryData(key, shown)
       showError(error)
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: [account.id] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.account(account.id) }),
   })
 }
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAccount, useCall } from '../shared/account.tsx'
+import { queryKeys } from '../shared/query-keys.ts'
 
 /** A delivery, asked for again and again until it is known what became of it; the lists that hold it are then asked anew. */
 export function useDelivery(id: number, everyMs: number) {
@@ -13,8 +14,8 @@ export function useDelivery(id: number, everyMs: number) {
   useEffect(() => {
     setOpen(status === undefined || status === 'pending')
     if (attempts === 0) return
-    for (const list of ['listDeliveries', 'listWebhookEndpoints'])
-      void queries.invalidateQueries({ queryKey: [account.id, list] })
+    for (const list of ['listDeliveries', 'listWebhookEndpoints'] as const)
+      void queries.invalidateQueries({ queryKey: queryKeys.route(account.id, list) })
   }, [status, attempts, account.id, queries])
   return delivery
 }

@@ -1,8 +1,9 @@
-import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Me, PortalBody, PortalQuery, PortalResult } from '@tributary/contract/portal'
 import { type PortalRouteId, portalRoutes } from '@tributary/contract/portal/routes'
 import { ApiError, queryText, send } from '../../ui/send.ts'
 import { look } from './look.ts'
+import { queryKeys } from './query-keys.ts'
 
 export interface CallInput<Id extends PortalRouteId> {
   id?: number
@@ -37,7 +38,7 @@ export async function call<Id extends PortalRouteId>(
 /** What a call gives, kept fresh; what was shown stays until the next answer is there. */
 export const useCall = <Id extends PortalRouteId>(route: Id, input: CallInput<Id> = {}) =>
   useQuery({
-    queryKey: [route, input] as QueryKey,
+    queryKey: queryKeys.call(route, input),
     queryFn: () => call(route, input),
     placeholderData: keepPreviousData,
   })
@@ -48,7 +49,7 @@ export const useCall = <Id extends PortalRouteId>(route: Id, input: CallInput<Id
  */
 export const useWhoever = () =>
   useQuery({
-    queryKey: ['getMe', {}] as QueryKey,
+    queryKey: queryKeys.call('getMe'),
     queryFn: () =>
       call('getMe').catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 401) return null

@@ -4,6 +4,7 @@ import type { PortalQuery, PortalResult } from '@tributary/contract/portal'
 import { pages as texts } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
 import { call } from './api.ts'
+import { queryKeys } from './query-keys.ts'
 import { Card, Loading, Problem } from './states.tsx'
 
 type ListRoute = 'listReferrals' | 'listCommissions' | 'listPayouts'
@@ -22,7 +23,7 @@ export function PagesOf<Id extends ListRoute>({
   children: (row: RowOf<Id>) => ReactNode
 }) {
   const list = useInfiniteQuery({
-    queryKey: [route, 'pages', query],
+    queryKey: queryKeys.pages(route, query),
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam }) => {
       const page = await call(route, {

@@ -1,0 +1,42 @@
+import type { QueryKey } from '@tanstack/react-query'
+import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
+
+interface ListParts {
+  id?: number
+  query?: object
+  order: 'newest' | 'oldest'
+}
+
+/**
+ * Every key of the cache. A key is one object, so a part of it is found by its name; and a key with fewer parts covers all keys
+ * that agree with it, which is how several queries are invalidated at once.
+ */
+export const queryKeys = {
+  session: () => [{ scope: 'session' }] as const,
+  invitation: (token: string) => [{ scope: 'invitation', token }] as const,
+  passwordLink: (token: string) => [{ scope: 'password-link', token }] as const,
+
+  /** Covers every call and list of the account. */
+  account: (accountId: number) => [{ scope: 'account', accountId }] as const,
+  /** Covers every call and list of one route, whatever its input. */
+  route: (accountId: number, route: DashboardRouteId) => [{ scope: 'account', accountId, route }] as const,
+  call: (accountId: number, route: DashboardRouteId, input: object) =>
+    [{ scope: 'account', accountId, route, input }] as const,
+  list: (accountId: number, route: DashboardRouteId, list: ListParts) =>
+    [{ scope: 'account', accountId, route, list }] as const,
+  /** Covers a list below one object, such as the items of a payout, however it is filtered. */
+  listOf: (accountId: number, route: DashboardRouteId, id: number) =>
+    [{ scope: 'account', accountId, route, list: { id } }] as const,
+
+  // Outside the account's scope: a dry run stays as it was looked at, whatever changes elsewhere.
+  dryRun: (accountId: number, query: object, lookedAt: number) =>
+    [{ scope: 'dry-run', accountId, query, lookedAt }] as const,
+  dryRunPages: (accountId: number, query: object, digest: string) =>
+    [{ scope: 'dry-run-pages', accountId, query, digest }] as const,
+}
+
+/** The status that a list is filtered by; undefined for an unfiltered list, and for what is no list. */
+export function statusFilterOf([parts]: QueryKey): string | undefined {
+  const { list } = parts as { list?: { query?: { status?: string } } }
+  return list?.query?.status
+}
