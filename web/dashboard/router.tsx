@@ -7,21 +7,36 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { affiliatesSearch } from './affiliates/affiliates.search.ts'
+import { auditSearch } from './audit/audit.search.ts'
+import { campaignsSearch } from './campaigns/campaigns.search.ts'
+import { commissionsSearch } from './commissions/commissions.search.ts'
+import { overviewSearch } from './overview/overview.search.ts'
+import { newPayoutSearch, payoutSearch, payoutsSearch } from './payouts/payouts.search.ts'
+import { referralsSearch } from './referrals/referrals.search.ts'
 import { ApiError, personCall } from './shared/api.ts'
+import { oneOf, parseSearch, searchOf, stringifySearch, text } from './shared/search.ts'
 import { sessionQuery } from './shared/session-query.ts'
 import { NoAccount, NotFound, PageError } from './shell/page-error.tsx'
 import { Shell } from './shell/shell.tsx'
+import { webhooksSearch } from './webhooks/webhooks.search.ts'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: PageError as never,
+  errorComponent: PageError,
 })
+
+// Declared apart from their routes, or their types would not be inferred.
+const signInSearch = searchOf({ from: text })
+const accountSearch = searchOf({ order: oneOf(['oldest']) })
 
 /** The pages that need nobody to be signed in. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
+  validateSearch: signInSearch,
   component: lazyRouteComponent(() => import('./access/sign-in.tsx'), 'SignIn'),
 })
 const setUp = createRoute({
@@ -53,7 +68,7 @@ const home = createRoute({
   beforeLoad: async ({ context }) => {
     const session = await sessionOrSignIn(context.queries, '/')
     const first = session.accounts[0]
-    if (first) throw redirect({ to: `/${first.slug}/overview` })
+    if (first) throw redirect({ to: '/$account/overview', params: { account: first.slug } })
   },
 })
 
@@ -63,15 +78,16 @@ async function sessionOrSignIn(queries: QueryClient, from: string) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     const { needed } = await personCall<{ needed: boolean }>('GET', 'setup')
-    throw redirect(
-      needed ? { to: '/setup' } : { to: '/signin', search: from === '/' ? {} : ({ from } as never) },
-    )
+    if (needed) throw redirect({ to: '/setup' })
+    throw redirect({ to: '/signin', search: from === '/' ? {} : { from } })
   }
 }
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/$account',
+  // Every list below can be turned round.
+  validateSearch: accountSearch,
   component: Shell,
   beforeLoad: async ({ context, location }) => {
     await sessionOrSignIn(context.queries, location.href)
@@ -79,44 +95,47 @@ const account = createRoute({
 })
 
 /** A page of the account, fetched when it is first opened. */
-const page = <const Path extends string>(
+const page = <const Path extends string, Name extends string, Search extends object = Record<never, never>>(
   path: Path,
-  load: () => Promise<Record<string, unknown>>,
-  name: string,
+  // The export's type stays unread: a page asks for its own search, so the routes' types would depend on themselves.
+  load: () => Promise<Record<Name, unknown>>,
+  name: Name,
+  validateSearch?: (search: Record<string, unknown>) => Search,
 ) =>
   createRoute({
     getParentRoute: () => account,
     path,
-    component: lazyRouteComponent(load as never, name as never),
+    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+    validateSearch,
   })
 
 const pages = [
-  page('/overview', () => import('./overview/overview.tsx'), 'Overview'),
-  page('/affiliates', () => import('./affiliates/affiliates.tsx'), 'Affiliates'),
+  page('/overview', () => import('./overview/overview.tsx'), 'Overview', overviewSearch),
+  page('/affiliates', () => import('./affiliates/affiliates.tsx'), 'Affiliates', affiliatesSearch),
   page('/affiliates/import', () => import('./affiliates/affiliate-import.tsx'), 'AffiliateImport'),
   page('/affiliates/$id', () => import('./affiliates/affiliate.tsx'), 'AffiliatePage'),
-  page('/campaigns', () => import('./campaigns/campaigns.tsx'), 'Campaigns'),
+  page('/campaigns', () => import('./campaigns/campaigns.tsx'), 'Campaigns', campaignsSearch),
   page('/campaigns/new', () => import('./campaigns/campaign.tsx'), 'NewCampaign'),
   page('/campaigns/$id', () => import('./campaigns/campaign.tsx'), 'CampaignPage'),
-  page('/referrals', () => import('./referrals/referrals.tsx'), 'Referrals'),
+  page('/referrals', () => import('./referrals/referrals.tsx'), 'Referrals', referralsSearch),
   page('/referrals/$id', () => import('./referrals/referral.tsx'), 'ReferralPage'),
-  page('/commissions', () => import('./commissions/commissions.tsx'), 'Commissions'),
+  page('/commissions', () => import('./commissions/commissions.tsx'), 'Commissions', commissionsSearch),
   page('/commissions/$id', () => import('./commissions/commission.tsx'), 'CommissionPage'),
-  page('/payouts', () => import('./payouts/payouts.tsx'), 'Payouts'),
-  page('/payouts/new', () => import('./payouts/payout-new.tsx'), 'NewPayout'),
-  page('/payouts/$id', () => import('./payouts/payout.tsx'), 'PayoutPage'),
-  page('/webhooks', () => import('./webhooks/webhooks.tsx'), 'Webhooks'),
+  page('/payouts', () => import('./payouts/payouts.tsx'), 'Payouts', payoutsSearch),
+  page('/payouts/new', () => import('./payouts/payout-new.tsx'), 'NewPayout', newPayoutSearch),
+  page('/payouts/$id', () => import('./payouts/payout.tsx'), 'PayoutPage', payoutSearch),
+  page('/webhooks', () => import('./webhooks/webhooks.tsx'), 'Webhooks', webhooksSearch),
   page('/webhooks/deliveries/$id', () => import('./webhooks/delivery.tsx'), 'DeliveryPage'),
   page('/settings', () => import('./settings/settings.tsx'), 'Settings'),
   page('/settings/$section', () => import('./settings/settings.tsx'), 'Settings'),
-  page('/audit-log', () => import('./audit/audit-log.tsx'), 'AuditLog'),
-]
+  page('/audit-log', () => import('./audit/audit-log.tsx'), 'AuditLog', auditSearch),
+] as const
 
 const accountHome = createRoute({
   getParentRoute: () => account,
   path: '/',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: `/${params.account}/overview` })
+    throw redirect({ to: '/$account/overview', params })
   },
 })
 
@@ -137,15 +156,13 @@ export function makeRouter(queries: QueryClient) {
     context: { queries },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // Plain texts, as people write them into an address.
-    parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: search => {
-      const text = new URLSearchParams(
-        Object.entries(search)
-          .filter(([, value]) => value !== undefined)
-          .map(([name, value]) => [name, String(value)]),
-      ).toString()
-      return text ? `?${text}` : ''
-    },
+    parseSearch,
+    stringifySearch,
   })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
 }

@@ -5,7 +5,7 @@ import { PersonForm } from './person-form.tsx'
 
 export function SignIn() {
   const router = useRouter()
-  const { from } = useSearch({ strict: false }) as { from?: string }
+  const { from } = useSearch({ from: '/signin' })
   // Only a path of this site: an address from elsewhere must not become a way out.
   const target = from?.startsWith('/dashboard/') ? from : '/dashboard/'
   return (

@@ -4,6 +4,7 @@ import type { ImportReport } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { count } from '../../ui/format.ts'
 import { showError, useChange, useMay, usePath } from '../shared/account.tsx'
+import { ButtonLink } from '../shared/links.tsx'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
@@ -136,7 +137,6 @@ function Report({
   onImport: () => void
   onAgain: () => void
 }) {
-  const path = usePath()
   const toDo = report.created + report.enrolled
   return (
     <Section title={isDryRun ? '2. What would happen' : '2. Done'}>
@@ -165,9 +165,9 @@ function Report({
           </Group>
         ) : (
           <Group>
-            <Button component={Link} to={path('affiliates')} search={{ status: 'pending' } as never}>
+            <ButtonLink to="/$account/affiliates" search={{ status: 'pending' }}>
               Approve the new ones
-            </Button>
+            </ButtonLink>
             <Button variant="default" onClick={onAgain}>
               Import another list
             </Button>

@@ -2,7 +2,6 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useCall } from '../shared/account.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
 
 const nameOf = ({ name, email }: { name: string | null; email: string }) =>
   name ? `${name} (${email})` : email
@@ -35,7 +34,7 @@ export function AffiliatePicker({
       placeholder={required ? 'Name or email' : 'Any'}
       data={options}
       value={value === undefined ? null : String(value)}
-      onChange={id => onChange(asId(id ?? undefined))}
+      onChange={id => onChange(id === null ? undefined : Number(id))}
       searchable
       onSearchChange={setText}
       filter={({ options: all }) => all}
@@ -44,16 +43,6 @@ export function AffiliatePicker({
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       required={required}
       maxDropdownHeight={280}
-    />
-  )
-}
-
-export function AffiliateFilter() {
-  const [filters, setFilters] = useFilters()
-  return (
-    <AffiliatePicker
-      value={asId(filters.affiliate_id)}
-      onChange={id => setFilters({ affiliate_id: id === undefined ? undefined : String(id) })}
     />
   )
 }

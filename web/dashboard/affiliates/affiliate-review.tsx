@@ -27,7 +27,7 @@ const consequences: Record<Decision, string[]> = {
 
 const others = (rows: Reviewed[], decision: Decision) => rows.filter(({ status }) => status !== decision)
 
-const review: ReviewKind<Reviewed, Decision> = {
+const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
   route: 'reviewAffiliates',
   noun: 'affiliate',
   decisions,

@@ -1,9 +1,10 @@
-import { Badge, Button, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
-import { useCall, useMay, usePath } from '../shared/account.tsx'
+import { useCall, useMay } from '../shared/account.tsx'
 import { Copy, When } from '../shared/facts.tsx'
+import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { AffiliateBalances } from './affiliate-balances.tsx'
@@ -28,10 +29,9 @@ export function AffiliatePage() {
 }
 
 function AffiliateShown({ affiliate }: { affiliate: AffiliateDetail }) {
-  const path = usePath()
   const mayDecide = useMay('programme')
   const { ask, decide, dialog } = useAffiliateReview()
-  const search = { affiliate_id: String(affiliate.id) } as never
+  const search = { affiliate_id: affiliate.id }
   return (
     <>
       <PageHead
@@ -53,12 +53,12 @@ function AffiliateShown({ affiliate }: { affiliate: AffiliateDetail }) {
           </Group>
         }
       >
-        <Button component={Link} to={path('referrals')} search={search} variant="default">
+        <ButtonLink to="/$account/referrals" search={search} variant="default">
           Referrals
-        </Button>
-        <Button component={Link} to={path('commissions')} search={search} variant="default">
+        </ButtonLink>
+        <ButtonLink to="/$account/commissions" search={search} variant="default">
           Commissions
-        </Button>
+        </ButtonLink>
         {mayDecide && (
           <AffiliateReviewButtons
             rows={[affiliate]}

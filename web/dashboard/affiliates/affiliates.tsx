@@ -8,22 +8,17 @@ import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
-import { CampaignFilter, ChoiceFilter, FilterBar, TextFilter } from '../shared/list-filters.tsx'
+import { CampaignFilter, ChoiceFilter, FilterBar, optionsOf, TextFilter } from '../shared/list-filters.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { AddAffiliate } from './add-affiliate.tsx'
 import { AffiliateReviewButtons, useAffiliateReview } from './affiliate-review.tsx'
 
 const statuses = { pending: 'Pending', approved: 'Approved', rejected: 'Rejected' } as const
 const kinds = { affiliate: 'Affiliate', customer: 'Customer' } as const
-const filterNames = ['q', 'status', 'campaign_id', 'kind', 'tag']
+const filterNames = ['q', 'status', 'campaign_id', 'kind', 'tag'] as const
 const SHOWN_CAMPAIGNS = 2
-
-const optionsOf = (names: Record<string, string>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }))
-const keyOf = <T extends object>(names: T, text: string | undefined): keyof T | undefined =>
-  text !== undefined && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 
 const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>[] => [
   {
@@ -78,20 +73,19 @@ function Campaigns({ campaigns }: { campaigns: AffiliateSummary['campaigns'] }) 
 }
 
 export function Affiliates() {
-  const [filters] = useFilters()
+  const { values, bind, used, clear } = useFilters('/$account/affiliates')
   const path = usePath()
   const navigate = useNavigate()
   const mayDecide = useMay('programme')
   const [isAdding, setAdding] = useState(false)
   const { ask, decide, dialog } = useAffiliateReview()
   const query = {
-    q: filters.q?.slice(0, 100),
-    status: keyOf(statuses, filters.status),
-    campaign_id: asId(filters.campaign_id),
-    kind: keyOf(kinds, filters.kind),
-    tag: filters.tag?.slice(0, 64),
+    q: values.q?.slice(0, 100),
+    status: values.status,
+    campaign_id: values.campaign_id,
+    kind: values.kind,
+    tag: values.tag?.slice(0, 64),
   }
-  const order = filters.order === 'oldest' ? ('oldest' as const) : undefined
   const columns = columnsWith({
     title: 'Status',
     cell: row => (
@@ -112,7 +106,7 @@ export function Affiliates() {
   return (
     <>
       <PageHead title="Affiliates" note="Who promotes you, and what they are owed.">
-        <ExportLink route="exportAffiliates" query={{ ...query, order }} />
+        <ExportLink route="exportAffiliates" query={{ ...query, order: values.order }} />
         {mayDecide && (
           <>
             <Button component={Link} to={path('affiliates/import')} variant="default">
@@ -124,12 +118,12 @@ export function Affiliates() {
           </>
         )}
       </PageHead>
-      <FilterBar names={filterNames}>
-        <TextFilter label="Search" name="q" placeholder="Name, email, coupon…" />
-        <ChoiceFilter label="Status" name="status" options={optionsOf(statuses)} />
-        <CampaignFilter />
-        <ChoiceFilter label="Kind" name="kind" options={optionsOf(kinds)} />
-        <TextFilter label="Tag" name="tag" placeholder="Any" />
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <TextFilter label="Search" {...bind('q')} placeholder="Name, email, coupon…" />
+        <ChoiceFilter label="Status" {...bind('status')} options={optionsOf(statuses)} />
+        <CampaignFilter {...bind('campaign_id')} />
+        <ChoiceFilter label="Kind" {...bind('kind')} options={optionsOf(kinds)} />
+        <TextFilter label="Tag" {...bind('tag')} placeholder="Any" />
       </FilterBar>
       <DataTable
         route="listAffiliates"
@@ -150,7 +144,7 @@ export function Affiliates() {
         }
         empty={
           <NoAffiliates
-            isFiltered={filterNames.some(name => filters[name])}
+            isFiltered={used(filterNames) > 0}
             onAdd={mayDecide ? () => setAdding(true) : undefined}
           />
         }

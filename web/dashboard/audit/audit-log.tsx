@@ -3,10 +3,10 @@ import type { AuditEntry } from '@tributary/contract/dashboard'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import { ChoiceFilter, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
+import { ChoiceFilter, FilterBar, FixedFilter, optionsOf, Wide } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { actionWords, placeOf, wordsOf } from './audit-words.ts'
 
 const actorKinds: Record<AuditEntry['actor_kind'], string> = {
@@ -16,6 +16,7 @@ const actorKinds: Record<AuditEntry['actor_kind'], string> = {
   affiliate: 'Affiliate',
 }
 
+const filterNames = ['actor_kind', 'action', 'subject_id'] as const
 const SHORT_DETAILS = 60
 
 const columns: Column<AuditEntry>[] = [
@@ -81,14 +82,11 @@ function Details({ details }: { details: AuditEntry['details'] }) {
 }
 
 export function AuditLog() {
-  const [filters] = useFilters()
+  const { values, bind, used, clear } = useFilters('/$account/audit-log')
   const query = {
-    actor_kind:
-      filters.actor_kind && filters.actor_kind in actorKinds
-        ? (filters.actor_kind as AuditEntry['actor_kind'])
-        : undefined,
-    action: filters.action,
-    subject_id: asId(filters.subject_id),
+    actor_kind: values.actor_kind,
+    action: values.action,
+    subject_id: values.subject_id,
   }
   const isFiltered = Object.values(query).some(value => value !== undefined)
   return (
@@ -99,21 +97,13 @@ export function AuditLog() {
       >
         <ExportLink route="exportAuditLog" query={query} />
       </PageHead>
-      <FilterBar names={['actor_kind', 'action', 'subject_id']}>
-        <ChoiceFilter
-          label="Who"
-          name="actor_kind"
-          options={Object.entries(actorKinds).map(([value, label]) => ({ value, label }))}
-        />
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <ChoiceFilter label="Who" {...bind('actor_kind')} options={optionsOf(actorKinds)} />
         <Wide>
-          <ChoiceFilter
-            label="What"
-            name="action"
-            options={Object.entries(actionWords).map(([value, label]) => ({ value, label }))}
-          />
+          <ChoiceFilter label="What" {...bind('action')} options={optionsOf<string>(actionWords)} />
         </Wide>
       </FilterBar>
-      <FixedFilter label="Subject" name="subject_id" />
+      <FixedFilter label="Subject" {...bind('subject_id')} />
       <DataTable
         route="listAuditLog"
         label="Audit log"

@@ -1,10 +1,11 @@
-import { Button, Code, Grid, Skeleton, Stack, Text } from '@mantine/core'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Code, Grid, Skeleton, Stack, Text } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
 import { count, words } from '../../ui/format.ts'
 import { useCall, useChange, useMay, usePath } from '../shared/account.tsx'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
+import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { changeOf, creationOf, fieldsOfCampaign, newCampaignFields } from './campaign-fields.ts'
@@ -59,24 +60,23 @@ export function CampaignPage() {
 }
 
 function CampaignShown({ campaign }: { campaign: CampaignDetail }) {
-  const path = usePath()
   const mayChange = useMay('programme')
   const update = useChange('updateCampaign', { done: 'Saved.' })
   const fields = fieldsOfCampaign(campaign)
-  const search = { campaign_id: String(campaign.id) } as never
+  const search = { campaign_id: campaign.id }
   return (
     <>
       <PageHead
         title={campaign.name}
         note={`${words(campaign.program_type)} campaign, ${campaign.visibility}`}
       >
-        <Button component={Link} to={path('affiliates')} search={search} variant="default">
+        <ButtonLink to="/$account/affiliates" search={search} variant="default">
           Affiliates ({count(campaign.enrolled)}
           {campaign.has_more_enrolled && '+'})
-        </Button>
-        <Button component={Link} to={path('commissions')} search={search} variant="default">
+        </ButtonLink>
+        <ButtonLink to="/$account/commissions" search={search} variant="default">
           Commissions
-        </Button>
+        </ButtonLink>
       </PageHead>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -11,10 +11,10 @@ import { PlusIcon } from '../shared/icons.tsx'
 import { ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { RulesInWords } from './campaign-rules.tsx'
 
-const filterNames = ['program_type', 'visibility']
+const filterNames = ['program_type', 'visibility'] as const
 const days = (number: number) => (number === 1 ? '1 day' : `${number} days`)
 
 const columns: Column<CampaignSummary>[] = [
@@ -74,13 +74,13 @@ const columns: Column<CampaignSummary>[] = [
 ]
 
 export function Campaigns() {
-  const [filters] = useFilters()
+  const { values, bind, used, clear } = useFilters('/$account/campaigns')
   const path = usePath()
   const navigate = useNavigate()
   const mayChange = useMay('programme')
   const query = {
-    program_type: (['affiliate', 'referral'] as const).find(type => type === filters.program_type),
-    visibility: (['public', 'private'] as const).find(visibility => visibility === filters.visibility),
+    program_type: values.program_type,
+    visibility: values.visibility,
   }
   const create = (
     <Button component={Link} to={path('campaigns/new')} leftSection={<PlusIcon size={16} />}>
@@ -93,10 +93,10 @@ export function Campaigns() {
         <ExportLink route="exportCampaigns" query={query} />
         {mayChange && create}
       </PageHead>
-      <FilterBar names={filterNames}>
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <ChoiceFilter
           label="Type"
-          name="program_type"
+          {...bind('program_type')}
           options={[
             { value: 'affiliate', label: 'Affiliate' },
             { value: 'referral', label: 'Referral' },
@@ -104,7 +104,7 @@ export function Campaigns() {
         />
         <ChoiceFilter
           label="Visibility"
-          name="visibility"
+          {...bind('visibility')}
           options={[
             { value: 'public', label: 'Public' },
             { value: 'private', label: 'Private' },
@@ -118,7 +118,7 @@ export function Campaigns() {
         columns={columns}
         onRow={row => void navigate({ to: path(`campaigns/${row.id}`) })}
         empty={
-          filterNames.some(name => filters[name]) ? (
+          used(filterNames) > 0 ? (
             <EmptyState title="No campaign matches the filters">Clear some of them to see more.</EmptyState>
           ) : (
             <EmptyState title="No campaigns yet" action={mayChange && create}>

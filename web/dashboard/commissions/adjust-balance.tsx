@@ -5,7 +5,6 @@ import { money } from '../../ui/format.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
 import { useCampaigns } from '../shared/list-filters.tsx'
-import { asId } from '../shared/url-state.ts'
 
 /** Corrects what an affiliate is owed, by an entry of its own. */
 export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; onClose: () => void }) {
@@ -44,7 +43,7 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
             placeholder={affiliate === undefined ? 'Choose an affiliate first' : 'Choose one'}
             data={campaigns.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={terms ? String(terms.id) : null}
-            onChange={id => setCampaign(asId(id ?? undefined))}
+            onChange={id => setCampaign(id === null ? undefined : Number(id))}
             disabled={campaigns.length === 0}
             allowDeselect={false}
             required

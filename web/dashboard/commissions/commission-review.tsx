@@ -26,7 +26,7 @@ function consequences(rows: Reviewed[], decision: Decision): string {
   }${isInReview ? ' Its referral still waits for review: if that is rejected, it is taken back.' : ''}`
 }
 
-export const commissionReview: ReviewKind<Reviewed, Decision> = {
+export const commissionReview: ReviewKind<Reviewed, 'reviewCommissions'> = {
   route: 'reviewCommissions',
   noun: 'commission',
   decisions: { approved: { verb: 'Approve', colour: undefined }, void: { verb: 'Void', colour: 'red' } },

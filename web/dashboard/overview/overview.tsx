@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import { useCall } from '../shared/account.tsx'
 import { CampaignFilter } from '../shared/list-filters.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { FirstStepsCard } from './first-steps.tsx'
 import { OverviewFigures } from './overview-figures.tsx'
 import { TopAffiliates } from './top-affiliates.tsx'
@@ -25,9 +25,8 @@ const periods: { value: `${OverviewPeriod}`; label: string }[] = [
 ]
 
 export function Overview() {
-  const [filters, setFilters] = useFilters()
-  const period = periods.find(({ value }) => value === filters.days)?.value ?? '30'
-  const campaignId = asId(filters.campaign_id)
+  const { values, set, bind } = useFilters('/$account/overview')
+  const { days: period = '30', campaign_id: campaignId } = values
   const overview = useCall(
     'getOverview',
     {
@@ -44,7 +43,7 @@ export function Overview() {
   return (
     <>
       <PageHead title="Overview" note={hasFigures && 'Days are those of UTC. Test conversions do not count.'}>
-        {hasFigures && <CampaignFilter />}
+        {hasFigures && <CampaignFilter {...bind('campaign_id')} />}
         {(data === undefined || hasFigures) && (
           <Input.Wrapper label="Period" labelElement="div">
             <SegmentedControl
@@ -52,7 +51,7 @@ export function Overview() {
               display="flex"
               data={periods}
               value={period}
-              onChange={value => setFilters({ days: value === '30' ? undefined : value })}
+              onChange={value => set({ days: value === '30' ? undefined : value })}
             />
           </Input.Wrapper>
         )}

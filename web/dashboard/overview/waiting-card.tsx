@@ -1,17 +1,19 @@
-import { Anchor, Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Waiting } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
-import { usePath } from '../shared/account.tsx'
+import { TextLink } from '../shared/links.tsx'
+import type { SearchOf } from '../shared/use-filters.ts'
+
+type ListPage = `/$account/${'affiliates' | 'commissions' | 'payouts' | 'referrals' | 'webhooks'}`
+type ListLink = { [Page in ListPage]: { to: Page; search?: SearchOf<Page> } }[ListPage]
 
 interface Task {
   is: keyof Waiting
   subject: string
   /** What follows the number, as the link to the list behind it. */
   state: string
-  page: string
-  search?: Record<string, string>
+  link: ListLink
   colour: string
   /** Whether only the last 30 days count. */
   isRecent?: boolean
@@ -24,8 +26,7 @@ const tasks: Task[] = [
     subject: 'Payouts',
     state: 'failed',
     isRecent: true,
-    page: 'payouts',
-    search: { status: 'failed' },
+    link: { to: '/$account/payouts', search: { status: 'failed' } },
     colour: 'red',
   },
   {
@@ -33,31 +34,28 @@ const tasks: Task[] = [
     subject: 'Payouts',
     state: 'with failed items',
     isRecent: true,
-    page: 'payouts',
-    search: { status: 'partially_paid' },
+    link: { to: '/$account/payouts', search: { status: 'partially_paid' } },
     colour: 'red',
   },
   {
     is: 'failing_endpoints',
     subject: 'Webhook endpoints',
     state: 'failing',
-    page: 'webhooks',
+    link: { to: '/$account/webhooks' },
     colour: 'red',
   },
   {
     is: 'affiliates_to_approve',
     subject: 'Affiliates',
     state: 'to approve',
-    page: 'affiliates',
-    search: { status: 'pending' },
+    link: { to: '/$account/affiliates', search: { status: 'pending' } },
     colour: 'yellow',
   },
   {
     is: 'referrals_to_review',
     subject: 'Referrals',
     state: 'to review',
-    page: 'referrals',
-    search: { status: 'pending_review' },
+    link: { to: '/$account/referrals', search: { status: 'pending_review' } },
     colour: 'yellow',
   },
   {
@@ -65,38 +63,33 @@ const tasks: Task[] = [
     subject: 'Conversions',
     state: 'without credit',
     isRecent: true,
-    page: 'referrals',
-    search: { view: 'unattributed' },
+    link: { to: '/$account/referrals', search: { view: 'unattributed' } },
     colour: 'yellow',
   },
   {
     is: 'payouts_to_send',
     subject: 'Payouts',
     state: 'to send',
-    page: 'payouts',
-    search: { status: 'pending' },
+    link: { to: '/$account/payouts', search: { status: 'pending' } },
     colour: 'blue',
   },
   {
     is: 'payouts_in_progress',
     subject: 'Payouts',
     state: 'in progress',
-    page: 'payouts',
-    search: { status: 'processing' },
+    link: { to: '/$account/payouts', search: { status: 'processing' } },
     colour: 'blue',
   },
   {
     is: 'holds_ending',
     subject: 'Commissions',
     state: 'free in 7 days',
-    page: 'commissions',
-    search: { status: 'pending' },
+    link: { to: '/$account/commissions', search: { status: 'pending' } },
     colour: 'gray.5',
   },
 ]
 
 export function WaitingCard({ waiting }: { waiting: Waiting }) {
-  const path = usePath()
   const open = tasks.filter(({ is }) => waiting[is] > 0)
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="waiting">
@@ -110,22 +103,15 @@ export function WaitingCard({ waiting }: { waiting: Waiting }) {
         </Group>
       ) : (
         <Stack gap="sm" component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-          {open.map(({ is, subject, state, page, search, colour }) => (
+          {open.map(({ is, subject, state, link, colour }) => (
             <Group key={is} component="li" justify="space-between" wrap="nowrap" gap="xs">
               <Group gap="xs" wrap="nowrap">
                 <Box w={8} h={8} bg={colour} flex="none" style={{ borderRadius: '50%' }} />
                 <Text size="sm">{subject}</Text>
               </Group>
-              <Anchor
-                component={Link}
-                to={path(page)}
-                search={(search ?? {}) as never}
-                size="sm"
-                fw={600}
-                ta="right"
-              >
+              <TextLink {...link} size="sm" fw={600} ta="right">
                 {count(waiting[is])} {state}
-              </Anchor>
+              </TextLink>
             </Group>
           ))}
         </Stack>

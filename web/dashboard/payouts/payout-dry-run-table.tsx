@@ -8,7 +8,7 @@ import { call } from '../shared/api.ts'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
-import { useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { reasonOf } from './payout-exclusions.tsx'
 import { exclusionWords } from './payout-words.ts'
 
@@ -26,8 +26,8 @@ interface Props {
 /** The affiliates of a dry run. Later pages are of the same cut-off; where their content differs from the first, that is said. */
 export function DryRunTable({ request, first, only, again }: Props) {
   const account = useAccount()
-  const [filters] = useFilters()
-  const reason = only === 'excluded' ? reasonOf(filters, first) : undefined
+  const { values } = useFilters('/$account/payouts/new')
+  const reason = only === 'excluded' ? reasonOf(values, first) : undefined
   const query = { ...request, only, reason }
   const pages = useInfiniteQuery({
     queryKey: queryKeys.dryRunPages(account.id, query, first.digest),

@@ -25,7 +25,7 @@ import { ExportLink } from '../shared/export-link.tsx'
 import { Copy } from '../shared/facts.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
-import { useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { DryRunTable, type PayoutRequest } from './payout-dry-run-table.tsx'
 import { ExclusionFilter } from './payout-exclusions.tsx'
 import { railWords } from './payout-words.ts'
@@ -64,8 +64,8 @@ function DryRunShown({
   first: PayoutPreviewPage
   again: () => void
 }) {
-  const [filters, setFilters] = useFilters()
-  const tab = filters.tab === 'nothing' ? 'nothing' : 'paid'
+  const { values, set } = useFilters('/$account/payouts/new')
+  const tab = values.tab ?? 'paid'
   const nobody = Object.values(first.excluded).reduce((sum, each) => sum + each, 0)
   // From here on everything is of the same moment, and later earnings do not spoil it.
   const pinned = { ...request, cut_off: first.cut_off }
@@ -84,7 +84,7 @@ function DryRunShown({
       </Group>
       <Tabs
         value={tab}
-        onChange={value => setFilters({ tab: value === 'nothing' ? value : undefined, reason: undefined })}
+        onChange={value => set({ tab: value === 'nothing' ? value : undefined, reason: undefined })}
         keepMounted={false}
       >
         <Tabs.List mb="sm">

@@ -1,28 +1,28 @@
 import { Chip, Group, List, Text } from '@mantine/core'
 import type { Exclusion, PayoutPreviewPage } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
-import { useFilters } from '../shared/url-state.ts'
+import { type SearchOf, useFilters } from '../shared/use-filters.ts'
 import { exclusionWords } from './payout-words.ts'
 
 const reasonsIn = ({ excluded }: PayoutPreviewPage) =>
   (Object.entries(excluded) as [Exclusion, number][]).sort(([, a], [, b]) => b - a)
 
 /** Which reason the address asks for, if anybody is excluded for it. */
-export const reasonOf = (filters: Record<string, string>, first: PayoutPreviewPage) =>
-  reasonsIn(first).find(([reason]) => reason === filters.reason)?.[0]
+export const reasonOf = ({ reason: wanted }: SearchOf<'/$account/payouts/new'>, first: PayoutPreviewPage) =>
+  reasonsIn(first).find(([reason]) => reason === wanted)?.[0]
 
 /** How many get nothing for which reason, in plain words; a reason can be looked at alone. */
 export function ExclusionFilter({ first }: { first: PayoutPreviewPage }) {
-  const [filters, setFilters] = useFilters()
+  const { values, set } = useFilters('/$account/payouts/new')
   const reasons = reasonsIn(first)
   if (reasons.length === 0) return null
-  const chosen = reasonOf(filters, first)
+  const chosen = reasonOf(values, first)
   const shown = reasons.filter(([reason]) => chosen === undefined || reason === chosen)
   return (
     <>
       <Chip.Group
         value={chosen ?? 'all'}
-        onChange={value => setFilters({ reason: value === 'all' ? undefined : String(value) })}
+        onChange={value => set({ reason: reasons.find(([reason]) => reason === value)?.[0] })}
       >
         <Group gap="xs" mb="sm" role="radiogroup" aria-label="Reason">
           <Chip value="all" size="sm" variant="outline">

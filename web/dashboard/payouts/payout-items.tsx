@@ -12,12 +12,12 @@ import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState } from '../shared/states.tsx'
-import { useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import type { Decision } from './payout-decision.tsx'
 import { BulkButtons, ItemActions, TakeBack } from './payout-item-actions.tsx'
 import { reasonWords } from './payout-words.ts'
+import { itemStatuses } from './payouts.search.ts'
 
-const statuses = ['pending', 'processing', 'paid', 'failed', 'canceled'] as const
 const LOOK_AGAIN_MS = 2000
 
 const columns: Column<PayoutItemRow>[] = [
@@ -39,7 +39,7 @@ export function PayoutItems({
   payout: PayoutDetail
   decide: (decision: Decision) => void
 }) {
-  const [filters] = useFilters()
+  const { status } = useFilters('/$account/payouts/$id').values
   const mayPay = useMay('money')
   const [takenBack, setTakenBack] = useState<PayoutItemRow | null>(null)
   useFollow(payout)
@@ -57,7 +57,7 @@ export function PayoutItems({
         route="listPayoutItems"
         label={`Items of payout ${payout.id}`}
         id={payout.id}
-        query={{ status: statuses.find(each => each === filters.status) }}
+        query={{ status }}
         columns={mayPay && hasActions ? [...columns, actions] : columns}
         refetchInterval={isUnderWay && LOOK_AGAIN_MS}
         bulk={
@@ -85,18 +85,18 @@ function useFollow({ id, counts, unbooked }: PayoutDetail) {
 
 function ItemFilter({ payout }: { payout: PayoutDetail }) {
   const account = useAccount()
-  const [filters, setFilters] = useFilters()
+  const { values, set } = useFilters('/$account/payouts/$id')
   return (
     <Group justify="space-between" align="flex-end" mb="sm">
       <Select
         label="Status"
         placeholder="Any"
-        data={statuses.map(status => ({
+        data={itemStatuses.map(status => ({
           value: status,
           label: `${words(status)} (${count(payout.counts.find(each => each.status === status)?.items ?? 0)})`,
         }))}
-        value={filters.status ?? null}
-        onChange={value => setFilters({ status: value ?? undefined })}
+        value={values.status ?? null}
+        onChange={value => set({ status: itemStatuses.find(each => each === value) })}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear Status' }}
       />

@@ -1,28 +1,21 @@
 import { Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
+import { momentOf } from '../shared/days.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { type SearchOf, useFilters } from '../shared/use-filters.ts'
 import { DryRun } from './payout-dry-run.tsx'
 import { railNotes, railWords } from './payout-words.ts'
+import { offeredRails } from './payouts.search.ts'
 
-const rails = ['manual', 'paypal'] as const
 /** Long enough to choose a day and a time without a dry run for each digit. */
 const TYPING_MS = 700
 
-/** What a field for a local date and time holds, as the moment that it means. */
-const momentOf = (local: string | undefined) => {
-  const time = new Date(local ?? '').getTime()
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
-}
-
 export function NewPayout() {
-  const [filters] = useFilters()
-  const campaignId = asId(filters.campaign_id)
-  const rail = rails.find(each => each === filters.rail) ?? 'manual'
-  const request = campaignId && { campaign_id: campaignId, rail, cut_off: momentOf(filters.cut_off) }
+  const { campaign_id, rail = 'manual', cut_off } = useFilters('/$account/payouts/new').values
+  const request = campaign_id && { campaign_id, rail, cut_off: momentOf(cut_off) }
   return (
     <>
       <PageHead
@@ -44,13 +37,12 @@ export function NewPayout() {
   )
 }
 
-function Choices({ rail }: { rail: (typeof rails)[number] }) {
-  const [filters, setFilters] = useFilters()
+function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
+  const { values, set } = useFilters('/$account/payouts/new')
   const campaigns = useCampaigns()
-  const [cutOff, setCutOff] = useState(filters.cut_off ?? '')
-  const applyCutOff = useDebouncedCallback((text: string) => setFilters({ cut_off: text }), TYPING_MS)
-  const choose = (changes: Record<string, string | undefined>) =>
-    setFilters({ ...changes, reason: undefined })
+  const [cutOff, setCutOff] = useState(values.cut_off ?? '')
+  const applyCutOff = useDebouncedCallback((text: string) => set({ cut_off: text || undefined }), TYPING_MS)
+  const choose = (changes: SearchOf<'/$account/payouts/new'>) => set({ ...changes, reason: undefined })
   return (
     <Paper withBorder p="md" mb="md">
       <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
@@ -61,17 +53,17 @@ function Choices({ rail }: { rail: (typeof rails)[number] }) {
             value: String(id),
             label: `${name} (${payout_currency})`,
           }))}
-          value={filters.campaign_id ?? null}
-          onChange={value => choose({ campaign_id: value ?? undefined })}
+          value={values.campaign_id === undefined ? null : String(values.campaign_id)}
+          onChange={value => choose({ campaign_id: value === null ? undefined : Number(value) })}
           searchable
           nothingFoundMessage="No campaign of that name"
           miw={220}
         />
         <Select
           label="Rail"
-          data={rails.map(value => ({ value, label: railWords[value] }))}
+          data={offeredRails.map(value => ({ value, label: railWords[value] }))}
           value={rail}
-          onChange={value => choose({ rail: value ?? undefined })}
+          onChange={value => choose({ rail: offeredRails.find(each => each === value) })}
           allowDeselect={false}
           miw={160}
         />

@@ -11,12 +11,11 @@ import { PlusIcon } from '../shared/icons.tsx'
 import { CampaignFilter, ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { railWords } from './payout-words.ts'
+import { offeredRails, payoutStatuses } from './payouts.search.ts'
 
-const statuses = ['pending', 'processing', 'paid', 'partially_paid', 'failed', 'canceled'] as const
-const rails = ['manual', 'paypal'] as const
-const filterNames = ['status', 'campaign_id', 'rail']
+const filterNames = ['status', 'campaign_id', 'rail'] as const
 
 const columns: Column<PayoutSummary>[] = [
   {
@@ -39,32 +38,32 @@ const columns: Column<PayoutSummary>[] = [
 ]
 
 export function Payouts() {
-  const [filters] = useFilters()
+  const { values, bind, used, clear } = useFilters('/$account/payouts')
   const path = usePath()
   const navigate = useNavigate()
   const query = {
-    status: statuses.find(each => each === filters.status),
-    campaign_id: asId(filters.campaign_id),
-    rail: rails.find(each => each === filters.rail),
+    status: values.status,
+    campaign_id: values.campaign_id,
+    rail: values.rail,
   }
-  const isFiltered = filterNames.some(name => filters[name])
+  const isFiltered = used(filterNames) > 0
   return (
     <>
       <PageHead title="Payouts" note="What was paid to affiliates, and what is about to be.">
         <ExportLink route="exportPayouts" query={query} />
         <NewPayoutButton />
       </PageHead>
-      <FilterBar names={filterNames}>
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <ChoiceFilter
           label="Status"
-          name="status"
-          options={statuses.map(value => ({ value, label: words(value) }))}
+          {...bind('status')}
+          options={payoutStatuses.map(value => ({ value, label: words(value) }))}
         />
-        <CampaignFilter />
+        <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter
           label="Rail"
-          name="rail"
-          options={rails.map(value => ({ value, label: railWords[value] }))}
+          {...bind('rail')}
+          options={offeredRails.map(value => ({ value, label: railWords[value] }))}
         />
       </FilterBar>
       <DataTable

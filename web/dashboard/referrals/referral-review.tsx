@@ -53,7 +53,7 @@ function Consequences({ rows, decision }: { rows: Reviewed[]; decision: Decision
   )
 }
 
-export const referralReview: ReviewKind<Reviewed, Decision> = {
+export const referralReview: ReviewKind<Reviewed, 'reviewReferrals'> = {
   route: 'reviewReferrals',
   noun: 'referral',
   decisions: {

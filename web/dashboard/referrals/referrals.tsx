@@ -3,56 +3,50 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReferralSummary } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
-import { AffiliateFilter } from '../affiliates/affiliate-picker.tsx'
+import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { createdBetween } from '../shared/days.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import {
-  CampaignFilter,
-  ChoiceFilter,
-  createdBetween,
-  DayFilters,
-  FilterBar,
-  TextFilter,
-} from '../shared/list-filters.tsx'
+import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { type SearchOf, useFilters } from '../shared/use-filters.ts'
 import { referralReview } from './referral-review.tsx'
 import { Unattributed, unattributedQuery } from './unattributed.tsx'
 
 const statuses = ['pending_review', 'approved', 'rejected'] as const
 type Tab = (typeof statuses)[number] | 'all' | 'unattributed'
-const filterNames = ['customer_ref', 'campaign_id', 'affiliate_id', 'is_test', 'from', 'until']
+const filterNames = ['customer_ref', 'campaign_id', 'affiliate_id', 'is_test', 'from', 'until'] as const
 
 /** Which tab the address means. Without one it is what waits for a decision, if anything does. */
-function tabOf(filters: Record<string, string>, needsReview: number): Tab {
+function tabOf(filters: SearchOf<'/$account/referrals'>, needsReview: number): Tab {
   if (filters.view === 'unattributed') return 'unattributed'
   const status = statuses.find(each => each === filters.status)
   if (status || filters.status === 'all') return status ?? 'all'
-  return needsReview > 0 && !filterNames.some(name => filters[name]) ? 'pending_review' : 'all'
+  return needsReview > 0 && !filterNames.some(name => filters[name] !== undefined) ? 'pending_review' : 'all'
 }
 
 export function Referrals() {
-  const [filters, setFilters] = useFilters()
+  const { values, set } = useFilters('/$account/referrals')
   const waiting = useCall('listReferrals', { query: { status: 'pending_review', limit: 1 } })
   const needsReview = waiting.data?.needs_review ?? 0
-  const tab = tabOf(filters, needsReview)
+  const tab = tabOf(values, needsReview)
   const query = {
     status: statuses.find(each => each === tab),
-    campaign_id: asId(filters.campaign_id),
-    affiliate_id: asId(filters.affiliate_id),
-    customer_ref: filters.customer_ref,
-    is_test: filters.is_test === 'true' ? true : filters.is_test === 'false' ? false : undefined,
-    ...createdBetween(filters),
+    campaign_id: values.campaign_id,
+    affiliate_id: values.affiliate_id,
+    customer_ref: values.customer_ref,
+    is_test: values.is_test,
+    ...createdBetween(values),
   }
   return (
     <>
       <PageHead title="Referrals" note="Customers that affiliates brought, and who was credited for them.">
         {tab === 'unattributed' ? (
-          <ExportLink route="exportUnattributed" query={unattributedQuery(filters)} />
+          <ExportLink route="exportUnattributed" query={unattributedQuery(values)} />
         ) : (
           <ExportLink route="exportReferrals" query={query} />
         )}
@@ -61,10 +55,10 @@ export function Referrals() {
         value={tab}
         mb="md"
         onChange={value =>
-          setFilters(
+          set(
             value === 'unattributed'
               ? { view: value, status: undefined }
-              : { view: undefined, status: value ?? undefined },
+              : { view: undefined, status: (value as Exclude<Tab, 'unattributed'> | null) ?? undefined },
           )
         }
       >
@@ -149,27 +143,27 @@ function ReferralList({
   tab: Tab
   query: Parameters<typeof DataTable<'listReferrals'>>[0]['query']
 }) {
-  const [filters] = useFilters()
+  const { bind, used, clear } = useFilters('/$account/referrals')
   const path = usePath()
   const navigate = useNavigate()
   const mayDecide = useMay('programme')
   const { ask, dialog } = useReviewDialog(referralReview)
-  const isFiltered = filterNames.some(name => filters[name])
+  const isFiltered = used(filterNames) > 0
   return (
     <>
-      <FilterBar names={filterNames}>
-        <TextFilter label="Customer" name="customer_ref" placeholder="Exact name" />
-        <AffiliateFilter />
-        <CampaignFilter />
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <TextFilter label="Customer" {...bind('customer_ref')} placeholder="Exact name" />
+        <AffiliatePicker {...bind('affiliate_id')} />
+        <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter
           label="Tests"
-          name="is_test"
+          {...bind('is_test')}
           options={[
-            { value: 'false', label: 'Without tests' },
-            { value: 'true', label: 'Only tests' },
+            { value: false, label: 'Without tests' },
+            { value: true, label: 'Only tests' },
           ]}
         />
-        <DayFilters />
+        <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
       <DataTable
         route="listReferrals"

@@ -5,33 +5,36 @@ import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
 import { sentence } from '../attribution/sentence.ts'
 import { DataTable } from '../shared/data-table.tsx'
+import { createdBetween } from '../shared/days.ts'
 import { Copy, When } from '../shared/facts.tsx'
-import { CampaignFilter, createdBetween, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
+import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { type SearchOf, useFilters } from '../shared/use-filters.ts'
 
-export const unattributedQuery = (filters: Record<string, string>) => ({
-  campaign_id: asId(filters.campaign_id),
+const filterNames = ['campaign_id', 'customer_ref', 'from', 'until'] as const
+
+export const unattributedQuery = (filters: SearchOf<'/$account/referrals'>) => ({
+  campaign_id: filters.campaign_id,
   customer_ref: filters.customer_ref,
   ...createdBetween(filters),
 })
 
 /** Customers whom nobody was credited for, each with the reason. */
 export function Unattributed() {
-  const [filters] = useFilters()
+  const { values, bind, used, clear } = useFilters('/$account/referrals')
   const [opened, setOpened] = useState<UnattributedConversion | null>(null)
   return (
     <>
-      <FilterBar names={['campaign_id', 'customer_ref', 'from', 'until']}>
-        <TextFilter label="Customer" name="customer_ref" placeholder="Exact name" />
-        <CampaignFilter />
-        <DayFilters />
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <TextFilter label="Customer" {...bind('customer_ref')} placeholder="Exact name" />
+        <CampaignFilter {...bind('campaign_id')} />
+        <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
       <DataTable
         route="listUnattributed"
         label="Conversions that are not attributed"
-        query={unattributedQuery(filters)}
+        query={unattributedQuery(values)}
         onRow={setOpened}
         columns={[
           {

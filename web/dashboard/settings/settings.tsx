@@ -32,7 +32,7 @@ const sections: Section[] = [
 ]
 
 export function Settings() {
-  const { section = 'general' } = useParams({ strict: false }) as { section?: string }
+  const { section = 'general' } = useParams({ strict: false })
   const { role } = useAccount()
   const path = usePath()
   const shown = sections.filter(({ permission }) => may(role, permission))

@@ -19,7 +19,7 @@ import { type CallInput, call } from './api.ts'
 import { SortIcon } from './icons.tsx'
 import { queryKeys } from './query-keys.ts'
 import { ErrorNotice } from './states.tsx'
-import { useFilters } from './url-state.ts'
+import { useFilters } from './use-filters.ts'
 
 /** The calls whose answer is a page of rows. */
 export type ListRoute = {
@@ -53,8 +53,8 @@ interface Props<Id extends ListRoute> {
 export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   const { route, label, query, id, columns, empty, onRow, bulk } = props
   const account = useAccount()
-  const [filters, setFilters] = useFilters()
-  const order = filters.order === 'oldest' ? 'oldest' : 'newest'
+  const filters = useFilters('/$account')
+  const order = filters.values.order ?? 'newest'
   const [selected, setSelected] = useState<Set<number>>(new Set())
   const pages = useInfiniteQuery({
     queryKey: queryKeys.list(account.id, route, { id, query, order }),
@@ -124,7 +124,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                       <UnstyledButton
                         fw={700}
                         fz="sm"
-                        onClick={() => setFilters({ order: order === 'oldest' ? undefined : 'oldest' })}
+                        onClick={() => filters.set({ order: order === 'oldest' ? undefined : 'oldest' })}
                       >
                         {column.title} <SortIcon size={12} />
                       </UnstyledButton>

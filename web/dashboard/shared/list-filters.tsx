@@ -1,13 +1,19 @@
 import { Box, Button, Pill, Select, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useCall } from './account.tsx'
-import { useFilters } from './url-state.ts'
 
 /** The filters of a list, in a grid that folds away on a phone until they are asked for. */
-export function FilterBar({ names, children }: { names: string[]; children: ReactNode }) {
-  const [filters, setFilters] = useFilters()
+export function FilterBar({
+  used,
+  onClear,
+  children,
+}: {
+  /** How many of the filters are set. */
+  used: number
+  onClear: () => void
+  children: ReactNode
+}) {
   const [isOpen, setOpen] = useState(false)
-  const used = names.filter(name => filters[name]).length
   return (
     <>
       <Button
@@ -31,11 +37,7 @@ export function FilterBar({ names, children }: { names: string[]; children: Reac
       >
         {children}
         {used > 0 && (
-          <Button
-            variant="subtle"
-            style={{ alignSelf: 'end', justifySelf: 'start' }}
-            onClick={() => setFilters(Object.fromEntries(names.map(name => [name, undefined])))}
-          >
+          <Button variant="subtle" style={{ alignSelf: 'end', justifySelf: 'start' }} onClick={onClear}>
             Clear filters
           </Button>
         )}
@@ -49,24 +51,26 @@ export const Wide = ({ children }: { children: ReactNode }) => (
   <div style={{ gridColumn: 'span 2' }}>{children}</div>
 )
 
+/** A filter's value, and how it changes; undefined is no filter. */
+interface Bound<T> {
+  value: T | undefined
+  onChange: (value: T | undefined) => void
+}
+
 /** One of a few values, or any. */
-export function ChoiceFilter({
+export function ChoiceFilter<T extends string | number | boolean>({
   label,
-  name,
   options,
-}: {
-  label: string
-  name: string
-  options: { value: string; label: string }[]
-}) {
-  const [filters, setFilters] = useFilters()
+  value,
+  onChange,
+}: Bound<T> & { label: string; options: readonly { value: T; label: string }[] }) {
   return (
     <Select
       label={label}
       placeholder="Any"
-      data={options}
-      value={filters[name] ?? null}
-      onChange={value => setFilters({ [name]: value ?? undefined })}
+      data={options.map(option => ({ ...option, value: String(option.value) }))}
+      value={value === undefined ? null : String(value)}
+      onChange={chosen => onChange(options.find(option => String(option.value) === chosen)?.value)}
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
     />
@@ -79,27 +83,22 @@ const MOST_CAMPAIGNS = 200
 export const useCampaigns = () =>
   useCall('listCampaigns', { query: { limit: MOST_CAMPAIGNS } }).data?.data ?? []
 
-export function CampaignFilter() {
-  const options = useCampaigns().map(({ id, name }) => ({ value: String(id), label: name }))
-  return <ChoiceFilter label="Campaign" name="campaign_id" options={options} />
+export function CampaignFilter(bound: Bound<number>) {
+  const options = useCampaigns().map(({ id, name }) => ({ value: id, label: name }))
+  return <ChoiceFilter label="Campaign" options={options} {...bound} />
 }
 
 /** A text that is looked for as a whole: when it is entered, not at every letter. */
 export function TextFilter({
   label,
-  name,
   placeholder,
-}: {
-  label: string
-  name: string
-  placeholder: string
-}) {
-  const [filters, setFilters] = useFilters()
-  const current = filters[name] ?? ''
+  value: current = '',
+  onChange,
+}: Bound<string> & { label: string; placeholder: string }) {
   const [text, setText] = useState(current)
   useEffect(() => setText(current), [current])
   const apply = () => {
-    if (text.trim() !== current) setFilters({ [name]: text.trim() })
+    if (text.trim() !== current) onChange(text.trim() || undefined)
   }
   return (
     <form
@@ -120,60 +119,42 @@ export function TextFilter({
   )
 }
 
-function DayFilter({ label, name }: { label: string; name: string }) {
-  const [filters, setFilters] = useFilters()
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={filters[name] ?? ''}
-      onChange={event => setFilters({ [name]: event.currentTarget.value })}
-    />
-  )
-}
+const DayFilter = ({ label, value, onChange }: Bound<string> & { label: string }) => (
+  <TextInput
+    type="date"
+    label={label}
+    value={value ?? ''}
+    onChange={event => onChange(event.currentTarget.value || undefined)}
+  />
+)
 
-export const DayFilters = () => (
+export const DayFilters = ({ from, until }: { from: Bound<string>; until: Bound<string> }) => (
   <>
-    <DayFilter label="From" name="from" />
-    <DayFilter label="Until" name="until" />
+    <DayFilter label="From" {...from} />
+    <DayFilter label="Until" {...until} />
   </>
 )
 
-const startOfDay = (day: string | undefined, daysLater = 0): number | undefined => {
-  if (!day || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
-  const moment = new Date(`${day}T00:00:00`)
-  moment.setDate(moment.getDate() + daysLater)
-  const time = moment.getTime()
-  return Number.isNaN(time) ? undefined : time
-}
-const asTime = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
-
-/** Whole days of the reader, both included, as the range of moments that calls take, both ends of which are exclusive. */
-export function createdBetween({ from, until }: Record<string, string>) {
-  const begin = startOfDay(from)
-  return {
-    created_after: asTime(begin === undefined ? undefined : begin - 1),
-    created_before: asTime(startOfDay(until, 1)),
-  }
-}
-
 /** A filter that comes with a link from elsewhere, and can only be taken away here. */
-export function FixedFilter({ label, name }: { label: string; name: string }) {
-  const [filters, setFilters] = useFilters()
-  if (!filters[name]) return null
+export function FixedFilter({ label, value, onChange }: Bound<number> & { label: string }) {
+  if (value === undefined) return null
   return (
     <Pill
       size="lg"
       mb="sm"
       withRemoveButton
-      onRemove={() => setFilters({ [name]: undefined })}
+      onRemove={() => onChange(undefined)}
       removeButtonProps={{
         'aria-label': `Show every ${label.toLowerCase()}`,
         'aria-hidden': false,
         tabIndex: 0,
       }}
     >
-      {label} {filters[name]}
+      {label} {value}
     </Pill>
   )
 }
+
+/** The choices of a filter, from the words for its values. */
+export const optionsOf = <T extends string>(words: Record<T, string>) =>
+  (Object.entries(words) as [T, string][]).map(([value, label]) => ({ value, label }))

@@ -1,11 +1,10 @@
 import { Button, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { MOST_ROWS, type ReviewRoute, useReview } from './use-review.ts'
+import { type DecisionOf, MOST_ROWS, type ReviewRoute, useReview } from './use-review.ts'
 
 /** What is decided about: the words for it, which rows a decision can still move, and what follows from it. */
-export interface ReviewKind<Row, Decision extends string> {
-  route: ReviewRoute
+interface DecisionKind<Row, Decision extends string> {
   noun: string
   decisions: Record<Decision, { verb: string; colour: string | undefined }>
   isOpen: (row: Row, decision: Decision) => boolean
@@ -14,14 +13,18 @@ export interface ReviewKind<Row, Decision extends string> {
   consequences: (rows: Row[], decision: Decision) => ReactNode
 }
 
+export interface ReviewKind<Row, Id extends ReviewRoute> extends DecisionKind<Row, DecisionOf<Id>> {
+  route: Id
+}
+
 /** A decision about one row or many: asks first, says what follows, and leaves alone what it cannot move. */
-export function useReviewDialog<Row extends { id: number }, Decision extends string>(
-  kind: ReviewKind<Row, Decision>,
+export function useReviewDialog<Row extends { id: number }, Id extends ReviewRoute>(
+  kind: ReviewKind<Row, Id>,
 ) {
+  type Decision = DecisionOf<Id>
   const [asked, setAsked] = useState<{ rows: Row[]; decision: Decision; sent?: () => void } | null>(null)
   const review = useReview(kind.route)
-  const decide = (rows: Row[], status: Decision) =>
-    review.mutate({ ids: rows.map(({ id }) => id), status } as never)
+  const decide = (rows: Row[], status: Decision) => review.mutate({ ids: rows.map(({ id }) => id), status })
   const ask = (rows: Row[], decision: Decision, sent?: () => void) => setAsked({ rows, decision, sent })
   if (!asked) return { ask, decide, dialog: null }
   const { rows, decision, sent } = asked
@@ -61,7 +64,7 @@ export function DecisionButtons<Row, Decision extends string>({
   ask,
   size,
 }: {
-  kind: ReviewKind<Row, Decision>
+  kind: DecisionKind<Row, Decision>
   rows: Row[]
   ask: (rows: Row[], decision: Decision) => void
   size?: string

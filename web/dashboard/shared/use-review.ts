@@ -7,7 +7,7 @@ import { queryKeys, statusFilterOf } from './query-keys.ts'
 import { type Shown, showDecision } from './show-decision.ts'
 
 export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
-type Decision<Id extends ReviewRoute> = DashboardBody<Id>
+export type DecisionOf<Id extends ReviewRoute> = DashboardBody<Id>['status']
 
 /** Where the rows of a decision are shown: in lists, and each on a page of its own. */
 const places = {
@@ -53,7 +53,7 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
   const { list, page, noun } = places[route]
   const keys = [list, page].map(name => queryKeys.route(account.id, name))
   return useMutation({
-    mutationFn: (body: Decision<Id>) =>
+    mutationFn: (body: { ids: number[]; status: DecisionOf<Id> }) =>
       call(account.id, route, { body } as CallInput<Id>) as Promise<BulkResult>,
     onMutate: ({ ids, status }) => showAtOnce(queries, keys, ids, status),
     onSuccess: (result, { status }) => tell(result, noun, status),

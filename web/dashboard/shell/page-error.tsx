@@ -1,11 +1,11 @@
 import { Button, Container } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 
-export function PageError({ error, reset }: { error: Error; reset: () => void }) {
+export function PageError({ error, reset }: ErrorComponentProps) {
   return (
     <Container size="sm" py="xl">
-      <ErrorNotice error={error} retry={reset} />
+      <ErrorNotice error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
     </Container>
   )
 }

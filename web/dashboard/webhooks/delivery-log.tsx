@@ -6,10 +6,10 @@ import { usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import { ChoiceFilter, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
+import { ChoiceFilter, FilterBar, FixedFilter, optionsOf, Wide } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
-import { asId, useFilters } from '../shared/url-state.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { attemptWords } from './event-words.ts'
 import { useEndpoints } from './webhook-endpoints.tsx'
 
@@ -76,42 +76,40 @@ const columns: Column<DeliverySummary>[] = [
   { title: 'Created', cell: ({ created_at }) => <When time={created_at} />, sorts: true },
 ]
 
+const filterNames = ['endpoint_id', 'status', 'event_id'] as const
+
 /** What was sent to whom, and what they said. */
 export function DeliveryLog() {
-  const [filters] = useFilters()
+  const { values, bind, used, clear } = useFilters('/$account/webhooks')
   const navigate = useNavigate()
   const path = usePath()
   const endpoints = useEndpoints().data?.data ?? []
   const query = {
-    endpoint_id: asId(filters.endpoint_id),
-    event_id: asId(filters.event_id),
-    status: filters.status && filters.status in statuses ? (filters.status as DeliveryStatus) : undefined,
+    endpoint_id: values.endpoint_id,
+    event_id: values.event_id,
+    status: values.status,
   }
   const isFiltered = Object.values(query).some(value => value !== undefined)
-  const isDeleted = query.endpoint_id && !endpoints.some(({ id }) => id === query.endpoint_id)
+  const isDeleted = !endpoints.some(({ id }) => id === query.endpoint_id)
   return (
     <>
-      <FilterBar names={['endpoint_id', 'status', 'event_id']}>
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <Wide>
           <ChoiceFilter
             label="Endpoint"
-            name="endpoint_id"
+            {...bind('endpoint_id')}
             options={[
-              ...endpoints.map(({ id, url }) => ({ value: String(id), label: `${id}: ${url}` })),
-              ...(isDeleted
-                ? [{ value: String(query.endpoint_id), label: `${query.endpoint_id}: deleted` }]
+              ...endpoints.map(({ id, url }) => ({ value: id, label: `${id}: ${url}` })),
+              ...(query.endpoint_id !== undefined && isDeleted
+                ? [{ value: query.endpoint_id, label: `${query.endpoint_id}: deleted` }]
                 : []),
             ]}
           />
         </Wide>
-        <ChoiceFilter
-          label="Delivery status"
-          name="status"
-          options={Object.entries(statuses).map(([value, label]) => ({ value, label }))}
-        />
+        <ChoiceFilter label="Delivery status" {...bind('status')} options={optionsOf(statuses)} />
         <ExportLink route="exportDeliveries" query={query} label="Export deliveries" />
       </FilterBar>
-      <FixedFilter label="Event" name="event_id" />
+      <FixedFilter label="Event" {...bind('event_id')} />
       <DataTable
         route="listDeliveries"
         label="Deliveries"

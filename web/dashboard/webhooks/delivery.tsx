@@ -1,22 +1,12 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Grid,
-  Group,
-  Paper,
-  SegmentedControl,
-  Skeleton,
-  Text,
-  Title,
-} from '@mantine/core'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Badge, Button, Grid, Group, Paper, SegmentedControl, Skeleton, Text, Title } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import type { DeliveryDetail } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
 import { Status } from '../../ui/values.tsx'
 import { useChange, useMay, usePath } from '../shared/account.tsx'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
+import { TextLink } from '../shared/links.tsx'
 import { SourceText } from '../shared/source-text.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { DeliveryAttempts } from './delivery-attempts.tsx'
@@ -113,16 +103,6 @@ function DeliveryShown({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-/** The log of deliveries, filtered. */
-function LogLink({ search, children }: { search: Record<string, string>; children: ReactNode }) {
-  const path = usePath()
-  return (
-    <Anchor component={Link} to={path('webhooks')} search={search as never} inherit>
-      {children}
-    </Anchor>
-  )
-}
-
 function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const { url, endpoint_id, endpoint_status, event_id, status, attempts, next_attempt_at, created_at } =
     delivery
@@ -139,15 +119,17 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
         [
           'Endpoint',
           <Group key="endpoint" gap="xs" component="span">
-            <LogLink search={{ endpoint_id: String(endpoint_id) }}>{endpoint_id}</LogLink>
+            <TextLink to="/$account/webhooks" search={{ endpoint_id }} inherit>
+              {endpoint_id}
+            </TextLink>
             {endpoint_status !== 'active' && <Status value={endpoint_status} />}
           </Group>,
         ],
         [
           'Event',
-          <LogLink key="event" search={{ event_id: String(event_id) }}>
+          <TextLink key="event" to="/$account/webhooks" search={{ event_id }} inherit>
             {event_id}, all its deliveries
-          </LogLink>,
+          </TextLink>,
         ],
         ['Created', <When key="created" time={created_at} />],
         ['Attempts', String(attempts.length)],

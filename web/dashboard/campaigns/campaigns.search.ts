@@ -1,0 +1,6 @@
+import { oneOf, searchOf } from '../shared/search.ts'
+
+export const campaignsSearch = searchOf({
+  program_type: oneOf(['affiliate', 'referral']),
+  visibility: oneOf(['public', 'private']),
+})

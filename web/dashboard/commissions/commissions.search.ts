@@ -1,0 +1,12 @@
+import { day, id, oneOf, searchOf } from '../shared/search.ts'
+
+export const commissionsSearch = searchOf({
+  status: oneOf(['pending', 'approved', 'paid', 'void']),
+  entry_type: oneOf(['earned', 'clawback', 'adjustment', 'payout', 'credit']),
+  affiliate_id: id,
+  campaign_id: id,
+  referral_id: id,
+  beneficiary: oneOf(['affiliate', 'referrer', 'referee']),
+  from: day,
+  until: day,
+})

@@ -1,0 +1,12 @@
+import { day, id, oneOf, searchOf, text, yesOrNo } from '../shared/search.ts'
+
+export const referralsSearch = searchOf({
+  view: oneOf(['unattributed']),
+  status: oneOf(['pending_review', 'approved', 'rejected', 'all']),
+  customer_ref: text,
+  campaign_id: id,
+  affiliate_id: id,
+  is_test: yesOrNo,
+  from: day,
+  until: day,
+})
