@@ -119,6 +119,34 @@ describeInBrowser('the dashboard', () => {
     await soon(async () => (await client.affiliates.get(jane)).status === 'approved')
   })
 
+  test('reads filters from the address, ignores malformed ones, and keeps parameters of others', async () => {
+    const inAddress = () => Object.fromEntries(new URL(tab.url()).searchParams)
+    const filter = (name: string) => tab.getByRole('combobox', { name, exact: true })
+    await go(`affiliates?status=approved&campaign_id=${campaignId}&kind=bogus&utm_source=mail`)
+    await tab.getByText('jane@example.com').waitFor()
+    expect(await tab.getByText('joe@example.com').count()).toBe(0)
+    expect(await filter('Status').inputValue()).toBe('Approved')
+    expect(await filter('Campaign').inputValue()).toBe('Paid at once')
+    expect(await filter('Kind').inputValue()).toBe('')
+    await filter('Status').click()
+    await tab.getByRole('option', { name: 'Pending' }).click()
+    await tab.getByText('joe@example.com').waitFor()
+    expect(inAddress()).toEqual({
+      status: 'pending',
+      campaign_id: String(campaignId),
+      utm_source: 'mail',
+    })
+    await tab.getByRole('button', { name: 'Clear filters' }).click()
+    await tab.getByText('jane@example.com').waitFor()
+    expect(inAddress()).toEqual({ utm_source: 'mail' })
+    await go(`affiliates/${jane}`)
+    await tab.getByRole('link', { name: 'Commissions' }).last().click()
+    await tab.waitForURL(address(`commissions?affiliate_id=${jane}`))
+    await go('affiliates?campaign_id=1e3&order=sideways')
+    await tab.getByText('jane@example.com').waitFor()
+    await tab.getByText('joe@example.com').waitFor()
+  })
+
   test('shows a conversion with its explanation, and reviews a referral', async () => {
     const { referral } = await client.conversions.create({
       campaign_id: campaignId,
