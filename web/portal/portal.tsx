@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Join } from './access/join.tsx'
 import { SignIn } from './access/sign-in.tsx'
 import { Waiting } from './access/waiting.tsx'
+import { joinAddress, referralAddress } from './addresses.ts'
 import { Campaigns } from './campaigns/campaigns.tsx'
 import { Commissions } from './commissions/commissions.tsx'
 import { Home } from './home/home.tsx'
@@ -23,8 +24,8 @@ function pageOf(page: string, isApproved: boolean): ReactNode {
   if (page === '/settings') return <Settings />
   if (page === '/campaigns') return <Campaigns />
   if (!isApproved) return <Waiting />
-  const referral = /^\/referrals\/([1-9]\d{0,14})$/.exec(page)?.[1]
-  if (referral) return <Referral id={Number(referral)} key={referral} />
+  const referral = referralAddress(page)
+  if (referral !== undefined) return <Referral id={referral} key={referral} />
   switch (page) {
     case '/':
       return <Home />
@@ -43,8 +44,8 @@ function pageOf(page: string, isApproved: boolean): ReactNode {
 
 export function Portal() {
   const page = usePage()
-  const join = /^\/join(?:\/([a-z0-9-]+)(?:\/[\w-]+)?)?$/.exec(page)
-  if (join) return <Join campaignSlug={join[1]} />
+  const join = joinAddress(page)
+  if (join) return <Join {...join} />
   if (page === '/sign-in') return <SignIn />
   return <OwnPages page={page} />
 }

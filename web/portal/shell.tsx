@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { CommissionsIcon, OverviewIcon, PayoutsIcon, ReferralsIcon, SettingsIcon } from '../ui/icons.tsx'
 import { Brand } from './shared/brand.tsx'
 import { LinkIcon } from './shared/icons.tsx'
+import { isAt } from './shared/paths.ts'
 import { goOnClick, hrefOf } from './shared/router.tsx'
 
 const tabs = [
@@ -13,8 +14,6 @@ const tabs = [
   { to: '/commissions', label: texts.nav.commissions, Icon: CommissionsIcon },
   { to: '/payouts', label: texts.nav.payouts, Icon: PayoutsIcon },
 ]
-
-const isAt = (page: string, to: string) => page === to || (to !== '/' && page.startsWith(`${to}/`))
 
 export function Shell({
   page,

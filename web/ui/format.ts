@@ -12,6 +12,10 @@ export function money(amountMinor: number, currency: string): string {
   }).format(plainAmount(amountMinor, currency) as `${number}`)
 }
 
+/** A share in the reader's own writing: 0.125 is 12.5 %. */
+export const percent = (share: number, mostDigits = 2) =>
+  new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: mostDigits }).format(share)
+
 export const count = (value: number) => new Intl.NumberFormat().format(value)
 
 /** A moment that is meant exactly, such as a cut-off. */

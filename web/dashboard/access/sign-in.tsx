@@ -2,18 +2,17 @@ import { Anchor, TextInput } from '@mantine/core'
 import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import { CardPage } from './card-page.tsx'
 import { PersonForm } from './person-form.tsx'
+import { signInTarget } from './sign-in-target.ts'
 
 export function SignIn() {
   const router = useRouter()
   const { from } = useSearch({ from: '/signin' })
-  // Only a path of this site: an address from elsewhere must not become a way out.
-  const target = from?.startsWith('/dashboard/') ? from : '/dashboard/'
   return (
     <CardPage title="Sign in">
       <PersonForm
         path="session"
         label="Sign in"
-        onDone={() => router.history.push(target)}
+        onDone={() => router.history.push(signInTarget(from))}
         below={
           <Anchor component={Link} to="/forgot" size="sm" ta="center">
             Forgot your password?

@@ -6,35 +6,12 @@ import { useChange, useMay } from '../shared/account.tsx'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
 import { fieldError } from '../shared/field-error.ts'
+import { changesOf, type Fields, fieldsOf } from './affiliate-fields.ts'
 
 const kinds = [
   { value: 'affiliate', label: 'Affiliate: a partner' },
   { value: 'customer', label: 'Customer: recommends to friends' },
 ]
-
-const fieldsOf = (affiliate: AffiliateDetail) => ({
-  name: affiliate.name ?? '',
-  email: affiliate.email,
-  kind: affiliate.kind,
-  token: affiliate.token,
-  coupon_code: affiliate.coupon_code ?? '',
-  paypal_email: affiliate.paypal_email ?? '',
-  tags: affiliate.tags,
-})
-type Fields = ReturnType<typeof fieldsOf>
-
-/** Only what was changed is sent, so that two people who edit different fields do not undo each other. */
-function changesOf(before: Fields, after: Fields) {
-  const changed = Object.entries(after).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fields]),
-  )
-  return Object.fromEntries(
-    changed.map(([name, value]) => {
-      const text = typeof value === 'string' ? value.trim() : value
-      return [name, text === '' ? null : text]
-    }),
-  )
-}
 
 /** What is known about the affiliate, to be changed by who may. */
 export function AffiliateDetails({ affiliate }: { affiliate: AffiliateDetail }) {

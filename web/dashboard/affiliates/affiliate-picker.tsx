@@ -2,9 +2,7 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useCall } from '../shared/account.tsx'
-
-const nameOf = ({ name, email }: { name: string | null; email: string }) =>
-  name ? `${name} (${email})` : email
+import { nameOf } from './affiliate-words.ts'
 
 /** Finds an affiliate by a few letters of the name or the address; the server searches, however many there are. */
 export function AffiliatePicker({

@@ -7,6 +7,7 @@ import { Money, Status } from '../../ui/values.tsx'
 import { When } from '../shared/facts.tsx'
 import { AffiliatesIcon, CampaignsIcon } from '../shared/icons.tsx'
 import { PageLink } from '../shared/named-links.tsx'
+import { aboutOf } from './affiliate-words.ts'
 
 /** Most who come here want the newest; the rest is a click away, and the page stays short on a phone. */
 const SHOWN_AT_FIRST = 10
@@ -57,12 +58,6 @@ function titleOf(event: AffiliateEvent): ReactNode {
         </>
       )
   }
-}
-
-function aboutOf(event: AffiliateEvent): string | null {
-  if (event.kind === 'commission' && event.customer_ref)
-    return `${event.customer_ref}, ${event.campaign_name}`
-  return event.kind === 'joined' || event.kind === 'enrolled' ? null : event.campaign_name
 }
 
 /** The newest things that happened to an affiliate. */

@@ -2,18 +2,14 @@ import { Alert, Button, Group, Paper, SimpleGrid, Stack, Table, Text } from '@ma
 import type { ImportReport } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { refusedAsCsv } from './refused-as-csv.ts'
 
 const SHOWN_LINES = 100
 
-const cell = (text: string | number) => `"${String(text).replaceAll('"', '""')}"`
-
 /** The refused lines as a file, made here: the page has them all. */
 function save(refused: ImportReport['refused']): void {
-  const lines = refused.map(({ line, email, reason }) => [line, email, reason].map(cell).join(','))
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(
-    new Blob([['line,email,reason', ...lines, ''].join('\r\n')], { type: 'text/csv' }),
-  )
+  link.href = URL.createObjectURL(new Blob([refusedAsCsv(refused)], { type: 'text/csv' }))
   link.download = 'refused-lines.csv'
   link.click()
   URL.revokeObjectURL(link.href)

@@ -3,18 +3,13 @@ import { useState } from 'react'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { useAccount } from '../shared/account.tsx'
 import { pathOf } from '../shared/api.ts'
-
-/** The end of that day where the reader is. */
-function endOf(day: string): string | undefined {
-  const end = new Date(`${day}T23:59:59.999`)
-  return day === '' || Number.isNaN(end.getTime()) ? undefined : end.toISOString()
-}
+import { endOfDay } from '../shared/days.ts'
 
 /** Every entry with the balance after it, as the ledger stood at the end of a day, or stands now. */
 export function StatementDownload({ affiliateId }: { affiliateId: number }) {
   const account = useAccount()
   const [day, setDay] = useState('')
-  const path = pathOf(account.id, 'downloadStatement', { id: affiliateId, query: { as_of: endOf(day) } })
+  const path = pathOf(account.id, 'downloadStatement', { id: affiliateId, query: { as_of: endOfDay(day) } })
   return (
     <Group align="flex-end" gap="xs">
       <TextInput

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { exactTime } from '../shared/time.ts'
-import { sentence } from './sentence.ts'
+import { evidence, sentence } from './sentence.ts'
 
 type Candidate = Explanation['attribution']['candidates'][number]
 
@@ -125,11 +125,6 @@ function CandidateItem({
       </Box>
     </Group>
   )
-}
-
-function evidence({ source, click_id }: Candidate): string {
-  if (source === 'coupon') return 'Coupon code'
-  return source === 'token' ? 'Token' : `Click ${click_id}`
 }
 
 function ClickFacts({ click }: { click: ClickDetail }) {

@@ -3,11 +3,12 @@ import type { AuditEntry } from '@tributary/contract/dashboard'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import { ChoiceFilter, FilterBar, FixedFilter, optionsOf, Wide } from '../shared/list-filters.tsx'
+import { ChoiceFilter, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
+import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { actionWords, placeOf, wordsOf } from './audit-words.ts'
+import { actionWords, placeOf, shortDetails, wordsOf } from './audit-words.ts'
 
 const actorKinds: Record<AuditEntry['actor_kind'], string> = {
   user: 'Person',
@@ -17,7 +18,6 @@ const actorKinds: Record<AuditEntry['actor_kind'], string> = {
 }
 
 const filterNames = ['actor_kind', 'action', 'subject_id'] as const
-const SHORT_DETAILS = 60
 
 const columns: Column<AuditEntry>[] = [
   { title: 'When', cell: ({ created_at }) => <When time={created_at} />, sorts: true },
@@ -59,21 +59,15 @@ function Subject({ entry }: { entry: AuditEntry }) {
 
 /** The first of it in a line; everything when it is unfolded. */
 function Details({ details }: { details: AuditEntry['details'] }) {
-  const facts = Object.entries(details)
-  if (facts.length === 0)
+  if (Object.keys(details).length === 0)
     return (
       <Text span size="sm" c="dimmed">
         none
       </Text>
     )
-  const short = facts
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
   return (
     <details style={{ maxWidth: 320 }}>
-      <summary style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>
-        {short.length > SHORT_DETAILS ? `${short.slice(0, SHORT_DETAILS)}…` : short}
-      </summary>
+      <summary style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>{shortDetails(details)}</summary>
       <Text component="pre" fz="xs" m={0} mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {JSON.stringify(details, null, 2)}
       </Text>

@@ -112,3 +112,13 @@ export function placeOf({
       return undefined
   }
 }
+
+const SHORT_DETAILS = 60
+
+/** The first of the details, in one line. */
+export function shortDetails(details: AuditEntry['details']): string {
+  const line = Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+  return line.length > SHORT_DETAILS ? `${line.slice(0, SHORT_DETAILS)}…` : line
+}

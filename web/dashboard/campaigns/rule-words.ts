@@ -1,10 +1,5 @@
 import type { CommissionRuleUsed } from '@tributary/contract/dashboard'
-import { money } from '../../ui/format.ts'
-
-const percent = (basisPoints: number) =>
-  new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 }).format(
-    basisPoints / 10_000,
-  )
+import { money, percent } from '../../ui/format.ts'
 
 function howLong(months: number | null): string {
   if (months === null) return 'each sale, as long as the customer pays'
@@ -17,6 +12,6 @@ function howLong(months: number | null): string {
 /** A rule as one would tell it to somebody: "20% of each sale, as long as the customer pays". */
 export function ruleInWords(rule: Omit<CommissionRuleUsed, 'version' | 'created_at'>): string {
   return rule.rate_basis_points !== null
-    ? `${percent(rule.rate_basis_points)} of ${howLong(rule.recurring_months)}`
+    ? `${percent(rule.rate_basis_points / 10_000)} of ${howLong(rule.recurring_months)}`
     : `${money(rule.flat_minor ?? 0, rule.flat_currency ?? 'USD')} for ${howLong(rule.recurring_months)}`
 }

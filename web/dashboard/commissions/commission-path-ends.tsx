@@ -2,6 +2,7 @@ import type { CommissionDetail, CommissionPayout } from '@tributary/contract/das
 import { Money } from '../../ui/values.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { type StepState, step } from './path-step.tsx'
+import { waitsFor } from './payout-wait.ts'
 
 const rails: Record<string, string> = { manual: 'by hand', paypal: 'by PayPal' }
 
@@ -42,22 +43,6 @@ export function payoutSteps(entry: CommissionDetail) {
   if (entry.status === 'void' || entry.status === 'paid' || entry.entry_type === 'payout') return steps
   if (entry.payouts.some(({ status }) => status === 'pending' || status === 'processing')) return steps
   return [...steps, step('payout', 'ahead', 'Payout', waitsFor(entry))]
-}
-
-function waitsFor({
-  is_test,
-  entry_type,
-  beneficiary,
-  status,
-  payout_amount_minor,
-}: CommissionDetail): string {
-  if (is_test) return 'Never: the referral is a test.'
-  if (entry_type === 'credit' || beneficiary === 'referee')
-    return 'Never: it is a reward that you grant in your own application, and no payout.'
-  if (status === 'pending') return 'Once it is approved, the next payout of the campaign takes it up.'
-  if (payout_amount_minor < 0)
-    return 'The next payout of the campaign is that much smaller; what it cannot cover is carried forward.'
-  return 'The next payout of the campaign takes it up, if the affiliate reaches the minimum.'
 }
 
 /** What was taken back of the entry, forgiven, or returned because the entry is void. */

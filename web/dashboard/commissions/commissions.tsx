@@ -6,14 +6,8 @@ import { useMay, usePath } from '../shared/account.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import {
-  CampaignFilter,
-  ChoiceFilter,
-  DayFilters,
-  FilterBar,
-  FixedFilter,
-  optionsOf,
-} from '../shared/list-filters.tsx'
+import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
+import { optionsOf } from '../shared/options.ts'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'

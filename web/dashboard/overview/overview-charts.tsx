@@ -1,29 +1,12 @@
+import { dayOf, exact, short, units } from './figures.ts'
 import '@mantine/charts/styles.css'
 import { AreaChart, CompositeChart } from '@mantine/charts'
 import { Group, Paper, ScrollArea, Switch, Table, Text, Title } from '@mantine/core'
 import type { Overview } from '@tributary/contract/dashboard'
-import { decimalsOf } from '@tributary/contract/money'
 import { type ReactNode, useState } from 'react'
 import { count, money } from '../../ui/format.ts'
 
 const HEIGHT = 270
-
-const dayOf = (time: string) =>
-  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-    new Date(time),
-  )
-
-const short = (value: number, currency?: string) =>
-  new Intl.NumberFormat(undefined, {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-    ...(currency && { style: 'currency', currency }),
-  }).format(value)
-
-/** How a chart's money is drawn: in whole units, which are only looked at. What is read is exact. */
-const units = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency)
-const exact = (value: number, currency: string) =>
-  money(Math.round(value * 10 ** decimalsOf(currency)), currency)
 
 const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
 

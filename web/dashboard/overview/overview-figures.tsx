@@ -1,18 +1,11 @@
 import { Group, Paper, SimpleGrid, Text, Tooltip } from '@mantine/core'
 import type { Compared, ComparedMoney, Overview } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
-import { count, money } from '../../ui/format.ts'
+import { count, money, percent } from '../../ui/format.ts'
+import { changeOf, rate } from './figures.ts'
 
 /** A longer figure is written smaller, so that it stays within its card. */
 const LONGEST_LARGE = 10
-
-const percent = (value: number, digits: number) =>
-  new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: digits }).format(value)
-
-const rate = ({ now, before }: Compared, of: Compared) => ({
-  now: of.now === 0 ? 0 : now / of.now,
-  before: of.before === 0 ? 0 : before / of.before,
-})
 
 /** The figures of the period, each against the period before. */
 export function OverviewFigures({ overview, days }: { overview: Overview; days: number }) {
@@ -92,14 +85,12 @@ function Change({ now, before, span, isCost }: Compared & { span: string; isCost
         {now === 0 ? 'none yet' : 'new'}
       </Text>
     )
-  const change = now / before - 1
-  const isLevel = Math.abs(change) < 0.0005
-  const tone = change > 0 ? 'var(--link)' : 'var(--mantine-color-error)'
-  const text = `${isLevel ? '±' : change > 0 ? '▲ +' : '▼ −'}${percent(Math.abs(change), 1)}`
+  const { text, direction } = changeOf({ now, before })
+  const tone = direction === 'up' ? 'var(--link)' : 'var(--mantine-color-error)'
   return (
     <Group gap={4}>
       <Tooltip label={`Compared with ${span}`}>
-        <Text size="xs" fw={600} c={isCost || isLevel ? 'dimmed' : tone} tabIndex={0}>
+        <Text size="xs" fw={600} c={isCost || direction === 'level' ? 'dimmed' : tone} tabIndex={0}>
           {text}
         </Text>
       </Tooltip>

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import type { PayoutDetail, PayoutItemRow } from '@tributary/contract/dashboard'
 import { useState } from 'react'
-import { count, money } from '../../ui/format.ts'
+import { count } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
 import { useReturnsFocus } from '../shared/returns-focus.ts'
+import { decidedAbout, itemsWords } from './payout-words.ts'
 
 /** What a person wants to say of a payout: of some items, or of all that are left for a person to decide. */
 export interface Decision {
@@ -61,7 +62,7 @@ export function DecisionDialog({
         }}
       >
         <Stack gap="sm">
-          <Text size="sm">{about(payout, items)}</Text>
+          <Text size="sm">{decidedAbout(payout, items)}</Text>
           <Text size="sm" c="dimmed">
             {isPaid
               ? 'It is booked as paid for good. Say so only when the money has left.'
@@ -94,17 +95,4 @@ export function DecisionDialog({
       </form>
     </Modal>
   )
-}
-
-const itemsWords = (number: number) => (number === 1 ? 'one item' : `${count(number)} items`)
-
-function about(payout: PayoutDetail, items: PayoutItemRow[] | undefined): string {
-  const [only] = items ?? []
-  if (only && items?.length === 1)
-    return `${money(only.amount_minor, only.currency)} to ${only.name ?? only.email}, item ${only.id}.`
-  if (items) {
-    const total = items.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
-    return `${itemsWords(items.length)}, ${money(total, payout.currency)} in total.`
-  }
-  return `All ${itemsWords(payout.by_hand)} of which nothing has been said yet.`
 }

@@ -9,7 +9,7 @@ import { AffiliateLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { reasonOf } from './payout-exclusions.tsx'
+import { reasonOf } from './exclusions.ts'
 import { exclusionWords } from './payout-words.ts'
 
 /** What a payout is made of; the digest then proves that it is what was looked at. */

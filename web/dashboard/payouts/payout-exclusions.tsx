@@ -1,15 +1,9 @@
 import { Chip, Group, List, Text } from '@mantine/core'
-import type { Exclusion, PayoutPreviewPage } from '@tributary/contract/dashboard'
+import type { PayoutPreviewPage } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
-import { type SearchOf, useFilters } from '../shared/use-filters.ts'
+import { useFilters } from '../shared/use-filters.ts'
+import { reasonOf, reasonsIn } from './exclusions.ts'
 import { exclusionWords } from './payout-words.ts'
-
-const reasonsIn = ({ excluded }: PayoutPreviewPage) =>
-  (Object.entries(excluded) as [Exclusion, number][]).sort(([, a], [, b]) => b - a)
-
-/** Which reason the address asks for, if anybody is excluded for it. */
-export const reasonOf = ({ reason: wanted }: SearchOf<'/$account/payouts/new'>, first: PayoutPreviewPage) =>
-  reasonsIn(first).find(([reason]) => reason === wanted)?.[0]
 
 /** How many get nothing for which reason, in plain words; a reason can be looked at alone. */
 export function ExclusionFilter({ first }: { first: PayoutPreviewPage }) {

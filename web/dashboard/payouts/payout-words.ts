@@ -1,4 +1,5 @@
-import type { Exclusion, PayoutSubmission } from '@tributary/contract/dashboard'
+import type { Exclusion, PayoutDetail, PayoutItemRow, PayoutSubmission } from '@tributary/contract/dashboard'
+import { count, money } from '../../ui/format.ts'
 
 export const railWords = { manual: 'By hand', paypal: 'PayPal', sepa: 'SEPA', wise: 'Wise' } as const
 
@@ -110,4 +111,21 @@ export function submissionWords(
         meaning: `PayPal did not say what it did with this batch, and is not asked again. Look for ${sender_batch_id} among the mass payments of your PayPal account. Where a payment is there, mark its item paid; where it is not, mark it failed.`,
       }
   }
+}
+
+export const itemsWords = (number: number) => (number === 1 ? 'one item' : `${count(number)} items`)
+
+/** What a decision is about: one payment, several, or all that are left. */
+export function decidedAbout(
+  payout: Pick<PayoutDetail, 'currency' | 'by_hand'>,
+  items: Pick<PayoutItemRow, 'id' | 'name' | 'email' | 'amount_minor' | 'currency'>[] | undefined,
+): string {
+  const [only] = items ?? []
+  if (only && items?.length === 1)
+    return `${money(only.amount_minor, only.currency)} to ${only.name ?? only.email}, item ${only.id}.`
+  if (items) {
+    const total = items.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
+    return `${itemsWords(items.length)}, ${money(total, payout.currency)} in total.`
+  }
+  return `All ${itemsWords(payout.by_hand)} of which nothing has been said yet.`
 }

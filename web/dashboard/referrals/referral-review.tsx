@@ -1,8 +1,8 @@
 import { List } from '@mantine/core'
-import type { ReferralSummary, Sum } from '@tributary/contract/dashboard'
+import type { ReferralSummary } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
-import { money } from '../../ui/format.ts'
 import type { ReviewKind } from '../shared/review-dialog.tsx'
+import { earned } from './review-words.ts'
 
 type Decision = 'approved' | 'rejected'
 type Reviewed = Pick<ReferralSummary, 'id' | 'status' | 'commissions' | 'customer_ref'>
@@ -10,18 +10,6 @@ type Reviewed = Pick<ReferralSummary, 'id' | 'status' | 'commissions' | 'custome
 const openFor: Record<Decision, string[]> = {
   approved: ['pending_review'],
   rejected: ['pending_review', 'approved'],
-}
-
-/** What the rows earned in these statuses, a sum for each currency. */
-function earned(rows: Reviewed[], statuses: string[]): string | null {
-  const sums = new Map<string, number>()
-  for (const { status, currency, amount_minor } of rows.flatMap(({ commissions }) => commissions))
-    if (statuses.includes(status)) sums.set(currency, (sums.get(currency) ?? 0) + amount_minor)
-  const found: Sum[] = [...sums].map(([currency, amount_minor]) => ({ currency, amount_minor }))
-  const texts = found
-    .filter(({ amount_minor }) => amount_minor > 0)
-    .map(({ amount_minor, currency }) => money(amount_minor, currency))
-  return texts.length > 0 ? texts.join(' and ') : null
 }
 
 function Consequences({ rows, decision }: { rows: Reviewed[]; decision: Decision }) {

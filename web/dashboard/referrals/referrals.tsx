@@ -13,21 +13,10 @@ import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, TextFilter } from 
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
-import { type SearchOf, useFilters } from '../shared/use-filters.ts'
+import { useFilters } from '../shared/use-filters.ts'
 import { referralReview } from './referral-review.tsx'
-import { Unattributed, unattributedQuery } from './unattributed.tsx'
-
-const statuses = ['pending_review', 'approved', 'rejected'] as const
-type Tab = (typeof statuses)[number] | 'all' | 'unattributed'
-const filterNames = ['customer_ref', 'campaign_id', 'affiliate_id', 'is_test', 'from', 'until'] as const
-
-/** Which tab the address means. Without one it is what waits for a decision, if anything does. */
-function tabOf(filters: SearchOf<'/$account/referrals'>, needsReview: number): Tab {
-  if (filters.view === 'unattributed') return 'unattributed'
-  const status = statuses.find(each => each === filters.status)
-  if (status || filters.status === 'all') return status ?? 'all'
-  return needsReview > 0 && !filterNames.some(name => filters[name] !== undefined) ? 'pending_review' : 'all'
-}
+import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './referrals.search.ts'
+import { Unattributed } from './unattributed.tsx'
 
 export function Referrals() {
   const { values, set } = useFilters('/$account/referrals')
@@ -35,7 +24,7 @@ export function Referrals() {
   const needsReview = waiting.data?.needs_review ?? 0
   const tab = tabOf(values, needsReview)
   const query = {
-    status: statuses.find(each => each === tab),
+    status: reviewStatuses.find(each => each === tab),
     campaign_id: values.campaign_id,
     affiliate_id: values.affiliate_id,
     customer_ref: values.customer_ref,

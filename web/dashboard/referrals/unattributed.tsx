@@ -5,20 +5,14 @@ import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
 import { sentence } from '../attribution/sentence.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { createdBetween } from '../shared/days.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
-import { type SearchOf, useFilters } from '../shared/use-filters.ts'
+import { useFilters } from '../shared/use-filters.ts'
+import { unattributedQuery } from './referrals.search.ts'
 
 const filterNames = ['campaign_id', 'customer_ref', 'from', 'until'] as const
-
-export const unattributedQuery = (filters: SearchOf<'/$account/referrals'>) => ({
-  campaign_id: filters.campaign_id,
-  customer_ref: filters.customer_ref,
-  ...createdBetween(filters),
-})
 
 /** Customers whom nobody was credited for, each with the reason. */
 export function Unattributed() {

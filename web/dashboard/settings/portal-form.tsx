@@ -4,19 +4,13 @@ import { isReadableOnWhite, readableOn, textOn } from '@tributary/contract/porta
 import { useState } from 'react'
 import { useChange, useMay } from '../shared/account.tsx'
 import { fieldError } from '../shared/field-error.ts'
+import { isColour, linesOf } from './portal-fields.ts'
 
 const customers = [
   { value: 'masked', label: 'In part: j•••@e•••' },
   { value: 'hidden', label: 'Not at all' },
   { value: 'full', label: 'In full' },
 ]
-
-const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(Boolean)
 
 export function PortalForm({ portal }: { portal: PortalSettings }) {
   const mayChange = useMay('settings')

@@ -21,3 +21,15 @@ export function momentOf(local: string | undefined): string | undefined {
   const time = new Date(local ?? '').getTime()
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
+
+/** The moment as the field of a form writes it, in the reader's own time. */
+export function asFieldValue(date: Date): string {
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
+
+/** The end of that day where the reader is. */
+export function endOfDay(day: string): string | undefined {
+  const end = new Date(`${day}T23:59:59.999`)
+  return day === '' || Number.isNaN(end.getTime()) ? undefined : end.toISOString()
+}

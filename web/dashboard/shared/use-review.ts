@@ -4,6 +4,7 @@ import type { BulkResult, DashboardBody } from '@tributary/contract/dashboard'
 import { showError, useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
 import { queryKeys, statusFilterOf } from './query-keys.ts'
+import { reviewNotices } from './review-notices.ts'
 import { type Shown, showDecision } from './show-decision.ts'
 
 export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
@@ -29,23 +30,6 @@ async function showAtOnce(queries: QueryClient, keys: QueryKey[], ids: number[],
   return before
 }
 
-const inWords: Record<string, string> = { approved: 'approved', rejected: 'rejected', void: 'voided' }
-const SHOWN_REFUSALS = 3
-
-function tell({ done, refused }: BulkResult, noun: string, status: string): void {
-  const nouns = (count: number) => `${count} ${count === 1 ? noun : `${noun}s`}`
-  if (done > 0) notifications.show({ message: `${nouns(done)} ${inWords[status]}.`, color: 'teal' })
-  if (refused.length === 0) return
-  const reasons = refused.slice(0, SHOWN_REFUSALS).map(({ id, message }) => `${id}: ${message}`)
-  const more = refused.length > SHOWN_REFUSALS ? ` And ${refused.length - SHOWN_REFUSALS} more.` : ''
-  notifications.show({
-    title: `${nouns(refused.length)} not ${inWords[status]}`,
-    message: `${reasons.join(' ')}${more}`,
-    color: 'orange',
-    autoClose: 12_000,
-  })
-}
-
 /** Approves, rejects or voids rows that a person has confirmed. The page shows it at once and takes it back if it fails. */
 export function useReview<Id extends ReviewRoute>(route: Id) {
   const account = useAccount()
@@ -56,7 +40,9 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
     mutationFn: (body: { ids: number[]; status: DecisionOf<Id> }) =>
       call(account.id, route, { body } as CallInput<Id>) as Promise<BulkResult>,
     onMutate: ({ ids, status }) => showAtOnce(queries, keys, ids, status),
-    onSuccess: (result, { status }) => tell(result, noun, status),
+    onSuccess: (result, { status }) => {
+      for (const notice of reviewNotices(result, noun, status)) notifications.show(notice)
+    },
     onError: (error, _decision, before) => {
       for (const [key, shown] of before ?? []) queries.setQueryData(key, shown)
       showError(error)

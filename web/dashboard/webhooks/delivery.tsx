@@ -10,6 +10,7 @@ import { TextLink } from '../shared/links.tsx'
 import { SourceText } from '../shared/source-text.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { DeliveryAttempts } from './delivery-attempts.tsx'
+import { formatted } from './event-words.ts'
 import { useDelivery } from './use-delivery.ts'
 
 export function DeliveryPage() {
@@ -139,14 +140,6 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
       ]}
     />
   )
-}
-
-const formatted = (body: string) => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
 }
 
 /** The bytes that were signed, or the same for people to read. */

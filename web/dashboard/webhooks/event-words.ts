@@ -35,3 +35,12 @@ export const stageSentence = (stage: string) =>
   stage === 'status'
     ? 'The receiver answered, but only 200 counts as received: anything else is tried again.'
     : `${stageWords[stage] ?? stage}.`
+
+/** A body for people to read; one that is no JSON stays as it is. */
+export const formatted = (body: string) => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

@@ -3,12 +3,7 @@ import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { count } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
-
-/** The moment as the field of a form writes it, in the reader's own time. */
-function asFieldValue(date: Date): string {
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
-}
+import { asFieldValue } from '../shared/days.ts'
 
 /** Sends everything since a moment once more: what an endpoint missed while it was off or broken. */
 export function ReplayEvents({

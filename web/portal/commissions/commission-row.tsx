@@ -5,16 +5,9 @@ import { money, shortDate } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { Row } from '../shared/row.tsx'
 import { StatusBadge } from '../shared/status.tsx'
+import { commissionNote } from './commission-note.ts'
 
 const texts = pages.commissions
-
-/** Why it is still pending, or what it was. */
-function note(commission: PortalCommission): string | null {
-  if (commission.in_review) return texts.inReview
-  if (commission.status === 'pending' && commission.hold_until)
-    return texts.heldUntil(shortDate(commission.hold_until))
-  return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
-}
 
 /** An entry of the ledger; below its referral nothing is said twice. */
 export function CommissionRow({
@@ -25,7 +18,7 @@ export function CommissionRow({
   isBelowReferral?: boolean
 }) {
   const { original } = commission
-  const said = note(commission)
+  const said = commissionNote(commission)
   return (
     <Row
       title={texts.types[commission.entry_type]}

@@ -7,19 +7,9 @@ import { QrIcon } from '../shared/icons.tsx'
 import { rewardWords } from '../shared/reward-words.ts'
 import { Card } from '../shared/states.tsx'
 import { CopyField } from './copy-field.tsx'
+import { pageOn } from './page-on.ts'
 
 const texts = pages.links
-
-/** The page of the destination's site that somebody pasted; undefined when it is none. */
-function pageOn(destination: string, text: string): string | undefined {
-  try {
-    const site = new URL(destination)
-    const url = new URL(text, site)
-    return url.origin === site.origin ? `${url.pathname}${url.search}${url.hash}` : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** One campaign's link: to copy, as a code for cameras, and to any page of the site. */
 export function LinkCard({ link }: { link: LinkOf }) {

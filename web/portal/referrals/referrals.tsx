@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import type { PortalReferral } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { shortDate } from '../../ui/format.ts'
+import { sumsByCurrency } from '../../ui/sums.ts'
 import { Money } from '../../ui/values.tsx'
 import { PagesOf } from '../shared/pages-of.tsx'
 import { goOnClick, hrefOf } from '../shared/router.tsx'
@@ -51,17 +52,9 @@ function Earned({ earned }: Pick<PortalReferral, 'earned'>) {
         {texts.nothingYet}
       </Text>
     )
-  return sums(earned).map(([currency, minor]) => (
+  return sumsByCurrency(earned).map(([currency, minor]) => (
     <div key={currency}>
       <Money minor={minor} currency={currency} />
     </div>
   ))
-}
-
-/** By currency, whatever the status. */
-function sums(earned: { currency: string; amount_minor: number }[]): [string, number][] {
-  const found = new Map<string, number>()
-  for (const { currency, amount_minor } of earned)
-    found.set(currency, (found.get(currency) ?? 0) + amount_minor)
-  return [...found]
 }

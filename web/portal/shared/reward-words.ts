@@ -1,15 +1,13 @@
 import type { CampaignRule } from '@tributary/contract/dashboard'
 import { pages as texts } from '@tributary/contract/portal/texts'
-import { money } from '../../ui/format.ts'
+import { money, percent } from '../../ui/format.ts'
 
 const { reward } = texts
 
 const amountOf = (rule: CampaignRule) =>
   rule.rate_basis_points === null
     ? money(rule.flat_minor ?? 0, rule.flat_currency ?? 'USD')
-    : new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 }).format(
-        rule.rate_basis_points / 10_000,
-      )
+    : percent(rule.rate_basis_points / 10_000)
 
 const howLong = ({ recurring_months: months }: CampaignRule) => {
   if (months === null) return reward.forever

@@ -1,6 +1,7 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { type MouseEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { look } from './look.ts'
+import { addressOfPage, pageAt } from './paths.ts'
 
 /**
  * Eight pages need no more of a router than this; a library would be a quarter of what a phone has to load. A page is a path
@@ -16,12 +17,12 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-const currentPath = () => window.location.pathname.slice(look.base.length).replace(/\/+$/, '') || '/'
+const currentPath = () => pageAt(window.location.pathname, look.base)
 
 /** The page that is open, such as `/links` or `/referrals/7`. */
 export const usePage = () => useSyncExternalStore(subscribe, currentPath)
 
-export const hrefOf = (page: string) => `${look.base}${page}` || '/'
+export const hrefOf = (page: string) => addressOfPage(page, look.base)
 
 function go(page: string): void {
   window.history.pushState(null, '', hrefOf(page))

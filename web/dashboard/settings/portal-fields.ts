@@ -1,0 +1,8 @@
+export const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
+
+/** The lines of a text that hold something. */
+export const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)

@@ -1,0 +1,9 @@
+/** One sum for each currency, in the order in which they first occur: amounts of different currencies cannot be added up. */
+export function sumsByCurrency(
+  amounts: Iterable<{ currency: string; amount_minor: number }>,
+): [string, number][] {
+  const sums = new Map<string, number>()
+  for (const { currency, amount_minor } of amounts)
+    sums.set(currency, (sums.get(currency) ?? 0) + amount_minor)
+  return [...sums]
+}
