@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { isFile } from '@tributary/contract/dashboard'
 import { Ajv, type ErrorObject } from 'ajv'
-import { type AnswerWriter, closedAnswer } from '../src/http/closed-answer.ts'
+import { type AnswerWriter, closedAnswer } from '../src/http/answer/closed-answer.ts'
 import { once } from '../src/kit/once.ts'
 import { isTimestamp } from '../src/kit/timestamp.ts'
 

@@ -15,11 +15,11 @@ it('no call of the API, the dashboard or the portal is registered beside the pip
 it.each([
   ['the proof that our page makes a change', /tributary-csrf/, ['authenticate/page-session.ts']],
   ['the origin of a change', /headers\.origin \?\? ''/, ['page-api.ts']],
-  ['what is wrong with a request', /\bexplain\(/, ['validation.ts']],
+  ['what is wrong with a request', /\bexplain\(/, ['request/validation.ts']],
   [
     'how long a refused caller waits',
     /new DomainError\(\s*'rate_limited'/,
-    ['authenticate/rate-limited.ts', 'downloads.ts'],
+    ['answer/downloads.ts', 'authenticate/rate-limited.ts'],
   ],
 ])('%s is decided once', (_, pattern, places) => {
   expect(filesWith(pattern)).toEqual(places)

@@ -25,15 +25,15 @@ import { deleteSession, deleteSessionsOf } from '../programme/team/session.store
 import { describeSession, startSession } from '../programme/team/sessions.ts'
 import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
 import { findPasswordHash } from '../programme/team/user.store.ts'
-import { sendResult } from './answer.ts'
+import type { AnswerWriter } from './answer/closed-answer.ts'
+import { sendResult } from './answer/send-result.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { KnownBrowsers } from './authenticate/known-browsers.ts'
 import { PasswordGuesses } from './authenticate/password-guesses.ts'
 import { person, SESSION_COOKIE } from './authenticate/person.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie, setCookie } from './authenticate/session-cookie.ts'
-import type { AnswerWriter } from './closed-answer.ts'
-import { LARGEST_ANONYMOUS_BODY_BYTES } from './read-body.ts'
+import { LARGEST_ANONYMOUS_BODY_BYTES } from './request/read-body.ts'
 import { type Route, route, type Visit } from './route.ts'
 
 /** Wrong links and codes in a minute from one address. */

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { conflict, DomainError, invalid } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { sha256 } from '../kit/tokens.ts'
-import { errorBody, statusOf } from './error-body.ts'
+import { errorBody, statusOf } from './answer/error-body.ts'
 import { findAnswer, type IdempotencyScope, insertAnswer, tryLockKey } from './idempotency.store.ts'
 
 export interface PlainAnswer {

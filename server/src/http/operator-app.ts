@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { DEFAULT_HEADERS } from './answer-headers.ts'
-import { ignoreBodies } from './body.ts'
+import { DEFAULT_HEADERS } from './answer/answer-headers.ts'
+import { handleError } from './answer/error-handler.ts'
 import { createBoundedServer } from './connections.ts'
-import { handleError } from './error-handler.ts'
-import { operatorPages } from './operator-pages.ts'
+import { operatorPages } from './pages/operator-pages.ts'
 import type { Readiness } from './readiness.ts'
+import { ignoreBodies } from './request/body.ts'
 
 /** The operator's pages alone, for a port of their own: of a worker, which serves nothing else, or of `serve`. */
 export async function buildOperatorApp(

@@ -2,7 +2,7 @@ import cookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../kit/domain-error.ts'
 import { parseUrl } from '../kit/url.ts'
-import { acceptJsonOnly } from './body.ts'
+import { acceptJsonOnly } from './request/body.ts'
 
 const changesNothing = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 

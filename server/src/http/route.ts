@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { idFrom } from '../kit/path-id.ts'
-import { objectBody } from './body.ts'
-import { parseQuery } from './query-string.ts'
-import { reader } from './validation.ts'
+import { objectBody } from './request/body.ts'
+import { parseQuery } from './request/query-string.ts'
+import { reader } from './request/validation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -14,12 +14,12 @@ import { DomainError } from '../kit/domain-error.ts'
 import { shortMemory } from '../kit/memory.ts'
 import { once } from '../kit/once.ts'
 import { webFolder } from '../paths.ts'
-import { objectBody, parseJson } from './body.ts'
-import { deadLink, sendPlainPage } from './plain-page.ts'
-import { withBody } from './read-body.ts'
-import { sendStored, storeAnswer } from './stored-answer.ts'
-import { reader } from './validation.ts'
-import { asksForJson } from './wants-page.ts'
+import { deadLink, sendPlainPage } from './answer/plain-page.ts'
+import { sendStored, storeAnswer } from './answer/stored-answer.ts'
+import { asksForJson } from './answer/wants-page.ts'
+import { objectBody, parseJson } from './request/body.ts'
+import { withBody } from './request/read-body.ts'
+import { reader } from './request/validation.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
 /** A changed destination is followed after this at the latest. */

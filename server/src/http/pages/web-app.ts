@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { once } from '../kit/once.ts'
-import { webBuildFolder } from '../paths.ts'
-import { sendHtml } from './page-headers.ts'
-import { type StoredAnswer, sendStored, storeAnswer } from './stored-answer.ts'
+import { once } from '../../kit/once.ts'
+import { webBuildFolder } from '../../paths.ts'
+import { sendHtml } from '../answer/page-headers.ts'
+import { type StoredAnswer, sendStored, storeAnswer } from '../answer/stored-answer.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

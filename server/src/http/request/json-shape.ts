@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../kit/domain-error.ts'
+import { DomainError, invalid } from '../../kit/domain-error.ts'
 
 /** Deeper than any schema of ours describes, and shallow enough for whatever walks the value. */
 const DEEPEST = 32

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../db/services.ts'
-import { notFound } from '../kit/domain-error.ts'
-import { once } from '../kit/once.ts'
-import { webFolder } from '../paths.ts'
-import { renderReference } from '../tools/docs/reference-page.ts'
+import type { Services } from '../../db/services.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { once } from '../../kit/once.ts'
+import { webFolder } from '../../paths.ts'
+import { renderReference } from '../../tools/docs/reference-page.ts'
+import { isolation } from '../answer/page-headers.ts'
+import { type StoredAnswer, sendStored, storeAnswer } from '../answer/stored-answer.ts'
+import { asksForJson } from '../answer/wants-page.ts'
 import { documentationFile } from './documentation-files.ts'
-import { isolation } from './page-headers.ts'
-import { type StoredAnswer, sendStored, storeAnswer } from './stored-answer.ts'
-import { asksForJson } from './wants-page.ts'
 
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -35,7 +35,7 @@ const withPageHeaders = (reply: FastifyReply) =>
 const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredAnswer) =>
   sendStored(request, withPageHeaders(reply), page)
 
-export const guideRenderer = () => import('../tools/docs/guide-pages.ts')
+export const guideRenderer = () => import('../../tools/docs/guide-pages.ts')
 const guides = async () => (await guideRenderer()).guidePages()
 
 /** The pages of the documentation as they are sent, each made when it is first asked for. */

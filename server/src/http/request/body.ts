@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../kit/domain-error.ts'
+import { DomainError } from '../../kit/domain-error.ts'
 import { integersOnly } from './integers-only.ts'
 import { assertPlainShape } from './json-shape.ts'
 import { withBody } from './read-body.ts'

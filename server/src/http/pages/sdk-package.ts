@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '../kit/domain-error.ts'
-import { once } from '../kit/once.ts'
-import { sdkFolder } from '../paths.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { once } from '../../kit/once.ts'
+import { sdkFolder } from '../../paths.ts'
 
 /** The tarball that the build has made, read once; undefined where nothing was built. */
 const sdkPackage = once(() => {

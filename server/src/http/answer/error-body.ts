@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorStatuses } from '@tributary/contract'
-import type { DomainError } from '../kit/domain-error.ts'
+import type { DomainError } from '../../kit/domain-error.ts'
 
 export const statusOf = (code: DomainError['code']): number =>
   code === 'forbidden' ? 403 : errorStatuses[code]

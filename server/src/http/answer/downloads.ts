@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import type { Database, Db } from '../db/database.ts'
-import type { Services } from '../db/services.ts'
-import { DomainError } from '../kit/domain-error.ts'
-import { Turns } from '../kit/turns.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { Services } from '../../db/services.ts'
+import { DomainError } from '../../kit/domain-error.ts'
+import { Turns } from '../../kit/turns.ts'
 
 /** Somebody who clicks on three files gets them one after the other, if they take no longer than this part of the stall time-out. */
 const WAIT_SHARE = 1 / 3

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../db/services.ts'
-import { notFound } from '../kit/domain-error.ts'
-import { onlyAccountSlug } from '../programme/accounts/only-account.ts'
-import { sendPlainPage } from './plain-page.ts'
-import { asksForJson } from './wants-page.ts'
+import type { Services } from '../../db/services.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { onlyAccountSlug } from '../../programme/accounts/only-account.ts'
+import { sendPlainPage } from '../answer/plain-page.ts'
+import { asksForJson } from '../answer/wants-page.ts'
 
 const whichProgramme = {
   title: 'Which programme?',

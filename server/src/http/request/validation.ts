@@ -1,8 +1,8 @@
 import { isOneLine, isPlainText } from '@tributary/contract/one-line'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
-import { invalid } from '../kit/domain-error.ts'
-import { isTimestamp } from '../kit/timestamp.ts'
+import { invalid } from '../../kit/domain-error.ts'
+import { isTimestamp } from '../../kit/timestamp.ts'
 import { problem } from './problem.ts'
 
 const ajv = new Ajv({

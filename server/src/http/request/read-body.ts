@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { networkOf } from '../kit/address.ts'
-import { DomainError } from '../kit/domain-error.ts'
+import { networkOf } from '../../kit/address.ts'
+import { DomainError } from '../../kit/domain-error.ts'
+import { awaitsContinue, beginBody } from '../connections.ts'
 import { admittedBodies, anonymousBodies, type BodyMemory, uploads } from './body-memory.ts'
-import { awaitsContinue, beginBody } from './connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

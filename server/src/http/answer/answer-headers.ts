@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../db/services.ts'
+import type { Services } from '../../db/services.ts'
 
 /** What every answer says unless its handler says otherwise: it is what its type says, and nobody keeps a copy. */
 export const DEFAULT_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { once } from '../kit/once.ts'
-import { docsFolder } from '../paths.ts'
-import { type StoredAnswer, storeAnswer } from './stored-answer.ts'
+import { once } from '../../kit/once.ts'
+import { docsFolder } from '../../paths.ts'
+import { type StoredAnswer, storeAnswer } from '../answer/stored-answer.ts'
 
 /** Folders of docs/ whose files the guides show or link to. */
 const folders = ['images', 'deploy', 'grafana']

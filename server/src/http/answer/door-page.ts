@@ -1,5 +1,5 @@
 import { readableOn, textOn } from '@tributary/contract/portal/brand-colour'
-import { escapeHtml } from '../kit/escape-html.ts'
+import { escapeHtml } from '../../kit/escape-html.ts'
 
 export interface Door {
   title: string

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { invalid } from '../kit/domain-error.ts'
+import { invalid } from '../../kit/domain-error.ts'
 
 const decode = (text: string): string => {
   try {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../kit/domain-error.ts'
-import { shared } from '../kit/shared.ts'
-import type { Readiness } from './readiness.ts'
+import { DomainError } from '../../kit/domain-error.ts'
+import { shared } from '../../kit/shared.ts'
+import type { Readiness } from '../readiness.ts'
 
 /**
  * A proxy keeps these pages from the public by their paths. So they have one spelling each: whatever else the router takes for the

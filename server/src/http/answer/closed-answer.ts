@@ -1,7 +1,7 @@
 import { isFile } from '@tributary/contract/dashboard'
 import buildSerializer from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
-import { once } from '../kit/once.ts'
+import { once } from '../../kit/once.ts'
 
 /** Writes a result as JSON. */
 export type WriteAnswer = (result: unknown) => string

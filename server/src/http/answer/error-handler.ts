@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@tributary/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable } from '../db/failures.ts'
-import { DomainError } from '../kit/domain-error.ts'
+import { isUnavailable } from '../../db/failures.ts'
+import { DomainError } from '../../kit/domain-error.ts'
+import { leavesMuchUnread } from '../request/read-body.ts'
+import { routeOf } from '../request-meter.ts'
 import { DEFAULT_HEADERS } from './answer-headers.ts'
 import { errorBody, statusOf } from './error-body.ts'
 import { errorText, sendPlainPage } from './plain-page.ts'
-import { leavesMuchUnread } from './read-body.ts'
-import { routeOf } from './request-meter.ts'
 import { wantsPage } from './wants-page.ts'
 
 const RETRY_AFTER_SECONDS = 1
