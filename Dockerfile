@@ -6,6 +6,7 @@ FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
+COPY embedded-postgres/package.json embedded-postgres/
 COPY server/package.json server/
 COPY server/bin server/bin
 COPY sdk/package.json sdk/
@@ -19,6 +20,7 @@ FROM manifests AS build
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY contract contract
+COPY embedded-postgres embedded-postgres
 COPY server server
 COPY web web
 COPY sdk sdk

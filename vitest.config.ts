@@ -12,7 +12,6 @@ const UNIT = [
   'server/test/{architecture,exports,markdown-links,one-pipeline,own-money,ownership,security-page}.test.ts',
   'web/**/*.test.ts',
 ]
-const EMBEDDED = ['server/src/db/embedded/**/*.test.ts']
 
 const project = (name: string, include: string[], exclude: string[] = [], more: object = {}) => ({
   extends: true as const,
@@ -42,7 +41,7 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: ['default', './server/test/closing-line.ts'],
     projects: [
-      project('unit', UNIT, EMBEDDED, { isolate: false }),
+      project('unit', UNIT, [], { isolate: false }),
       project('sdk', ['{contract,sdk}/**/*.test.ts']),
       serverProject(
         `server-pg${postgres}`,
@@ -50,7 +49,7 @@ export default defineConfig({
         ['server/test/**/*.test.ts'],
         [...UNIT, ...NEWER],
       ),
-      project('embedded', EMBEDDED, [], { sequence: { groupOrder: 1 } }),
+      project('embedded', ['embedded-postgres/**/*.test.ts'], [], { sequence: { groupOrder: 1 } }),
       blackBoxProject('e2e', ['e2e/**/*.test.ts'], ['e2e/chaos/**']),
       // Too large for every day: only `npm run chaos` asks for them.
       ...(process.env.CHAOS === 'full' ? [blackBoxProject('chaos', ['e2e/chaos/**/*.test.ts'])] : []),

@@ -11,6 +11,7 @@ import { buildWeb, built as webBuilt, sources as webSources } from '../../web/bu
 const server = dirname(dirname(fileURLToPath(import.meta.url)))
 const built = join(server, 'dist/main.js')
 const contract = join(server, '../contract/src')
+const embeddedPostgres = join(server, '../embedded-postgres/src')
 const sdk = join(server, '../sdk')
 const sdkPacked = join(server, 'dist/sdk')
 
@@ -32,7 +33,7 @@ function isOlder(result, from) {
 // npm writes it after it has changed what is installed, all of which is in the build.
 const installed = join(server, '../node_modules/.package-lock.json')
 
-const isServerStale = () => isOlder(built, [join(server, 'src'), contract, installed])
+const isServerStale = () => isOlder(built, [join(server, 'src'), contract, embeddedPostgres, installed])
 const isWebStale = () => isOlder(webBuilt, [...webSources, contract])
 const sdkSources = ['src', 'build.js', 'declarations.js', 'pack.js', 'package.json', 'README.md']
 const isSdkStale = () => isOlder(sdkPacked, [...sdkSources.map(name => join(sdk, name)), contract])

@@ -1,6 +1,5 @@
 import { commandLine } from './commands/command-line.ts'
 import { SettingsError } from './config.ts'
-import { EmbeddedPostgresError } from './db/embedded/embedded-postgres-error.ts'
 import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.ts'
 import { MigrationError } from './db/migration-files.ts'
 import { DomainError } from './kit/domain-error.ts'
@@ -9,7 +8,7 @@ import { BackupError } from './tools/backup/backup-format.ts'
 
 /** Errors that an operator can act on are said in a sentence; anything else is a fault of ours and shows where it arose. */
 function describe(error: unknown): string {
-  const expected = [DomainError, SettingsError, MigrationError, EmbeddedPostgresError, BackupError]
+  const expected = [DomainError, SettingsError, MigrationError, BackupError]
   if (expected.some(kind => error instanceof kind)) return (error as Error).message
   if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
   if (isOperatorsMistake(error)) return `The database refuses us: ${(error as Error).message}`

@@ -159,6 +159,18 @@ describe('other workspaces', () => {
     expect(foreign('contract', /^(typebox|node:|vitest$|fast-check$)/)).toEqual([])
   })
 
+  it('the embedded PostgreSQL knows nothing of the program that uses it: neither its files nor its name', () => {
+    expect(foreign('embedded-postgres', /^(pg|rolldown|vitest)$|^node:/)).toEqual([])
+    const files = [...sourceFiles('embedded-postgres')]
+    expect(files.length).toBeGreaterThan(15)
+    expect(files.filter(([, source]) => /tributary/i.test(source)).map(([file]) => file)).toEqual([])
+  })
+
+  it('one file of the server knows the embedded PostgreSQL', () => {
+    const users = arrows.filter(({ to }) => to.startsWith('@tributary/embedded-postgres'))
+    expect([...new Set(users.map(({ from }) => from))]).toEqual(['server/src/db/embedded-database.ts'])
+  })
+
   it('the sdk knows the contract alone', () => {
     expect(foreign('sdk', /^(@tributary\/contract$|typebox$|node:|vitest$|fast-check$)/)).toEqual([])
   })
@@ -183,24 +195,30 @@ it('what several suites share stands in testing, which knows none of them; the t
   expect(reach('server', /^(e2e|bench)\//)).toEqual([])
 })
 
-describe.each(['contract', 'server/src', 'server/test', 'sdk', 'e2e', 'bench', 'testing'])(
-  'the files of %s',
-  folder => {
-    const files = [...sourceFiles(folder).keys()]
+describe.each([
+  'contract',
+  'embedded-postgres',
+  'server/src',
+  'server/test',
+  'sdk',
+  'e2e',
+  'bench',
+  'testing',
+])('the files of %s', folder => {
+  const files = [...sourceFiles(folder).keys()]
 
-    it('have kebab-case names, with a role after a dot', () => {
-      const name = /^([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z]+)?(\.test)?\.ts$/
-      expect(files.filter(file => !name.test(file.split('/').at(-1) as string))).toEqual([])
-      expect(files.filter(file => /[^a-z0-9/.-]/.test(file))).toEqual([])
-    })
+  it('have kebab-case names, with a role after a dot', () => {
+    const name = /^([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z]+)?(\.test)?\.ts$/
+    expect(files.filter(file => !name.test(file.split('/').at(-1) as string))).toEqual([])
+    expect(files.filter(file => /[^a-z0-9/.-]/.test(file))).toEqual([])
+  })
 
-    it('are named for what they do', () => {
-      expect(
-        files.filter(file => /(^|[/.-])(utils?|helpers?|managers?|common|misc)([/.-]|$)/.test(file)),
-      ).toEqual([])
-    })
-  },
-)
+  it('are named for what they do', () => {
+    expect(
+      files.filter(file => /(^|[/.-])(utils?|helpers?|managers?|common|misc)([/.-]|$)/.test(file)),
+    ).toEqual([])
+  })
+})
 
 describe('packages', () => {
   const files = codeFiles()
@@ -230,6 +248,7 @@ describe('packages', () => {
     for (const [workspace, production] of [
       ['server', /^server\/(src|bin)\//],
       ['contract', /^contract\/src\//],
+      ['embedded-postgres', /^embedded-postgres\/src\//],
       ['sdk', /^sdk\/src\//],
       ['web', /^web\//],
     ] as const) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { findPackage, prepareBinaries } from '@tributary/embedded-postgres/binaries'
 import type { TestProject } from 'vitest/node'
-import { findPackage, prepareBinaries } from '../src/db/embedded/binaries.ts'
 import { startPostgres } from './start-postgres.ts'
 
 /** The PostgreSQL that comes with the program. */

@@ -4,10 +4,10 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { programOptions, runProgram, type ServerUser } from '@tributary/embedded-postgres/run-program'
+import { chooseServerUser } from '@tributary/embedded-postgres/unprivileged-user'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { programOptions, runProgram, type ServerUser } from '../src/db/embedded/run-program.ts'
-import { chooseServerUser } from '../src/db/embedded/unprivileged-user.ts'
 import { createTemplate, type TestServer } from './template-database.ts'
 
 const READY_MS = 60_000

@@ -1,5 +1,5 @@
+import type { ConnectionSettings } from '@tributary/embedded-postgres'
 import pg from 'pg'
-import type { ConnectionSettings } from '../src/db/embedded/embedded-postgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 
 export const TEMPLATE = 'tributary_template'

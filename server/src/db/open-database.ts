@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { Database } from './database.ts'
+import { launchEmbeddedDatabase } from './embedded-database.ts'
 import { isUpToDate, migrate } from './migrate.ts'
 import { schemaLevel } from './migration-files.ts'
 import { processName } from './older-processes.ts'
@@ -50,11 +51,7 @@ function ownConnections({ DATABASE_URL, TRIBUTARY_MIGRATION_DATABASE_URL }: Sett
 }
 
 async function embeddedConnections(settings: Settings, log: Logger): Promise<Connections> {
-  const { launchEmbeddedPostgres } = await import('./embedded/embedded-postgres.ts')
-  const postgres = await launchEmbeddedPostgres({
-    dataDir: settings.TRIBUTARY_DATA_DIR,
-    log: { info: message => log.info(message), warn: message => log.warn(message) },
-  })
+  const postgres = await launchEmbeddedDatabase(settings.TRIBUTARY_DATA_DIR, log)
   return {
     service: postgres.service,
     owner: postgres.owner,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { ConnectionSettings } from '../../src/db/embedded/embedded-postgres.ts'
+import type { ConnectionSettings } from '@tributary/embedded-postgres'
 import { projectRoot } from '../../src/paths.ts'
 import { TEST_SECRET_KEY } from '../harness.ts'
 

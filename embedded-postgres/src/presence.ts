@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { messageOf } from './embedded-postgres-error.ts'
-import { type Connection, PRESENCE_NAME } from './start-up.ts'
+import type { Connection } from './start-up.ts'
 
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
@@ -62,8 +62,7 @@ export class Presence {
   async #countOthers(): Promise<number | undefined> {
     const others = await this.#client?.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE application_name = $1 AND pid <> pg_backend_pid()`,
-      [PRESENCE_NAME],
+       WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()`,
     )
     return others?.rows[0]?.count
   }

@@ -6,7 +6,8 @@ import { findPostmaster, type Launch, launchPostmaster, removeForeignLockFiles }
 import type { ServerUser } from './run-program.ts'
 import type { ConnectionSettings } from './settings.ts'
 
-export const PRESENCE_NAME = 'tributary presence'
+/** How one of the program's processes is known among the connections. */
+const presenceName = (program: string) => `${program} presence`
 
 const CONNECT_TIMEOUT_MS = 5_000
 const POLL_MS = 5
@@ -51,7 +52,7 @@ export async function connectOrStart(
   let noticed = false
   for (;;) {
     signal.throwIfAborted()
-    const attempt = await tryConnect(start.admin)
+    const attempt = await tryConnect(start.admin, presenceName(start.home.program))
     if (!(attempt instanceof Error)) return attempt
     const elapsedMs = Date.now() - begin
     if (elapsedMs > RECOVERY_MS) throw notReady(start.home, attempt)
@@ -75,12 +76,12 @@ export async function connectOrStart(
 }
 
 /** A connection, or the reason why there is none yet. A reason that waiting does not cure is thrown. */
-async function tryConnect(admin: ConnectionSettings): Promise<Connection | Error> {
+async function tryConnect(admin: ConnectionSettings, name: string): Promise<Connection | Error> {
   const client = new Client({
     ...admin,
     // Said here, because the driver would otherwise listen to PGSSLMODE and the like.
     ssl: false,
-    application_name: PRESENCE_NAME,
+    application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: CONNECT_TIMEOUT_MS,
   })

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncToDisk } from '../../kit/sync-to-disk.ts'
 import { type BinaryPackage, withShellSafeBinaries } from './binaries.ts'
 import type { ClusterHome } from './cluster-home.ts'
-import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
 import { runProgram, type ServerUser } from './run-program.ts'
 import type { Secrets } from './secrets.ts'
+import { roleNames } from './settings.ts'
+import { syncToDisk } from './sync-to-disk.ts'
 import { assertOwnUserHasName } from './unprivileged-user.ts'
 
 /** Answers whether there is a cluster, after making sure that these binaries can run it. */
@@ -16,8 +17,8 @@ export async function clusterExists(data: string, source: BinaryPackage): Promis
   if (found === undefined) return false
   if (found === available) return true
   throw new EmbeddedPostgresError(
-    `The database in ${data} was made by PostgreSQL ${found}, and this Tributary brings PostgreSQL ${available}. ` +
-      `Start the Tributary release that brought PostgreSQL ${found}, dump the database with pg_dump, and load the ` +
+    `The database in ${data} was made by PostgreSQL ${found}, and this version of the program brings PostgreSQL ${available}. ` +
+      `Start the version that brought PostgreSQL ${found}, dump the database with pg_dump, and load the ` +
       'dump into a new data directory.',
   )
 }
@@ -40,7 +41,7 @@ export async function createCluster(
   if (user) await chown(unfinished, user.uid, user.gid)
   try {
     await withShellSafeBinaries(native, user, safe => initialise(unfinished, safe, user))
-    await provision(unfinished, native, user, secrets)
+    await provision(unfinished, native, user, home.program, secrets)
     await rename(unfinished, home.data)
     await syncToDisk(home.directory)
   } catch (error) {
@@ -64,17 +65,19 @@ async function provision(
   directory: string,
   native: string,
   user: ServerUser | undefined,
+  program: string,
   secrets: Secrets,
 ): Promise<void> {
+  const { database, owner, service } = roleNames(program)
   const plain = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE'
   const statements = [
     `ALTER ROLE postgres PASSWORD '${secrets.admin}'`,
-    `CREATE ROLE tributary_owner ${plain} PASSWORD '${secrets.owner}'`,
-    `CREATE ROLE tributary_service ${plain} PASSWORD '${secrets.service}'`,
-    'CREATE DATABASE tributary OWNER tributary_owner',
+    `CREATE ROLE ${owner} ${plain} PASSWORD '${secrets.owner}'`,
+    `CREATE ROLE ${service} ${plain} PASSWORD '${secrets.service}'`,
+    `CREATE DATABASE ${database} OWNER ${owner}`,
     // PUBLIC may connect to every database and make temporary tables there unless told otherwise.
-    'REVOKE ALL ON DATABASE tributary, postgres, template1 FROM PUBLIC',
-    'GRANT CONNECT ON DATABASE tributary TO tributary_service',
+    `REVOKE ALL ON DATABASE ${database}, postgres, template1 FROM PUBLIC`,
+    `GRANT CONNECT ON DATABASE ${database} TO ${service}`,
   ]
   // An error has to end the program, and must not print the statement, which holds a password.
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
@@ -121,6 +124,7 @@ async function entries(directory: string): Promise<string[]> {
 function creationFailed(step: string, output: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `PostgreSQL could not create its database (${step}): ${output}\n` +
-      `Remove the cause and start again; nothing half-made is left. ${OWN_DATABASE_ADVICE}`,
+      'Remove the cause and start again; nothing half-made is left.',
+    { remedy: 'own-postgres' },
   )
 }

@@ -7,10 +7,10 @@ const isRoot = process.getuid?.() === 0
 
 /** Where the home is expected below a directory that only its owner can enter. */
 const belowPrivateDirectory = isRoot
-  ? { name: 'in /var/lib/tributary for root', home: /^\/var\/lib\/tributary\/[0-9a-f-]{36}$/ }
+  ? { name: 'in /var/lib/some_program for root', home: /^\/var\/lib\/some_program\/[0-9a-f-]{36}$/ }
   : {
       name: 'in the data directory for an ordinary user',
-      home: /^\/tmp\/tributary-test-\w+\/data\/postgres$/,
+      home: /^\/tmp\/embedded-postgres-test-\w+\/data\/postgres$/,
     }
 
 test(`below a 0700 directory the cluster lives ${belowPrivateDirectory.name}`, async () => {
@@ -20,7 +20,7 @@ test(`below a 0700 directory the cluster lives ${belowPrivateDirectory.name}`, a
   const home = (await lstat(link)).isSymbolicLink() ? await readlink(link) : link
   try {
     expect(home).toMatch(belowPrivateDirectory.home)
-    expect(logged.filter(line => line.msg.includes('/var/lib/tributary'))).toHaveLength(isRoot ? 1 : 0)
+    expect(logged.filter(line => line.msg.includes('/var/lib/some_program'))).toHaveLength(isRoot ? 1 : 0)
     await query(first.owner, 'CREATE TABLE kept (n int)')
     await first.close()
     const second = await start(dataDir)
@@ -43,7 +43,7 @@ beforeAll(async () => {
 test('a data directory whose path is too long for a socket uses a private one in /tmp', async () => {
   const { service } = await start(longDir)
   try {
-    expect(service.host).toMatch(/^\/tmp\/tributary-[0-9a-f]{20}$/)
+    expect(service.host).toMatch(/^\/tmp\/some_program-[0-9a-f]{20}$/)
     expect((await stat(service.host)).mode & 0o777).toBe(0o700)
     expect(await query(service, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   } finally {

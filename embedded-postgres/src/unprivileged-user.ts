@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
-import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
 import { runProgram, type ServerUser } from './run-program.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function chooseServerUser(dataPath: string): Promise<ServerUser | u
   }
   if (owner !== undefined && owner.uid !== ownUid) {
     throw new EmbeddedPostgresError(
-      `The database files in ${dataPath} belong to the user with uid ${owner.uid}, but Tributary runs with uid ` +
+      `The database files in ${dataPath} belong to the user with uid ${owner.uid}, but this program runs with uid ` +
         `${ownUid}. Run it as the same user as before (root, if it was started as root at first).`,
     )
   }
@@ -35,8 +35,8 @@ export function assertOwnUserHasName(): void {
   } catch (error) {
     throw new EmbeddedPostgresError(
       `The user with uid ${process.getuid?.()} has no entry in /etc/passwd, which PostgreSQL needs to create its ` +
-        `database. Run Tributary as a user that has one. ${OWN_DATABASE_ADVICE}`,
-      { cause: error },
+        'database. Run the program as a user that has one.',
+      { cause: error, remedy: 'own-postgres' },
     )
   }
 }
@@ -64,7 +64,8 @@ async function nobody(): Promise<ServerUser> {
   if (entry) return entry
   throw new EmbeddedPostgresError(
     'PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody` to run it under. ' +
-      `Start Tributary as an ordinary user. ${OWN_DATABASE_ADVICE}`,
+      'Start the program as an ordinary user.',
+    { remedy: 'own-postgres' },
   )
 }
 

@@ -6,9 +6,16 @@ import { dirname, join } from 'node:path'
 import { Client, type QueryResultRow } from 'pg'
 import { rolldown } from 'rolldown'
 import { afterAll, afterEach, expect } from 'vitest'
-import { findHome } from './cluster-home.ts'
-import { type ConnectionSettings, type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
-import { findPostmaster } from './postmaster.ts'
+import { findHome } from '../src/cluster-home.ts'
+import {
+  type ConnectionSettings,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/embedded-postgres.ts'
+import { findPostmaster } from '../src/postmaster.ts'
+
+/** Some program that uses the package: no name is special. */
+const PROGRAM = 'some_program'
 
 /** What the tests of this folder share. After each test no process is left, and after each file no directory. */
 const directories: string[] = []
@@ -17,9 +24,9 @@ let started: EmbeddedPostgres[] = []
 let servers: ChildProcess[] = []
 export let logged: { level: 'info' | 'warn'; msg: string }[] = []
 
-/** Pass 0o755 where root's cluster shall stay below the directory and not move to /var/lib/tributary. */
+/** Pass 0o755 where root's cluster shall stay below the directory and not move to /var/lib. */
 export async function temporaryDirectory(mode = 0o700): Promise<string> {
-  const directory = await realpath(await mkdtemp('/tmp/tributary-test-'))
+  const directory = await realpath(await mkdtemp('/tmp/embedded-postgres-test-'))
   await chmod(directory, mode)
   directories.push(directory)
   return directory
@@ -31,7 +38,7 @@ export async function start(dataDir: string): Promise<EmbeddedPostgres> {
     warn: (msg: string) => logged.push({ level: 'warn', msg }),
   }
   dataDirs.push(dataDir)
-  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  const postgres = await startEmbeddedPostgres({ program: PROGRAM, dataDir, log })
   started.push(postgres)
   return postgres
 }
@@ -57,20 +64,22 @@ export async function spawnServer(dataDir: string): Promise<ChildProcess> {
   dataDirs.push(dataDir)
   const directory = await temporaryDirectory()
   const bundle = await rolldown({
-    input: join(import.meta.dirname, 'embedded-postgres.ts'),
+    input: join(import.meta.dirname, '../src/embedded-postgres.ts'),
     external: ['pg'],
     platform: 'node',
   })
-  await bundle.write({ file: join(directory, 'embedded-postgres.mjs') })
+  const file = join(directory, 'embedded-postgres.mjs')
+  await bundle.write({ file })
   const modules = dirname(dirname(createRequire(import.meta.url).resolve('pg/package.json')))
   await symlink(modules, join(directory, 'node_modules'))
   const program = `
-    const { startEmbeddedPostgres } = await import('${directory}/embedded-postgres.mjs')
+    const [, bundle, program, dataDir] = process.argv
+    const { startEmbeddedPostgres } = await import(bundle)
     const log = { info() {}, warn() {} }
-    const postgres = await startEmbeddedPostgres({ dataDir: process.argv[1], log })
+    const postgres = await startEmbeddedPostgres({ program, dataDir, log })
     console.log('ready')
     process.stdin.on('end', () => postgres.close()).resume()`
-  const server = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], {
+  const server = spawn(process.execPath, ['--input-type=module', '-e', program, file, PROGRAM, dataDir], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   servers.push(server)

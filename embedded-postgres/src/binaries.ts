@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
 import { type ProgramResult, runProgram, type ServerUser } from './run-program.ts'
 
 export interface BinaryPackage {
@@ -27,7 +27,7 @@ export async function findPackage(): Promise<BinaryPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const missing = `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}`
   // Packages for Windows exist, but what we rely on (sockets, signals, owners) does not work there.
-  if (process.platform === 'win32') throw new EmbeddedPostgresError(`${missing}. ${OWN_DATABASE_ADVICE}`)
+  if (process.platform === 'win32') throw new EmbeddedPostgresError(`${missing}.`, { remedy: 'own-postgres' })
   try {
     // By name, since the bundled program does not lie where this file lies.
     const directory = dirname(dirname(createRequire(import.meta.url).resolve(name)))
@@ -36,8 +36,8 @@ export async function findPackage(): Promise<BinaryPackage> {
     if (!['MODULE_NOT_FOUND', 'ENOENT'].includes(errorCode(error) ?? '')) throw error
     throw new EmbeddedPostgresError(
       `${missing}: the package ${name} is not installed (it is optional, so \`npm ci --omit=optional\` leaves ` +
-        `it out). ${OWN_DATABASE_ADVICE}`,
-      { cause: error },
+        'it out).',
+      { cause: error, remedy: 'own-postgres' },
     )
   }
 }
@@ -65,9 +65,9 @@ export async function prepareBinaries(
   }
   const result = await tryRun(copy, user)
   if (result.succeeded) return copy
-  throw new EmbeddedPostgresError(
-    `The PostgreSQL that comes with Tributary does not run on this system: ${result.output}. ${OWN_DATABASE_ADVICE}`,
-  )
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL does not run on this system: ${result.output}.`, {
+    remedy: 'own-postgres',
+  })
 }
 
 /** initdb hands its own path to a shell, between double quotes. These characters keep a meaning there. */
@@ -85,7 +85,7 @@ export async function withShellSafeBinaries<T>(
   if (!SHELL_CHARACTERS.test(native)) return use(native)
   let failure = ''
   for (const place of SAFE_PLACES) {
-    const directory = await mkdtemp(join(place, 'tributary-initdb-'))
+    const directory = await mkdtemp(join(place, 'postgres-initdb-'))
     try {
       if (user) await chmod(directory, 0o711)
       const copy = join(directory, 'native')
@@ -99,7 +99,8 @@ export async function withShellSafeBinaries<T>(
   }
   throw new EmbeddedPostgresError(
     `The path ${native} contains a character that initdb cannot handle (", $, \`, \\ or a line break), and a copy in ` +
-      `${SAFE_PLACES.join(' or ')} does not run: ${failure}. Use a path without these characters. ${OWN_DATABASE_ADVICE}`,
+      `${SAFE_PLACES.join(' or ')} does not run: ${failure}. Use a path without these characters.`,
+    { remedy: 'own-postgres' },
   )
 }
 

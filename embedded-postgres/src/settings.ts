@@ -11,6 +11,13 @@ export interface ConnectionSettings {
   password: string
 }
 
+/** What a program's database and its two roles are called. */
+export const roleNames = (program: string) => ({
+  database: program,
+  owner: `${program}_owner`,
+  service: `${program}_service`,
+})
+
 /**
  * Every setting of the server that is not PostgreSQL's default. They are passed at each start, so they follow
  * the program's version and win over postgresql.conf; an operator tunes all others (shared_buffers) there.
@@ -51,4 +58,4 @@ export function hbaPath(home: ClusterHome): string {
 }
 
 /** A password always, over the socket only. A cluster started without these settings rejects everybody. */
-export const HBA = '# Written by Tributary at each start.\nlocal all all scram-sha-256\n'
+export const HBA = '# Written at each start.\nlocal all all scram-sha-256\n'

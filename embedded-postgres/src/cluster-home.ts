@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { chmod, chown, lstat, mkdir, readlink, realpath, rm, stat, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { EmbeddedPostgresError, errorCode, OWN_DATABASE_ADVICE } from './embedded-postgres-error.ts'
+import { dirname, join } from 'node:path'
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
 import type { ServerUser } from './run-program.ts'
 import { canEnter } from './unprivileged-user.ts'
 
 /** Where a cluster and all that belongs to it lives. Every path is absolute and free of symlinks. */
 export interface ClusterHome {
+  /** Of the program that uses the cluster: its database, its roles and its directories elsewhere are called by it. */
+  program: string
   directory: string
   data: string
   log: string
@@ -14,7 +16,7 @@ export interface ClusterHome {
 }
 
 /** Outside any home directory, and where Linux keeps the state of services. */
-const RELOCATED_ROOT = '/var/lib/tributary'
+const relocatedRoot = (program: string) => `/var/lib/${program}`
 
 // macOS allows 103 bytes for the path of a socket and Linux 107; one limit keeps the rule the same everywhere.
 const SOCKET_PATH_BYTES = 103
@@ -22,7 +24,7 @@ const SOCKET_FILE = '/.s.PGSQL.5432'
 
 /**
  * The path under which a cluster's home is found: a directory, or a symlink where the home had to be elsewhere.
- * A symlink to nothing means that the database is gone (a container without /var/lib/tributary on a volume),
+ * A symlink to nothing means that the database is gone (a container that does not keep it on a volume),
  * and going on would show an empty database as if no money had ever been owed.
  */
 export async function findHome(dataDir: string): Promise<string | undefined> {
@@ -36,18 +38,19 @@ export async function findHome(dataDir: string): Promise<string | undefined> {
   if (target === undefined) return undefined
   throw new EmbeddedPostgresError(
     `The database of ${dataDir} lives in ${target}, which does not exist. Restore it from a backup (in a container, ` +
-      `keep /var/lib/tributary on a volume). To start with an empty database instead, delete the symlink ${path}.`,
+      `keep ${dirname(target)} on a volume). To start with an empty database instead, delete the symlink ${path}.`,
   )
 }
 
 /** Creates what is missing of the home's directories. They are root's as root, so PostgreSQL cannot swap them. */
 export async function prepareHome(
+  program: string,
   dataDir: string,
   user: ServerUser | undefined,
   log: { info(msg: string): void },
 ): Promise<ClusterHome> {
   if (user) await letThrough(dataDir)
-  const directory = (await findHome(dataDir)) ?? (await createHome(dataDir, user, log))
+  const directory = (await findHome(dataDir)) ?? (await createHome(program, dataDir, user, log))
   if (user) await letThrough(directory)
   if (user && !(await canEnter(user, directory))) {
     throw new EmbeddedPostgresError(
@@ -56,10 +59,11 @@ export async function prepareHome(
     )
   }
   const home = {
+    program,
     directory,
     data: join(directory, 'data'),
     log: join(directory, 'log'),
-    socket: socketDirectory(directory),
+    socket: socketDirectory(program, directory),
   }
   await prepareDirectory(home.log, user)
   await prepareDirectory(home.socket, user)
@@ -67,18 +71,20 @@ export async function prepareHome(
 }
 
 async function createHome(
+  program: string,
   dataDir: string,
   user: ServerUser | undefined,
   log: { info(msg: string): void },
 ): Promise<string> {
   const path = join(dataDir, 'postgres')
-  if (user && !(await canEnter(user, dataDir))) return relocateHome(path, user, log)
+  if (user && !(await canEnter(user, dataDir))) return relocateHome(program, path, user, log)
   await mkdir(path, { recursive: true })
   await chmod(path, user ? 0o711 : 0o700)
   return realpath(path)
 }
 
 async function relocateHome(
+  program: string,
   path: string,
   user: ServerUser,
   log: { info(msg: string): void },
@@ -86,12 +92,14 @@ async function relocateHome(
   if (!(await canEnter(user, '/'))) {
     throw new EmbeddedPostgresError(
       `PostgreSQL refuses to run as root, and this root may not start it as uid ${user.uid} (a container without ` +
-        `the capabilities SETUID and SETGID?). Run Tributary as an ordinary user. ${OWN_DATABASE_ADVICE}`,
+        'the capabilities SETUID and SETGID?). Run the program as an ordinary user.',
+      { remedy: 'own-postgres' },
     )
   }
-  const directory = join(RELOCATED_ROOT, randomUUID())
+  const root = relocatedRoot(program)
+  const directory = join(root, randomUUID())
   await mkdir(directory, { recursive: true })
-  await letThrough(RELOCATED_ROOT)
+  await letThrough(root)
   await chmod(directory, 0o711)
   try {
     await symlink(directory, path)
@@ -118,10 +126,10 @@ async function letThrough(directory: string): Promise<void> {
  * In the home, unless the path is too long for a socket. Then in /tmp and not in os.tmpdir(): TMPDIR differs
  * between a service and a shell, and every process on one data directory has to come to the same answer.
  */
-function socketDirectory(home: string): string {
+function socketDirectory(program: string, home: string): string {
   const inHome = join(home, 'socket')
   if (Buffer.byteLength(inHome + SOCKET_FILE) <= SOCKET_PATH_BYTES) return inHome
-  return `/tmp/tributary-${createHash('sha256').update(home).digest('hex').slice(0, 20)}`
+  return `/tmp/${program}-${createHash('sha256').update(home).digest('hex').slice(0, 20)}`
 }
 
 /** A directory of the server's user alone. In /tmp anybody may have put something else under its name. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { syncToDisk } from '../../kit/sync-to-disk.ts'
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
+import { syncToDisk } from './sync-to-disk.ts'
 
 /** The passwords of the three roles. They stay in the data directory, readable only by the one who starts us. */
 export interface Secrets {

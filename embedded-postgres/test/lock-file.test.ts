@@ -4,8 +4,8 @@ import { readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { withLock } from './lock-file.ts'
-import { processStart } from './process-identity.ts'
+import { withLock } from '../src/lock-file.ts'
+import { processStart } from '../src/process-identity.ts'
 import { temporaryDirectory } from './temporary-cluster.ts'
 
 const never = () => new AbortController().signal

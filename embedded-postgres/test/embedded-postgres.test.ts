@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { EmbeddedPostgresError } from './embedded-postgres.ts'
+import { EmbeddedPostgresError } from '../src/embedded-postgres.ts'
 import { postmasterPid, query, ready, spawnServer, start, temporaryDirectory } from './temporary-cluster.ts'
 
 /** One cluster for all but the test of several first starts at once; each starts and stops its PostgreSQL. */
@@ -30,7 +30,7 @@ test('two processes and two callers in a third one start on an empty directory a
   const [one, two] = await Promise.all([start(directory), start(directory), ...servers.map(ready)])
   expect(one.service).toEqual(two.service)
   const presences =
-    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'tributary presence'"
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'some_program presence'"
   expect(await query(one.admin, presences)).toEqual([{ n: 4 }])
   for (const server of servers) {
     server.stdin?.end()
@@ -64,12 +64,12 @@ test('the service role may connect and nothing else', async () => {
   const { service, admin } = await start(dataDir)
   const roles = await query(
     admin,
-    `SELECT rolname, rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname LIKE 'tributary%' ORDER BY 1`,
+    `SELECT rolname, rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname LIKE 'some_program%' ORDER BY 1`,
   )
   const powerless = { rolsuper: false, rolcreatedb: false, rolcreaterole: false }
   expect(roles).toEqual([
-    { rolname: 'tributary_owner', ...powerless },
-    { rolname: 'tributary_service', ...powerless },
+    { rolname: 'some_program_owner', ...powerless },
+    { rolname: 'some_program_service', ...powerless },
   ])
   for (const sql of [
     'CREATE TABLE t (n int)',

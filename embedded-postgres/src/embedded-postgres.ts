@@ -2,17 +2,17 @@ import { chmod, mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPackage, prepareBinaries } from './binaries.ts'
 import { clusterExists, createCluster } from './cluster.ts'
-import { findHome, prepareHome } from './cluster-home.ts'
+import { type ClusterHome, findHome, prepareHome } from './cluster-home.ts'
 import { EmbeddedPostgresError, forOperator, messageOf } from './embedded-postgres-error.ts'
 import { withLock } from './lock-file.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
 import { Presence } from './presence.ts'
 import { createSecrets, readSecrets, type Secrets } from './secrets.ts'
-import { type ConnectionSettings, PORT } from './settings.ts'
+import { type ConnectionSettings, PORT, roleNames } from './settings.ts'
 import { connectOrStart, type StartUp } from './start-up.ts'
 import { chooseServerUser } from './unprivileged-user.ts'
 
-export { EmbeddedPostgresError } from './embedded-postgres-error.ts'
+export { EmbeddedPostgresError, type Remedy } from './embedded-postgres-error.ts'
 export type { ConnectionSettings } from './settings.ts'
 
 export interface EmbeddedPostgres {
@@ -20,7 +20,7 @@ export interface EmbeddedPostgres {
   readonly ready: Promise<void>
   /** The superuser `postgres` on the database `postgres`: for bootstrapping and tests only. */
   readonly admin: ConnectionSettings
-  /** Owns the database `tributary` and runs the migrations. */
+  /** Owns the program's database and runs its migrations. */
   readonly owner: ConnectionSettings
   /** May only connect; what it may do with tables comes from the migrations. The service connects as it. */
   readonly service: ConnectionSettings
@@ -39,6 +39,11 @@ interface Log {
 }
 
 interface Options {
+  /**
+   * A short name in lower case. The database and its roles are called by it, and so is what has to be outside the data directory:
+   * in /var/lib and in /tmp. It must not change while there is a cluster.
+   */
+  program: string
   dataDir: string
   log: Log
 }
@@ -53,13 +58,13 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 /** Launches it, which leaves time for other things until it is ready. */
 export async function launchEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   try {
-    return await launch(await prepareDataDir(options.dataDir), options.log)
+    return await launch(programName(options.program), await prepareDataDir(options.dataDir), options.log)
   } catch (error) {
     throw forOperator(error, options.dataDir)
   }
 }
 
-async function launch(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
+async function launch(program: string, dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   const lock = join(dataDir, 'postgres.lock')
   const never = new AbortController().signal
   let tellLaunched: (cluster: Cluster) => void = () => undefined
@@ -69,7 +74,7 @@ async function launch(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   // The first presence is made under the lock: a process that closes at this moment either sees it and leaves
   // PostgreSQL running, or has stopped PostgreSQL before we look for it.
   const connected = withLock(lock, never, async () => {
-    const cluster = await prepareCluster(dataDir, log)
+    const cluster = await prepareCluster(program, dataDir, log)
     return { cluster, connection: await connectOrStart(cluster.startUp, never, () => tellLaunched(cluster)) }
   })
   const { startUp, secrets } = await Promise.race([launched, connected.then(({ cluster }) => cluster)])
@@ -86,12 +91,12 @@ async function launch(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   )
   let closed: Promise<void> | undefined
   return {
-    ...connections(startUp.home.socket, secrets),
+    ...connections(startUp.home, secrets),
     ready,
     close(waitForOthersMs = 0) {
       closed ??= presence.then(
         present => closePresence(present, lock, startUp, log, waitForOthersMs),
-        // It never came to be, which whoever waits for it is told.
+        // It never started; `ready` rejects with the reason.
         () => undefined,
       )
       return closed
@@ -105,10 +110,10 @@ interface Cluster {
 }
 
 /** Everything that has to be there before PostgreSQL can start; on later starts it only looks. */
-async function prepareCluster(dataDir: string, log: Log): Promise<Cluster> {
+async function prepareCluster(program: string, dataDir: string, log: Log): Promise<Cluster> {
   const source = await findPackage()
   const user = await chooseServerUser(join((await findHome(dataDir)) ?? join(dataDir, 'postgres'), 'data'))
-  const home = await prepareHome(dataDir, user, log)
+  const home = await prepareHome(program, dataDir, user, log)
   const native = () => prepareBinaries(source, home.directory, user)
 
   const secretsPath = join(dataDir, 'postgres.json')
@@ -123,7 +128,7 @@ async function prepareCluster(dataDir: string, log: Log): Promise<Cluster> {
   // Passwords come first: a cluster without them could never be used, while they do no harm without a cluster.
   const secrets = known ?? (await createSecrets(secretsPath))
   if (!exists) await createCluster(home, await native(), user, secrets)
-  const { admin } = connections(home.socket, secrets)
+  const { admin } = connections(home, secrets)
   return { secrets, startUp: { home, admin, user, native, log } }
 }
 
@@ -154,7 +159,7 @@ async function closePresence(
   }
 }
 
-function connections(socket: string, secrets: Secrets) {
+function connections({ socket, program }: ClusterHome, secrets: Secrets) {
   const to = (user: string, password: string, database: string): ConnectionSettings => ({
     host: socket,
     port: PORT,
@@ -162,11 +167,18 @@ function connections(socket: string, secrets: Secrets) {
     user,
     password,
   })
+  const { database, owner, service } = roleNames(program)
   return {
     admin: to('postgres', secrets.admin, 'postgres'),
-    owner: to('tributary_owner', secrets.owner, 'tributary'),
-    service: to('tributary_service', secrets.service, 'tributary'),
+    owner: to(owner, secrets.owner, database),
+    service: to(service, secrets.service, database),
   }
+}
+
+/** It becomes part of SQL statements and of paths. */
+function programName(program: string): string {
+  if (/^[a-z][a-z0-9_]{0,40}$/.test(program)) return program
+  throw new TypeError(`"${program}" cannot name a program: use lower-case letters, digits and underscores`)
 }
 
 async function prepareDataDir(dataDir: string): Promise<string> {

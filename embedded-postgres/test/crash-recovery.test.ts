@@ -5,7 +5,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { ConnectionSettings } from './embedded-postgres.ts'
+import type { ConnectionSettings } from '../src/embedded-postgres.ts'
 import {
   killServer,
   logged,

@@ -8,10 +8,10 @@ import {
   findPackage,
   prepareBinaries,
   withShellSafeBinaries,
-} from './binaries.ts'
-import { runProgram } from './run-program.ts'
+} from '../src/binaries.ts'
+import { runProgram } from '../src/run-program.ts'
+import { chooseServerUser } from '../src/unprivileged-user.ts'
 import { temporaryDirectory } from './temporary-cluster.ts'
-import { chooseServerUser } from './unprivileged-user.ts'
 
 const isRoot = process.getuid?.() === 0
 

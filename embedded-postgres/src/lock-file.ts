@@ -55,8 +55,8 @@ async function acquire(path: string, content: string, signal: AbortSignal): Prom
     }
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `Another Tributary process has held ${path} for ${WAIT_MS / 1000} s (${held}). ` +
-          'If that process hangs, end it; if it is not a Tributary process, delete the file. Then start again.',
+        `Another process of this program has held ${path} for ${WAIT_MS / 1000} s (${held}). ` +
+          'If that process hangs, end it; if it is another program by now, delete the file. Then start again.',
       )
     }
     await sleep(POLL_MS, undefined, { signal })
