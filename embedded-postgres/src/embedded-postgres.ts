@@ -48,14 +48,10 @@ interface Options {
   log: Log
 }
 
-/** Starts the PostgreSQL of a data directory, or joins the one that runs there already. */
-export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const postgres = await launchEmbeddedPostgres(options)
-  await postgres.ready
-  return postgres
-}
-
-/** Launches it, which leaves time for other things until it is ready. */
+/**
+ * Launches the PostgreSQL of a data directory, or joins the one that runs there already. It returns before PostgreSQL is ready, so
+ * that the caller can load the rest of the program meanwhile.
+ */
 export async function launchEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   try {
     return await launch(programName(options.program), await prepareDataDir(options.dataDir), options.log)

@@ -10,7 +10,7 @@ import { findHome } from '../src/cluster-home.ts'
 import {
   type ConnectionSettings,
   type EmbeddedPostgres,
-  startEmbeddedPostgres,
+  launchEmbeddedPostgres,
 } from '../src/embedded-postgres.ts'
 import { findPostmaster } from '../src/postmaster.ts'
 
@@ -38,7 +38,8 @@ export async function start(dataDir: string): Promise<EmbeddedPostgres> {
     warn: (msg: string) => logged.push({ level: 'warn', msg }),
   }
   dataDirs.push(dataDir)
-  const postgres = await startEmbeddedPostgres({ program: PROGRAM, dataDir, log })
+  const postgres = await launchEmbeddedPostgres({ program: PROGRAM, dataDir, log })
+  await postgres.ready
   started.push(postgres)
   return postgres
 }
@@ -74,9 +75,10 @@ export async function spawnServer(dataDir: string): Promise<ChildProcess> {
   await symlink(modules, join(directory, 'node_modules'))
   const program = `
     const [, bundle, program, dataDir] = process.argv
-    const { startEmbeddedPostgres } = await import(bundle)
+    const { launchEmbeddedPostgres } = await import(bundle)
     const log = { info() {}, warn() {} }
-    const postgres = await startEmbeddedPostgres({ program, dataDir, log })
+    const postgres = await launchEmbeddedPostgres({ program, dataDir, log })
+    await postgres.ready
     console.log('ready')
     process.stdin.on('end', () => postgres.close()).resume()`
   const server = spawn(process.execPath, ['--input-type=module', '-e', program, file, PROGRAM, dataDir], {

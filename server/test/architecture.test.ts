@@ -243,7 +243,6 @@ describe('packages', () => {
     expect([...importedBy(workspace)].filter(name => !known.includes(name))).toEqual([])
   })
 
-  const ofTests = new Set(taken.filter(({ from }) => from === 'vitest').map(({ file }) => file))
   it('what runs in production is no development dependency', () => {
     for (const [workspace, production] of [
       ['server', /^server\/(src|bin)\//],
@@ -253,10 +252,7 @@ describe('packages', () => {
       ['web', /^web\//],
     ] as const) {
       const known = Object.keys(manifestOf(workspace).dependencies ?? {})
-      const needed = importedBy(
-        workspace,
-        file => production.test(file) && !isTest(file) && !ofTests.has(file),
-      )
+      const needed = importedBy(workspace, file => production.test(file) && !isTest(file))
       expect([workspace, [...needed].filter(name => !known.includes(name))]).toEqual([workspace, []])
     }
   })

@@ -31,3 +31,21 @@ it('every export is used by another file', () => {
   expect(checked.length).toBeGreaterThan(500)
   expect(unused).toEqual([])
 })
+
+it('what only tests use stands with the tests', () => {
+  const isProduction = (file: string) =>
+    /^(contract|embedded-postgres|server|sdk)\/src\/|^server\/bin\/|^web\//.test(file) && !isTest(file)
+  const production = [...files].filter(([file]) => isProduction(file))
+  // Counted as words: a lazy import does not tell which names it takes.
+  const uses = new Map<string, number>()
+  for (const [, source] of production)
+    for (const [word] of source.matchAll(/[\w$]+/g)) uses.set(word, (uses.get(word) ?? 0) + 1)
+  const onlyDeclared = production
+    .filter(([file]) => file !== 'sdk/src/index.ts')
+    .flatMap(([file, source]) =>
+      exportsOf(source)
+        .filter(name => (uses.get(name) ?? 0) < 2)
+        .map(name => `${file}: ${name}`),
+    )
+  expect(onlyDeclared).toEqual([])
+})
