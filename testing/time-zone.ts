@@ -1,0 +1,11 @@
+/** Runs something as if this machine stood in another time zone. */
+export function inTimeZone<T>(zone: string, run: () => T): T {
+  const before = process.env.TZ
+  process.env.TZ = zone
+  try {
+    return run()
+  } finally {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  }
+}

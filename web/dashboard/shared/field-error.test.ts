@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { fieldError } from './field-error.ts'
+
+it('shows beside a field what is said of it', () => {
+  expect(fieldError(new Error('email must be an address.'), 'email')).toBe('Must be an address.')
+})
+
+it.each([
+  ['another field', new Error('email must be an address.'), 'name'],
+  ['a field whose name begins alike', new Error('name_of_it is wrong.'), 'name'],
+  ['a message that only holds the name', new Error('The email is wrong.'), 'email'],
+  ['no error', null, 'email'],
+])('shows nothing for %s', (_case, error, field) => {
+  expect(fieldError(error, field)).toBeUndefined()
+})
