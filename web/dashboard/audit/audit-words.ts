@@ -63,21 +63,24 @@ export const actionWords: Record<Action, string> = {
 
 const isKnown = (action: string): action is Action => Object.hasOwn(actionWords, action)
 
+const decidedNouns = new Map([
+  ['webhook_endpoint.switch', 'a webhook endpoint'],
+  ['referral.review', 'referrals'],
+  ['affiliate.review', 'affiliates'],
+  ['commission.review', 'commissions'],
+])
+const decidedVerbs = new Map<unknown, string>([
+  ['active', 'enabled'],
+  ['disabled', 'disabled'],
+  ['approved', 'approved'],
+  ['rejected', 'rejected'],
+  ['void', 'voided'],
+])
+
 /** The action as a sentence's end; more exact where the details say which of two it was. */
 export function wordsOf({ action, details }: Pick<AuditEntry, 'action' | 'details'>): string {
-  const noun = {
-    'webhook_endpoint.switch': 'a webhook endpoint',
-    'referral.review': 'referrals',
-    'affiliate.review': 'affiliates',
-    'commission.review': 'commissions',
-  }[action]
-  const verb = {
-    active: 'enabled',
-    disabled: 'disabled',
-    approved: 'approved',
-    rejected: 'rejected',
-    void: 'voided',
-  }[String(details.status)]
+  const noun = decidedNouns.get(action)
+  const verb = decidedVerbs.get(details.status)
   if (noun && verb) return `${verb} ${noun}`
   return isKnown(action) ? actionWords[action] : action
 }

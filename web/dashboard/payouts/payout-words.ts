@@ -54,21 +54,21 @@ export const exclusionWords: Record<Exclusion, { title: string; meaning: string;
   },
 }
 
-const payPalStatuses: Record<string, string> = {
-  PENDING: 'PayPal is working on it',
-  UNCLAIMED: 'Waits until its receiver claims it; after 30 days the money comes back',
-  ONHOLD: 'PayPal is checking it',
-  RETURNED: 'Nobody claimed it, and the money came back',
-  FAILED: 'PayPal could not pay it',
-  BLOCKED: 'PayPal blocked it',
-  REFUNDED: 'Its receiver sent it back',
-  REVERSED: 'PayPal reversed it',
-}
+const payPalStatuses = new Map([
+  ['PENDING', 'PayPal is working on it'],
+  ['UNCLAIMED', 'Waits until its receiver claims it; after 30 days the money comes back'],
+  ['ONHOLD', 'PayPal is checking it'],
+  ['RETURNED', 'Nobody claimed it, and the money came back'],
+  ['FAILED', 'PayPal could not pay it'],
+  ['BLOCKED', 'PayPal blocked it'],
+  ['REFUNDED', 'Its receiver sent it back'],
+  ['REVERSED', 'PayPal reversed it'],
+])
 
 /** Why an item failed or what it waits for. Where PayPal gave a status alone, what that means. */
 export function reasonWords(reason: string): string {
   const status = /^PayPal says (\w+)$/.exec(reason)?.[1] ?? ''
-  const meaning = payPalStatuses[status]
+  const meaning = payPalStatuses.get(status)
   return meaning ? `${meaning} (${status}).` : reason
 }
 

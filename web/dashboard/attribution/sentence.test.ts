@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { evidence, sentence } from './sentence.ts'
+
+it.each([
+  ['the coupon code wins', 'The coupon code wins.'],
+  ['Ends with a stop.', 'Ends with a stop.'],
+  ['the campaign is last_click, not first_click', 'The campaign is last click, not first click.'],
+  ['my_last_click_id stays', 'My_last_click_id stays.'],
+  ['', '.'],
+])('"%s" becomes "%s"', (text, said) => {
+  expect(sentence(text)).toBe(said)
+})
+
+it.each([
+  ['coupon', null, 'Coupon code'],
+  ['token', null, 'Token'],
+  ['click', 7, 'Click 7'],
+])('a candidate by %s is based on %s', (source, click_id, words) => {
+  expect(evidence({ source, click_id })).toBe(words)
+})

@@ -1,0 +1,238 @@
+/** Protects the terms of a campaign on their way through the form: what is saved unchanged is what was there. */
+import type { CampaignRule, CampaignSummary } from '@tributary/contract/dashboard'
+import { describe, expect, it } from 'vitest'
+import {
+  type CampaignFields,
+  changeOf,
+  creationOf,
+  fieldsOfCampaign,
+  newCampaignFields,
+  problemsOf,
+  type RuleFields,
+  usualCurrencies,
+} from './campaign-fields.ts'
+
+const share = (rate_basis_points: number, more: Partial<CampaignRule> = {}): CampaignRule => ({
+  beneficiary: 'affiliate',
+  entry_type: 'earned',
+  rate_basis_points,
+  flat_minor: null,
+  flat_currency: null,
+  recurring_months: null,
+  ...more,
+})
+const flat = (flat_minor: number, flat_currency: string, more: Partial<CampaignRule> = {}): CampaignRule =>
+  share(0, { rate_basis_points: null, flat_minor, flat_currency, ...more })
+
+const campaign = (rules: CampaignRule[], more: Partial<CampaignSummary> = {}) =>
+  ({
+    name: 'Partners',
+    slug: 'partners',
+    program_type: 'affiliate',
+    visibility: 'public',
+    payout_currency: 'USD',
+    minimum_payout_minor: 5000,
+    hold_days: 30,
+    attribution_window_days: 60,
+    attribution_model: 'last_click',
+    open_enrollment: true,
+    review_referrals: false,
+    look_back: true,
+    destination_url: 'https://example.com/',
+    rules,
+    ...more,
+  }) as CampaignSummary
+
+const rewardsOf = (of: CampaignSummary) => changeOf(fieldsOfCampaign(of)).rewards
+const fields = (changes: Partial<CampaignFields>): CampaignFields => ({ ...newCampaignFields, ...changes })
+const rule = (changes: Partial<RuleFields>): RuleFields => ({
+  kind: 'flat',
+  percent: '',
+  amount: '',
+  currency: 'USD',
+  ...changes,
+})
+
+describe('saved unchanged', () => {
+  it('a campaign keeps its terms', () => {
+    expect(changeOf(fieldsOfCampaign(campaign([share(2000)])))).toEqual({
+      name: 'Partners',
+      visibility: 'public',
+      attribution_model: 'last_click',
+      attribution_window_days: 60,
+      hold_days: 30,
+      minimum_payout_minor: 5000,
+      open_enrollment: true,
+      destination_url: 'https://example.com/',
+      review_referrals: false,
+      look_back: true,
+      rewards: { commission: '20%', recurring_months: null },
+    })
+  })
+
+  it.each([
+    [1, '0.01%'],
+    [50, '0.5%'],
+    [1000, '10%'],
+    [1250, '12.5%'],
+    [3333, '33.33%'],
+    [10_000, '100%'],
+  ])('a share of %i basis points stays %s', (basisPoints, text) => {
+    expect(rewardsOf(campaign([share(basisPoints)]))?.commission).toBe(text)
+  })
+
+  it.each([
+    [1, 'USD'],
+    [2500, 'USD'],
+    [500, 'JPY'],
+    [1, 'KWD'],
+    [12_345, 'CLF'],
+    [99_999_999, 'HUF'],
+  ])('%i minor units of %s stay so', (minor, currency) => {
+    expect(rewardsOf(campaign([flat(minor, currency)]))?.commission).toBe(`${minor} ${currency}`)
+  })
+
+  it.each([
+    ['USD', 1],
+    ['JPY', 5000],
+    ['KWD', 1],
+    ['USD', 0],
+  ])('a minimum in %s of %i stays so', (payout_currency, minimum_payout_minor) => {
+    const saved = changeOf(
+      fieldsOfCampaign(campaign([share(100)], { payout_currency, minimum_payout_minor })),
+    )
+    expect(saved.minimum_payout_minor).toBe(minimum_payout_minor)
+  })
+
+  it.each([null, 0, 1, 12, 1200])('the first %s months stay so', recurring_months => {
+    expect(rewardsOf(campaign([share(100, { recurring_months })]))?.recurring_months).toBe(recurring_months)
+  })
+
+  it('a referral campaign keeps what the new customer gets, and credits', () => {
+    const rules = [
+      flat(1000, 'EUR', { beneficiary: 'referrer', entry_type: 'credit' }),
+      share(1500, { beneficiary: 'referee', entry_type: 'credit' }),
+    ]
+    expect(rewardsOf(campaign(rules, { program_type: 'referral' }))).toEqual({
+      commission: '1000 EUR',
+      recurring_months: null,
+      referee_reward: '15%',
+      credit: true,
+    })
+  })
+
+  it('a referral campaign that gives the new customer nothing says so', () => {
+    const rules = [share(1000, { beneficiary: 'referrer' })]
+    expect(rewardsOf(campaign(rules, { program_type: 'referral' }))).toMatchObject({
+      referee_reward: null,
+      credit: false,
+    })
+  })
+})
+
+describe('what is wrong', () => {
+  it.each(['20', '0.01', '12,5', ' 100 '])('nothing with a share of %s', percent => {
+    expect(problemsOf.reward(rule({ kind: 'percent', percent }))).toBeNull()
+  })
+  it.each(['', '0', '0.00', '100.01', '101', '-5', '1.234', '5%', 'half'])('a share of "%s"', percent => {
+    expect(problemsOf.reward(rule({ kind: 'percent', percent }))).not.toBeNull()
+  })
+
+  it.each([
+    ['10', 'USD'],
+    ['0.01', 'USD'],
+    ['500', 'JPY'],
+    ['0,001', 'KWD'],
+  ])('nothing with %s %s', (amount, currency) => {
+    expect(problemsOf.reward(rule({ amount, currency }))).toBeNull()
+  })
+  it.each([
+    ['0', 'USD'],
+    ['-1', 'USD'],
+    ['0.001', 'USD'],
+    ['0.5', 'JPY'],
+    ['', 'USD'],
+    ['10', 'US'],
+    ['10', 'usd'],
+    ['10', ''],
+  ])('an amount of "%s" "%s"', (amount, currency) => {
+    expect(problemsOf.reward(rule({ amount, currency }))).not.toBeNull()
+  })
+
+  it('what the new customer gets, in a referral campaign only', () => {
+    const wrong = rule({ amount: 'much' })
+    expect(problemsOf.refereeReward(wrong, fields({ program_type: 'affiliate' }))).toBeNull()
+    expect(problemsOf.refereeReward(wrong, fields({ program_type: 'referral' }))).not.toBeNull()
+    expect(problemsOf.refereeReward(rule({ kind: 'none' }), fields({ program_type: 'referral' }))).toBeNull()
+  })
+
+  it.each([
+    [0, null],
+    [3650, null],
+    [-1, 'Write a whole number from 0 to 3650'],
+    [3651, 'Write a whole number from 0 to 3650'],
+    [1.5, 'Write a whole number from 0 to 3650'],
+    ['', 'Write a whole number from 0 to 3650'],
+    ['30', 'Write a whole number from 0 to 3650'],
+  ])('a hold of %j days: %s', (days, problem) => {
+    expect(problemsOf.hold_days(days)).toBe(problem)
+  })
+
+  it('no months, where a number of months is wanted', () => {
+    expect(problemsOf.months('', fields({ recurrence: 'months' }))).not.toBeNull()
+    expect(problemsOf.months(0, fields({ recurrence: 'months' }))).not.toBeNull()
+    expect(problemsOf.months('', fields({ recurrence: 'forever' }))).toBeNull()
+  })
+
+  it('a minimum that the currency does not have', () => {
+    expect(problemsOf.minimum('50.00', fields({ payout_currency: 'USD' }))).toBeNull()
+    expect(problemsOf.minimum('0', fields({ payout_currency: 'USD' }))).toBeNull()
+    expect(problemsOf.minimum('50.00', fields({ payout_currency: 'JPY' }))).not.toBeNull()
+    expect(problemsOf.minimum('-1', fields({ payout_currency: 'USD' }))).not.toBeNull()
+  })
+
+  it.each([
+    ['', true],
+    ['a', true],
+    ['summer-2026', true],
+    ['-a', false],
+    ['a--b', false],
+    ['A', false],
+    ['a b', false],
+  ])('the slug "%s" is right: %s', (slug, isRight) => {
+    expect(problemsOf.slug(slug) === null).toBe(isRight)
+  })
+
+  it.each([
+    ['', true],
+    ['https://example.com', true],
+    ['HTTP://x', true],
+    ['example.com', false],
+    ['https://', false],
+    ['javascript:alert(1)', false],
+  ])('the address "%s" is right: %s', (url, isRight) => {
+    expect(problemsOf.destination_url(url) === null).toBe(isRight)
+  })
+
+  it('a name of blanks, and a currency that is no code', () => {
+    expect(problemsOf.name('  ')).not.toBeNull()
+    expect(problemsOf.name(' x ')).toBeNull()
+    expect(usualCurrencies.map(problemsOf.payout_currency).filter(Boolean)).toEqual([])
+    expect(problemsOf.payout_currency('Usd')).not.toBeNull()
+  })
+
+  it('nothing with what a new campaign begins with, but its name', () => {
+    const wrong = Object.entries(problemsOf).filter(([name, problem]) => {
+      const value = newCampaignFields[name as keyof CampaignFields]
+      return (problem as (value: unknown, fields: CampaignFields) => string | null)(value, newCampaignFields)
+    })
+    expect(wrong.map(([name]) => name)).toEqual(['name'])
+  })
+})
+
+it('a new campaign has a slug only where one was typed', () => {
+  const created = creationOf(fields({ name: ' Summer ' }))
+  expect(created).toMatchObject({ name: 'Summer', program_type: 'affiliate', payout_currency: 'USD' })
+  expect(created).not.toHaveProperty('slug')
+  expect(creationOf(fields({ slug: 'summer' }))).toMatchObject({ slug: 'summer' })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { inTimeZone } from '../../../testing/time-zone.ts'
+import { money, percent } from '../../ui/format.ts'
+import { changeOf, dayOf, exact, rate, units } from './figures.ts'
+
+describe('a rate', () => {
+  it('is of its own period', () => {
+    expect(rate({ now: 5, before: 1 }, { now: 50, before: 4 })).toEqual({ now: 0.1, before: 0.25 })
+  })
+
+  it('is nought where there is nothing to be a part of', () => {
+    expect(rate({ now: 5, before: 0 }, { now: 0, before: 0 })).toEqual({ now: 0, before: 0 })
+  })
+})
+
+describe('a change', () => {
+  it.each([
+    [150, 100, 'up', `▲ +${percent(0.5, 1)}`],
+    [75, 100, 'down', `▼ −${percent(0.25, 1)}`],
+    [0, 100, 'down', `▼ −${percent(1, 1)}`],
+    [100, 100, 'level', `±${percent(0, 1)}`],
+    [100_049, 100_000, 'level', `±${percent(0, 1)}`],
+    [100_051, 100_000, 'up', `▲ +${percent(0.001, 1)}`],
+    [99_940, 100_000, 'down', `▼ −${percent(0.001, 1)}`],
+  ])('to %i from %i is %s', (now, before, direction, text) => {
+    expect(changeOf({ now, before })).toEqual({ direction, text })
+  })
+})
+
+it.each(['UTC', 'America/Los_Angeles', 'Pacific/Auckland'])('a day is that of the programme in %s', zone => {
+  expect(inTimeZone(zone, () => dayOf('2026-03-09T00:00:00Z'))).toMatch(/9/)
+})
+
+it.each([
+  ['USD', 123_456],
+  ['JPY', 123_456],
+  ['KWD', 123_456],
+  ['CLF', -123_456],
+  ['USD', 999_999_999_999],
+])('what is drawn in %s is read exactly', (currency, minor) => {
+  expect(exact(units(minor, currency), currency)).toBe(money(minor, currency))
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { parseSearch } from '../shared/search.ts'
+import { referralsSearch, tabOf, unattributedQuery } from './referrals.search.ts'
+
+const read = (address: string) => referralsSearch(parseSearch(address))
+
+describe('the tab of an address', () => {
+  it.each([
+    ['', 0, 'all'],
+    ['', 3, 'pending_review'],
+    ['?status=all', 3, 'all'],
+    ['?status=approved', 3, 'approved'],
+    ['?status=rejected', 0, 'rejected'],
+    ['?status=pending_review', 0, 'pending_review'],
+    ['?view=unattributed', 3, 'unattributed'],
+    ['?view=unattributed&status=approved', 3, 'unattributed'],
+    // Who filters looks for something, which may be anywhere.
+    ['?affiliate_id=7', 3, 'all'],
+    ['?is_test=false', 3, 'all'],
+    ['?from=2026-01-01', 3, 'all'],
+    // What is malformed is ignored.
+    ['?status=paid', 3, 'pending_review'],
+    ['?view=other', 0, 'all'],
+    ['?affiliate_id=x', 3, 'pending_review'],
+    ['?order=oldest', 3, 'pending_review'],
+  ])('"%s" with %i to review is %s', (address, needsReview, tab) => {
+    expect(tabOf(read(address), needsReview)).toBe(tab)
+  })
+})
+
+it('asks for unattributed conversions by what applies to them', () => {
+  const query = unattributedQuery(read('?campaign_id=7&customer_ref=c-1&affiliate_id=3&is_test=true'))
+  expect(query).toEqual({
+    campaign_id: 7,
+    customer_ref: 'c-1',
+    created_after: undefined,
+    created_before: undefined,
+  })
+})

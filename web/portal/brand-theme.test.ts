@@ -1,0 +1,24 @@
+/** Protects who reads a portal in a company's own colour: there are ten shades, and words on them can be read. */
+import { isReadableOnWhite, textOn } from '@tributary/contract/portal/brand-colour'
+import { describe, expect, it } from 'vitest'
+import { brandTheme } from './brand-theme.ts'
+
+describe.each(['#000000', '#ffffff', '#ffff00', '#12755c', '#ff0000'])('the colour %s', colour => {
+  const theme = brandTheme(colour)
+  const shades = theme.colors?.brand ?? []
+
+  it('has ten shades, itself the seventh', () => {
+    expect(shades).toHaveLength(10)
+    expect(shades.filter(shade => !/^#[0-9a-f]{6}$/i.test(shade))).toEqual([])
+    expect(shades[6]).toBe(colour)
+  })
+
+  it('is readable on white where buttons and words use it', () => {
+    expect(isReadableOnWhite(shades[7] as string)).toBe(true)
+    expect(theme.primaryShade).toBe(7)
+  })
+
+  it('asks for dark words only where light ones could not be read', () => {
+    expect(theme.autoContrast).toBe(textOn(shades[7] as string) !== '#ffffff')
+  })
+})

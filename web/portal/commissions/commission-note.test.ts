@@ -1,0 +1,31 @@
+import { pages } from '@tributary/contract/portal/texts'
+import { expect, it } from 'vitest'
+import { shortDate } from '../../ui/format.ts'
+import { commissionNote } from './commission-note.ts'
+
+const texts = pages.commissions
+const commission = {
+  in_review: false,
+  status: 'pending',
+  hold_until: '2026-12-24T12:00:00Z',
+  description: 'A thank-you',
+  entry_type: 'earned',
+} as const
+const noteOf = (changes: object) => commissionNote({ ...commission, ...changes })
+
+it('says first what it waits for', () => {
+  expect(noteOf({ in_review: true })).toBe(texts.inReview)
+  expect(noteOf({})).toBe(texts.heldUntil(shortDate(commission.hold_until)))
+})
+
+it('says what it was once it waits for nothing', () => {
+  expect(noteOf({ status: 'approved' })).toBe('A thank-you')
+  expect(noteOf({ hold_until: null })).toBe('A thank-you')
+})
+
+it('explains a clawback that has no words of its own', () => {
+  const clawback = { status: 'approved', entry_type: 'clawback' }
+  expect(noteOf({ ...clawback, description: null })).toBe(texts.clawback)
+  expect(noteOf(clawback)).toBe('A thank-you')
+  expect(noteOf({ status: 'approved', description: null })).toBeNull()
+})

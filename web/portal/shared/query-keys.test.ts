@@ -1,0 +1,19 @@
+import { hashKey } from '@tanstack/react-query'
+import { expect, it } from 'vitest'
+import { queryKeys } from './query-keys.ts'
+
+it('tells apart a call and a list that grows, whatever they ask for', () => {
+  const keys = [
+    queryKeys.call('listReferrals'),
+    queryKeys.pages('listReferrals'),
+    queryKeys.pages('listCommissions'),
+    queryKeys.call('getReferral', { id: 7 }),
+    queryKeys.call('getReferral', { id: 8 }),
+  ].map(key => hashKey(key))
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+it('is the same for nothing asked, however that is said', () => {
+  expect(hashKey(queryKeys.call('getMe'))).toBe(hashKey(queryKeys.call('getMe', {})))
+  expect(hashKey(queryKeys.pages('listPayouts', undefined))).toBe(hashKey(queryKeys.pages('listPayouts', {})))
+})
