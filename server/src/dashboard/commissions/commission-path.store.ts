@@ -4,8 +4,35 @@ import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { entryColumns } from '../../money/ledger/entries.ts'
 
-/** An entry with everything that it names, in one row; null where it names nothing of the kind. */
-export interface PathRow extends CommissionSummary {
+/** What an outer join adds to a row: all of it, or nothing. */
+type Joined<Columns> = Columns | { [Name in keyof Columns]: null }
+
+interface SalePart {
+  sale_id: number
+  sale_external_id: string
+  sale_customer_ref: string
+  sale_amount_minor: number
+  sale_currency: string
+  sale_occurred_at: string
+  sale_created_at: string
+}
+
+interface RulePart {
+  rule_version: number
+  rate_basis_points: number | null
+  flat_minor: number | null
+  flat_currency: string | null
+  recurring_months: number | null
+  rule_created_at: string
+}
+
+interface RefundPart {
+  refund_external_id: string
+  refund_amount_minor: number
+  refund_occurred_at: string
+}
+
+interface EntryPart extends CommissionSummary {
   voided_at: string | null
   clawback_of: number | null
   payout_item_id: number | null
@@ -13,23 +40,10 @@ export interface PathRow extends CommissionSummary {
   fx_source: string | null
   referral_status: 'pending_review' | 'approved' | 'rejected' | null
   flags: string[]
-  sale_id: number | null
-  sale_external_id: string
-  sale_customer_ref: string
-  sale_amount_minor: number
-  sale_currency: string
-  sale_occurred_at: string
-  sale_created_at: string
-  rule_version: number | null
-  rate_basis_points: number | null
-  flat_minor: number | null
-  flat_currency: string | null
-  recurring_months: number | null
-  rule_created_at: string
-  refund_external_id: string | null
-  refund_amount_minor: number
-  refund_occurred_at: string
 }
+
+/** An entry with everything that it names, in one row. */
+export type PathRow = EntryPart & Joined<SalePart> & Joined<RulePart> & Joined<RefundPart>
 
 export function findPath(db: Db, accountId: number, id: number): Promise<PathRow | undefined> {
   return db.first(sql`

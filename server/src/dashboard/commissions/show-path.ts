@@ -35,7 +35,7 @@ const ruleOf = (row: PathRow): CommissionDetail['rule'] =>
       }
 
 const refundOf = (row: PathRow): CommissionDetail['refund'] =>
-  row.refund_external_id === null
+  row.refund_external_id === null || row.sale_id === null
     ? null
     : {
         external_id: row.refund_external_id,

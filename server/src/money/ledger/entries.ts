@@ -1,7 +1,7 @@
 import type { Commission } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { NewEntry, SaleEntry } from './entry.ts'
+import type { NewEntry, SaleEntry, SourcedEntry } from './entry.ts'
 import { isOwn } from './own-money.ts'
 import { assertTotals, sumOfLargeEntries } from './totals.ts'
 
@@ -103,12 +103,12 @@ export function findUnbalanced(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<(SaleEntry & { left_minor: number; left_payout_minor: number }) | undefined> {
+): Promise<(SourcedEntry & { left_minor: number; left_payout_minor: number }) | undefined> {
   return tx.first(sql`
     SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source, x.left_minor, x.left_payout_minor
       FROM commissions c
      CROSS JOIN LATERAL (
-        SELECT sum(b.amount_minor)::bigint AS left_minor, sum(b.payout_amount_minor)::bigint AS left_payout_minor
+        SELECT sum(b.amount_minor)::bigint AS left_minor, coalesce(sum(b.payout_amount_minor), 0)::bigint AS left_payout_minor
           FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void') x
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'void' AND x.left_minor <> 0`)
 }

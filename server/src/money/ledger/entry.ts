@@ -22,11 +22,15 @@ export interface NewEntry {
   fx_source?: string | null
 }
 
-/** What the arithmetic of refunds needs of an entry that a sale made. */
-export interface SaleEntry extends Commission {
-  sale_id: number
+/** An entry with where it comes from, which whatever takes some of it back copies. */
+export interface SourcedEntry extends Commission {
+  sale_id: number | null
   fx_rate: string | null
   fx_source: string | null
+}
+
+/** What the arithmetic of refunds needs of an entry that a sale made. */
+export interface SaleEntry extends SourcedEntry {
   /** What its clawbacks take back, as positive amounts. */
   clawed_minor: number
   clawed_payout_minor: number

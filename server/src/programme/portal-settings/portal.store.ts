@@ -62,7 +62,7 @@ export function findLogo(
   accountId: number,
 ): Promise<{ logo: Buffer; logo_type: string } | undefined> {
   return db.first(sql`
-    SELECT p.logo, p.logo_type FROM portals p WHERE p.account_id = ${accountId} AND p.logo IS NOT NULL`)
+    SELECT p.logo, p.logo_type FROM portals p WHERE p.account_id = ${accountId} AND p.logo IS NOT NULL AND p.logo_type IS NOT NULL`)
 }
 
 /** Every domain that belongs to an account's portal. */

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { shared } from '../../kit/shared.ts'
 
 interface Backlog {
-  schema_version: number
+  schema_version: number | null
   mails: number
   oldest_mail_seconds: number
   sales_awaiting_rate: number

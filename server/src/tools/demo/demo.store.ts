@@ -53,11 +53,11 @@ export type PendingDelivery = AttemptResult['delivery'] & { created_at: string }
 export function pendingDeliveries(tx: Tx, accountId: number): Promise<PendingDelivery[]> {
   return tx.many(sql`
     SELECT d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts, w.url,
-           w.sealed_secret, d.created_at
+           w.sealed_secret, w.failing_since IS NOT NULL AS is_failing, d.created_at
       FROM deliveries d
       JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id
       JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.id = d.endpoint_id
-     WHERE d.account_id = ${accountId} AND d.status = 'pending' ORDER BY d.created_at, d.id`)
+     WHERE d.account_id = ${accountId} AND d.status = 'pending' AND w.sealed_secret IS NOT NULL ORDER BY d.created_at, d.id`)
 }
 
 /** Mails of the demo go nowhere, even where a mail server is set; neither do the invitations of its team. */
@@ -106,13 +106,13 @@ export async function totalsOf(db: Db, accountId: number): Promise<Totals> {
            (SELECT count(*) FROM sales s WHERE s.account_id = ${accountId})::integer AS sales,
            (SELECT count(*) FROM refunds f WHERE f.account_id = ${accountId})::integer AS refunds,
            (SELECT count(*) FROM commissions c WHERE c.account_id = ${accountId})::integer AS commissions,
-           (SELECT string_agg(e.amount, ' and ' ORDER BY e.amount DESC) FROM (
+           coalesce((SELECT string_agg(e.amount, ' and ' ORDER BY e.amount DESC) FROM (
               SELECT format('%s %s', c.payout_currency, to_char(sum(c.payout_amount_minor) / 100.0, 'FM999999990.00')) AS amount
-                FROM commissions c WHERE c.account_id = ${accountId} AND c.entry_type = 'earned' GROUP BY c.payout_currency) e) AS earned,
+                FROM commissions c WHERE c.account_id = ${accountId} AND c.entry_type = 'earned' GROUP BY c.payout_currency) e), '0') AS earned,
            (SELECT count(*) FROM payouts p WHERE p.account_id = ${accountId})::integer AS payouts,
-           (SELECT string_agg(e.amount, ' and ' ORDER BY e.amount DESC) FROM (
+           coalesce((SELECT string_agg(e.amount, ' and ' ORDER BY e.amount DESC) FROM (
               SELECT format('%s %s', c.payout_currency, to_char(-sum(c.payout_amount_minor) / 100.0, 'FM999999990.00')) AS amount
-                FROM commissions c WHERE c.account_id = ${accountId} AND c.entry_type = 'payout' GROUP BY c.payout_currency) e) AS paid,
+                FROM commissions c WHERE c.account_id = ${accountId} AND c.entry_type = 'payout' GROUP BY c.payout_currency) e), '0') AS paid,
            (SELECT count(*) FROM deliveries d WHERE d.account_id = ${accountId})::integer AS deliveries`)
   return row as Totals
 }

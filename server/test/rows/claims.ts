@@ -1,0 +1,110 @@
+import {
+  type CallExpression,
+  isCallExpression,
+  isPropertyAccessExpression,
+  type Node,
+} from 'typescript/unstable/ast'
+import {
+  SymbolFlags,
+  type Type,
+  TypeFlags,
+  type TypeReference,
+  type UnionType,
+} from 'typescript/unstable/sync'
+import { SqlComposer } from './compose-sql.ts'
+import { openSources, placeOf, type Sources } from './source.ts'
+
+/** What a value is in the program, as far as the driver decides it. */
+export type Kind = 'string' | 'number' | 'boolean' | 'object'
+
+export interface ClaimedColumn {
+  kinds: Set<Kind>
+  isNullable: boolean
+  isOptional: boolean
+}
+
+/** A call of the database: its statement, and what the source says about its rows. */
+export interface Claim {
+  at: string
+  /** Undefined where the statement cannot be put together from the source. */
+  text: string | undefined
+  /** Undefined where nothing is said: no row is read. */
+  columns: Map<string, ClaimedColumn> | undefined
+}
+
+const METHODS = new Set(['many', 'first', 'stream'])
+
+/** Every call of the service's code that reads rows. */
+export function readClaims(): Claim[] {
+  const sources = openSources()
+  try {
+    const composer = new SqlComposer(sources)
+    return sources.files.flatMap(file => {
+      const claims: Claim[] = []
+      const visit = (node: Node): void => {
+        const statement = isCallExpression(node) && isQuery(sources, node) ? node.arguments[0] : undefined
+        if (statement)
+          claims.push({
+            at: placeOf(node, file),
+            text: composer.statement(statement),
+            columns: columnsOf(sources, node as CallExpression),
+          })
+        node.forEachChild(visit)
+      }
+      visit(file)
+      return claims
+    })
+  } finally {
+    sources.close()
+  }
+}
+
+/** Outside `db/`, whose own calls pass on what they are given. */
+function isQuery({ checker }: Sources, { expression }: CallExpression): boolean {
+  if (!isPropertyAccessExpression(expression) || !METHODS.has(expression.name.text)) return false
+  const type = checker.getTypeAtLocation(expression.expression)
+  return type !== undefined && /^(Db|Tx|Database)$/.test(checker.typeToString(type))
+}
+
+function columnsOf(sources: Sources, call: CallExpression): Claim['columns'] {
+  const { checker } = sources
+  const row = rowType(sources, call)
+  if (row === undefined || row.flags & TypeFlags.Unknown) return undefined
+  return new Map(
+    checker.getPropertiesOfType(row).map(property => {
+      const type = checker.getTypeOfSymbol(property) as Type
+      const members = membersOf(type)
+      return [
+        property.name,
+        {
+          kinds: new Set(members.flatMap(kindOf)),
+          isNullable: members.some(({ flags }) => flags & TypeFlags.Null),
+          isOptional: (property.flags & SymbolFlags.Optional) !== 0,
+        },
+      ]
+    }),
+  )
+}
+
+/** `Promise<Row[]>`, `Promise<Row | undefined>` or `AsyncGenerator<Row[]>`, as the call's context has decided it. */
+function rowType({ checker }: Sources, call: CallExpression): Type | undefined {
+  const signature = checker.getResolvedSignature(call)
+  const returned = signature && checker.getReturnTypeOfSignature(signature)
+  const held = returned && checker.getTypeArguments(returned as TypeReference)[0]
+  if (held === undefined) return undefined
+  if (checker.isArrayType(held)) return checker.getTypeArguments(held as TypeReference)[0]
+  if (held.flags & TypeFlags.Unknown) return held
+  return checker.getNonNullableType(held)
+}
+
+const membersOf = (type: Type): readonly Type[] =>
+  type.flags & TypeFlags.Union ? (type as UnionType).getTypes() : [type]
+
+function kindOf({ flags }: Type): Kind[] {
+  if (flags & TypeFlags.StringLike) return ['string']
+  if (flags & TypeFlags.NumberLike) return ['number']
+  if (flags & TypeFlags.BooleanLike) return ['boolean']
+  if (flags & (TypeFlags.Object | TypeFlags.Intersection)) return ['object']
+  // Unknown and any may be all of it.
+  return flags & TypeFlags.AnyOrUnknown ? ['string', 'number', 'boolean', 'object'] : []
+}

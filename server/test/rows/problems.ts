@@ -1,0 +1,57 @@
+import pg from 'pg'
+import type { Column } from './ast.ts'
+import type { ClaimedColumn, Kind } from './claims.ts'
+import type { DescribedColumn } from './describe.ts'
+
+const { builtins } = pg.types
+/** What a function returns that is called for its effect, such as pg_notify. */
+const VOID = 2278
+
+/** What db/types.ts and the driver make of a type; JSON may be anything. */
+const kinds = new Map<number, Kind>([
+  [builtins.INT2, 'number'],
+  [builtins.INT4, 'number'],
+  [builtins.INT8, 'number'],
+  [builtins.NUMERIC, 'number'],
+  [builtins.FLOAT8, 'number'],
+  [builtins.TEXT, 'string'],
+  [builtins.VARCHAR, 'string'],
+  [builtins.TIMESTAMPTZ, 'string'],
+  [builtins.BOOL, 'boolean'],
+  [builtins.BYTEA, 'object'],
+])
+
+/** Where the claim about a statement's rows differs from the rows. */
+export function problemsOf(
+  claimed: ReadonlyMap<string, ClaimedColumn>,
+  given: DescribedColumn[],
+  analysed: Column[],
+): string[] {
+  const names = new Set(given.map(({ name }) => name))
+  const missing = [...claimed]
+    .filter(([name, { isOptional }]) => !isOptional && !names.has(name))
+    .map(([name]) => `${name} is claimed and not given`)
+  return [
+    ...missing,
+    ...given.flatMap((column, index) => {
+      if (column.typeOid === VOID) return []
+      const claim = claimed.get(column.name)
+      return claim
+        ? problemsOfColumn(column, claim, analysed[index]?.nullable)
+        : [`${column.name} is given and not claimed`]
+    }),
+  ]
+}
+
+function problemsOfColumn(
+  { name, typeOid }: DescribedColumn,
+  { isNullable, kinds: claimed }: ClaimedColumn,
+  nullable: boolean | undefined,
+): string[] {
+  const kind = kinds.get(typeOid)
+  return [
+    ...(nullable === true && !isNullable ? [`${name} can be null and is not claimed so`] : []),
+    ...(nullable === false && isNullable ? [`${name} is never null and claimed nullable`] : []),
+    ...(kind && !claimed.has(kind) ? [`${name} is a ${kind} and claimed ${[...claimed].join(' | ')}`] : []),
+  ]
+}
