@@ -173,7 +173,32 @@ describe('the check lets pass', () => {
     ['SELECT (SELECT coalesce(max(id), 0) FROM sales) AS id', { id: 'number' }],
     ["SELECT id, pg_notify('x', '') FROM sales", { id: 'number' }],
     ['DELETE FROM sales RETURNING id', { id: 'number' }],
+    ["SELECT CASE WHEN name IS NOT NULL THEN name ELSE '' END AS name FROM affiliates", { name: 'string' }],
   ])('%s', async (text, said) => {
     expect(await problemsIn(text, claiming(said))).toEqual([])
   })
+})
+
+it('looks into the JSON that a statement builds', async () => {
+  const claimed = (fields: Said) =>
+    new Map([
+      [
+        'x',
+        {
+          kinds: new Set(['object' as const]),
+          isNullable: false,
+          isOptional: false,
+          fields: claiming(fields),
+        },
+      ],
+    ])
+  const text = `
+    SELECT coalesce((SELECT json_agg(json_build_object('id', a.id, 'name', a.name)) FROM affiliates a), '[]') AS x`
+  expect(await problemsIn(text, claimed({ id: 'number', name: 'string?' }))).toEqual([])
+  expect(await problemsIn(text, claimed({ id: 'number?', name: 'string', email: 'string' }))).toEqual([
+    'x.email is claimed and not given',
+    'x.id is never null and claimed nullable',
+    'x.name can be null and is not claimed so',
+  ])
+  expect(await problemsIn(text, claimed({ id: 'number' }))).toEqual(['x.name is given and not claimed'])
 })

@@ -7,6 +7,8 @@ export type Nullable = boolean | undefined
 export interface Column {
   name: string
   nullable: Nullable
+  /** Of JSON that the statement builds: the fields of the object, or of the objects in a list. */
+  fields?: Column[] | undefined
 }
 
 /** The tables of the schema with their columns. */

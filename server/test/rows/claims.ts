@@ -21,6 +21,8 @@ export interface ClaimedColumn {
   kinds: Set<Kind>
   isNullable: boolean
   isOptional: boolean
+  /** Of an object, or of the objects in a list: what is claimed of their fields. */
+  fields?: Map<string, ClaimedColumn> | undefined
 }
 
 /** A call of the database: its statement, and what the source says about its rows. */
@@ -67,9 +69,15 @@ function isQuery({ checker }: Sources, { expression }: CallExpression): boolean 
 }
 
 function columnsOf(sources: Sources, call: CallExpression): Claim['columns'] {
-  const { checker } = sources
   const row = rowType(sources, call)
-  if (row === undefined || row.flags & TypeFlags.Unknown) return undefined
+  return row === undefined || row.flags & TypeFlags.Unknown ? undefined : fieldsOf(sources, row, 0)
+}
+
+/** As deep as the JSON of any statement. */
+const DEEPEST = 3
+
+function fieldsOf(sources: Sources, row: Type, depth: number): Map<string, ClaimedColumn> {
+  const { checker } = sources
   return new Map(
     checker.getPropertiesOfType(row).map(property => {
       const type = checker.getTypeOfSymbol(property) as Type
@@ -80,10 +88,19 @@ function columnsOf(sources: Sources, call: CallExpression): Claim['columns'] {
           kinds: new Set(members.flatMap(kindOf)),
           isNullable: members.some(({ flags }) => flags & TypeFlags.Null),
           isOptional: (property.flags & SymbolFlags.Optional) !== 0,
+          fields: depth < DEEPEST ? nestedFields(sources, members, depth + 1) : undefined,
         },
       ]
     }),
   )
+}
+
+/** The fields of an object or of a list's objects; not of what the driver itself makes, such as a Buffer. */
+function nestedFields({ checker, ...rest }: Sources, members: readonly Type[], depth: number) {
+  const [type] = members.filter(({ flags }) => !(flags & TypeFlags.Null))
+  const item = type && checker.isArrayType(type) ? checker.getTypeArguments(type as TypeReference)[0] : type
+  const isPlain = item && item.flags & TypeFlags.Object && !/^Buffer/.test(checker.typeToString(item))
+  return isPlain ? fieldsOf({ checker, ...rest }, item, depth) : undefined
 }
 
 /** `Promise<Row[]>`, `Promise<Row | undefined>` or `AsyncGenerator<Row[]>`, as the call's context has decided it. */

@@ -66,7 +66,7 @@ export function expressionNullable(expression: Node, scope: Scope, place: Place)
   const list = (values: unknown) => ((values ?? []) as Node[]).map(of)
   switch (kind) {
     case 'ColumnRef':
-      return scope.nullable(stringsOf(body.fields))
+      return scope.column(stringsOf(body.fields))?.nullable
     case 'A_Const':
       return body.isnull === true
     case 'TypeCast':
@@ -91,7 +91,7 @@ export function expressionNullable(expression: Node, scope: Scope, place: Place)
     case 'A_Expr':
       return operationNullable(body, of)
     case 'CaseExpr':
-      return caseNullable(body, of)
+      return caseNullable(body, scope, place)
     default:
       return undefined
   }
@@ -123,10 +123,14 @@ function operationNullable({ kind, name, lexpr, rexpr }: Node, of: (value: unkno
   return combine([lexpr, rexpr].filter(side => side !== undefined).map(of))
 }
 
-function caseNullable({ args, defresult }: Node, of: (value: unknown) => Nullable): Nullable {
+/** Each result counts where its condition holds; without an ELSE there may be none. */
+function caseNullable({ args, arg, defresult }: Node, scope: Scope, place: Place): Nullable {
   if (defresult === undefined) return true
-  const results = (args as { CaseWhen: Node }[]).map(({ CaseWhen }) => of(CaseWhen.result))
-  return combine([...results, of(defresult)])
+  const results = (args as { CaseWhen: { expr: Node; result: Node } }[]).map(({ CaseWhen }) =>
+    // `CASE x WHEN y` compares, and `y` alone is no condition.
+    expressionNullable(CaseWhen.result, arg ? scope : scope.where(CaseWhen.expr), place),
+  )
+  return combine([...results, expressionNullable(defresult as Node, scope, place)])
 }
 
 /** A subquery in an expression has no row, or one: without a row it is null, unless it always makes one. */

@@ -1,5 +1,6 @@
 import { type Column, combine, type Node, nameOf, stringsOf, type Tables } from './ast.ts'
 import { expressionNullable } from './expressions.ts'
+import { jsonFields } from './json-fields.ts'
 import { Scope } from './scope.ts'
 
 /**
@@ -35,7 +36,7 @@ function addQueries(clause: Node | undefined, scope: Scope): void {
     const columns = columnsOf(query, scope)
     scope.addQuery(
       ctename as string,
-      columns.map(({ name, nullable }, index) => ({ name: names[index] ?? name, nullable })),
+      columns.map((column, index) => ({ ...column, name: names[index] ?? column.name })),
     )
   }
 }
@@ -70,5 +71,11 @@ function columnsOfTarget({ ResTarget }: Node, scope: Scope, place: { isGrouped: 
   const { name, val } = ResTarget as { name?: string; val: Node }
   const fields = ((val.ColumnRef as Node | undefined)?.fields ?? []) as Node[]
   if (fields.at(-1)?.A_Star) return scope.all(stringsOf(fields)[0])
-  return [{ name: name ?? nameOf(val), nullable: expressionNullable(val, scope, place) }]
+  return [
+    {
+      name: name ?? nameOf(val),
+      nullable: expressionNullable(val, scope, place),
+      fields: jsonFields(val, scope, place),
+    },
+  ]
 }

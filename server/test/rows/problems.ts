@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Column } from './ast.ts'
+import type { Column, Nullable } from './ast.ts'
 import type { ClaimedColumn, Kind } from './claims.ts'
 import type { DescribedColumn } from './describe.ts'
 
@@ -36,22 +36,52 @@ export function problemsOf(
     ...given.flatMap((column, index) => {
       if (column.typeOid === VOID) return []
       const claim = claimed.get(column.name)
-      return claim
-        ? problemsOfColumn(column, claim, analysed[index]?.nullable)
-        : [`${column.name} is given and not claimed`]
+      if (!claim) return [`${column.name} is given and not claimed`]
+      const { nullable, fields } = analysed[index] ?? { nullable: undefined, fields: undefined }
+      return [
+        ...problemsOfColumn(column, claim, nullable),
+        ...(fields && claim.fields ? problemsOfFields(claim.fields, fields, `${column.name}.`) : []),
+      ]
+    }),
+  ]
+}
+
+/** The same for JSON that the statement builds. */
+function problemsOfFields(
+  claimed: ReadonlyMap<string, ClaimedColumn>,
+  given: Column[],
+  path: string,
+): string[] {
+  const names = new Set(given.map(({ name }) => name))
+  return [
+    ...[...claimed]
+      .filter(([name, { isOptional }]) => !isOptional && !names.has(name))
+      .map(([name]) => `${path}${name} is claimed and not given`),
+    ...given.flatMap(({ name, nullable, fields }) => {
+      const claim = claimed.get(name)
+      if (!claim) return [`${path}${name} is given and not claimed`]
+      return [
+        ...problemsOfNull(`${path}${name}`, claim, nullable),
+        ...(fields && claim.fields ? problemsOfFields(claim.fields, fields, `${path}${name}.`) : []),
+      ]
     }),
   ]
 }
 
 function problemsOfColumn(
   { name, typeOid }: DescribedColumn,
-  { isNullable, kinds: claimed }: ClaimedColumn,
-  nullable: boolean | undefined,
+  claim: ClaimedColumn,
+  nullable: Nullable,
 ): string[] {
   const kind = kinds.get(typeOid)
+  const { kinds: claimed } = claim
   return [
-    ...(nullable === true && !isNullable ? [`${name} can be null and is not claimed so`] : []),
-    ...(nullable === false && isNullable ? [`${name} is never null and claimed nullable`] : []),
+    ...problemsOfNull(name, claim, nullable),
     ...(kind && !claimed.has(kind) ? [`${name} is a ${kind} and claimed ${[...claimed].join(' | ')}`] : []),
   ]
+}
+
+function problemsOfNull(name: string, { isNullable }: ClaimedColumn, nullable: Nullable): string[] {
+  if (nullable === true && !isNullable) return [`${name} can be null and is not claimed so`]
+  return nullable === false && isNullable ? [`${name} is never null and claimed nullable`] : []
 }

@@ -79,36 +79,45 @@ export class Scope {
     for (const column of requiredBy(condition)) this.#required.add(column)
   }
 
-  /** `alias.column` or `column`. */
-  nullable(path: string[]): Nullable {
+  /** The same where a condition holds: the branch of a CASE. */
+  where(condition: Node): Scope {
+    const branch = new Scope(this.#tables, this.columnsOf, this.#outer)
+    for (const [name, columns] of this.#queries) branch.#queries.set(name, columns)
+    for (const [name, relation] of this.#relations) branch.#relations.set(name, relation)
+    for (const column of this.#required) branch.#required.add(column)
+    branch.addCondition(condition)
+    return branch
+  }
+
+  /** `alias.column` or `column`, as it is here; undefined where no relation is known to have it. */
+  column(path: string[]): Column | undefined {
     const column = path.at(-1) as string
     const names = path.length > 1 ? [path.at(-2) as string] : [...this.#relations.keys()]
     for (const name of names) {
       const relation = this.#relations.get(name)
       const found = relation?.columns.find(each => each.name === column)
       if (relation && (found || relation.isOpen))
-        return this.#nullableIn(name, relation, column, found?.nullable)
+        return this.#seen(name, relation, found ?? { name: column, nullable: undefined })
     }
-    return this.#outer?.nullable(path)
+    return this.#outer?.column(path)
   }
 
-  #nullableIn(name: string, relation: Relation, column: string, nullable: Nullable): Nullable {
+  #seen(name: string, relation: Relation, column: Column): Column {
+    return { ...column, nullable: this.#nullableIn(name, relation, column) }
+  }
+
+  #nullableIn(name: string, relation: Relation, column: Column): Nullable {
     // What a condition excludes here may be null in another statement that shares the claim.
-    const isRequired = this.#required.has(`${name}.${column}`) || this.#required.has(column)
-    if (isRequired) return nullable === false ? false : undefined
+    const isRequired = this.#required.has(`${name}.${column.name}`) || this.#required.has(column.name)
+    if (isRequired) return column.nullable === false ? false : undefined
     const isThere = [...this.#required].some(each => each.startsWith(`${name}.`))
-    return relation.mayBeMissing && !isThere ? true : nullable
+    return relation.mayBeMissing && !isThere ? true : column.nullable
   }
 
   /** The columns that `alias.*` or `*` stands for. */
   all(alias: string | undefined): Column[] {
     return [...this.#relations]
       .filter(([name]) => alias === undefined || name === alias)
-      .flatMap(([name, relation]) =>
-        relation.columns.map(({ name: column, nullable }) => ({
-          name: column,
-          nullable: this.#nullableIn(name, relation, column, nullable),
-        })),
-      )
+      .flatMap(([name, relation]) => relation.columns.map(column => this.#seen(name, relation, column)))
   }
 }
