@@ -21,7 +21,7 @@ const passedOn = [
 /** Nullable columns that are never null where they are read, for a reason that the statement does not show. */
 const neverNull = [
   // A check keeps the secret until the endpoint is deleted, and what is deleted gets no deliveries.
-  'server/src/webhooks/delivery/delivery-queue.store.ts: sealed_secret can be null and is not claimed so',
+  'server/src/webhooks/delivery/claim-deliveries.store.ts: sealed_secret can be null and is not claimed so',
   // A payout over PayPal leaves out affiliates without an address (no_payout_address).
   'server/src/money/payouts/submission.store.ts: address can be null and is not claimed so',
 ]

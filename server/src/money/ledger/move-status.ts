@@ -45,7 +45,7 @@ export async function settlePendingEntry(
   const [, moved] = await tx.inOrder(
     () => lockEntriesOf(tx, accountId, [id]),
     () =>
-      tx.first(sql`
+      tx.first<{ id: number }>(sql`
         UPDATE commissions c SET status = ${status}
          WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status = 'pending' RETURNING c.id`),
   )

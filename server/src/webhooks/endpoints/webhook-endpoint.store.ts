@@ -1,7 +1,7 @@
 import type { EventKind, ListWebhookEndpointsQuery } from '@tributary/contract'
 import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
 import { rowsAfter, rowsToFetch } from '../../kit/page.ts'
 import { endDeliveries } from '../outbox/endpoint-locks.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
@@ -89,39 +89,33 @@ export function enableWebhookEndpoint(
      WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`)
 }
 
-/** Stops an endpoint by the statement, and ends what was still to be delivered to it. Undefined when there is no such endpoint. */
+/** Stops an endpoint, and ends what was still to be delivered to it. Undefined when there is no such endpoint. */
 async function stopEndpoint(
   tx: Tx,
   accountId: number,
   id: number,
-  statement: Sql,
+  stop: () => Promise<WebhookEndpointRow | undefined>,
 ): Promise<WebhookEndpointRow | undefined> {
   const name = { account_id: accountId, endpoint_id: id }
   let stopped: WebhookEndpointRow | undefined
   await endDeliveries(tx, [name], async () => {
-    stopped = await tx.first<WebhookEndpointRow>(statement)
+    stopped = await stop()
     return stopped ? [name] : []
   })
   return stopped
 }
 
 export const disableWebhookEndpoint = (tx: Tx, accountId: number, id: number) =>
-  stopEndpoint(
-    tx,
-    accountId,
-    id,
-    sql`
-    UPDATE webhook_endpoints w SET status = 'disabled'
-     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`,
+  stopEndpoint(tx, accountId, id, () =>
+    tx.first<WebhookEndpointRow>(sql`
+      UPDATE webhook_endpoints w SET status = 'disabled'
+       WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`),
   )
 
 /** Deletes an endpoint and its secret. The row itself stays for as long as the log of its deliveries. */
 export const deleteWebhookEndpoint = (tx: Tx, accountId: number, id: number) =>
-  stopEndpoint(
-    tx,
-    accountId,
-    id,
-    sql`
-    UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
-     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`,
+  stopEndpoint(tx, accountId, id, () =>
+    tx.first<WebhookEndpointRow>(sql`
+      UPDATE webhook_endpoints w SET deleted_at = now(), sealed_secret = NULL
+       WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`),
   )
