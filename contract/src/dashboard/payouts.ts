@@ -1,17 +1,7 @@
 import { type Static, Type } from 'typebox'
-import {
-  Count,
-  Currency,
-  closed,
-  Id,
-  Minor,
-  nullable,
-  oneOf,
-  PlainText,
-  SumMinor,
-  Timestamp,
-} from '../fields.ts'
+import { Count, closed, Id, Minor, nullable, oneOf, PlainText, SumMinor, Timestamp } from '../fields.ts'
 import { Payout, PayoutItem, PayoutItemStatus, PayoutRail, PayoutStatus } from '../payout.ts'
+import { exclusions, PayoutPreviewPage } from './payout-preview.ts'
 import { CsvFile, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 export const PayoutSummary = closed({
@@ -80,60 +70,6 @@ export const PayoutItemRow = closed({
   can_be_taken_back: Type.Boolean(),
 })
 export type PayoutItemRow = Static<typeof PayoutItemRow>
-
-export const exclusions = [
-  'test_only',
-  'not_approved',
-  'in_review',
-  'on_hold',
-  'negative_balance',
-  'below_minimum',
-  'no_payout_address',
-  'out_of_range',
-] as const
-/** Why an affiliate gets nothing. */
-export type Exclusion = (typeof exclusions)[number]
-
-/** What an affiliate would get, or why nothing. */
-export const PreviewRow = closed({
-  /** The affiliate's. */
-  id: Id,
-  email: Type.String(),
-  name: nullable(Type.String()),
-  /** Null when the affiliate gets nothing. */
-  item: nullable(closed({ amount_minor: Minor, payout_address: nullable(Type.String()), entries: Count })),
-  reason: nullable(oneOf(exclusions)),
-  /** The balance in this campaign: payable, on hold, in review, or on its way in another payout. */
-  balance_minor: SumMinor,
-  payable_minor: SumMinor,
-  on_hold_minor: SumMinor,
-  in_review_minor: SumMinor,
-  in_payout_minor: SumMinor,
-})
-export type PreviewRow = Static<typeof PreviewRow>
-
-const excludedCount = Type.Optional(Count)
-
-/** A dry run. `data` is one page of its affiliates; the rest is about all of them. */
-export const PayoutPreviewPage = closed({
-  ...pageOf(PreviewRow).properties,
-  campaign_id: Id,
-  rail: PayoutRail,
-  currency: Currency,
-  cut_off: Timestamp,
-  minimum_payout_minor: Minor,
-  total_minor: SumMinor,
-  items: Count,
-  excluded: closed(
-    Object.fromEntries(exclusions.map(reason => [reason, excludedCount])) as Record<
-      Exclusion,
-      typeof excludedCount
-    >,
-  ),
-  digest: Type.String(),
-  has_paypal: Type.Boolean(),
-})
-export type PayoutPreviewPage = Static<typeof PayoutPreviewPage>
 
 const ItemCount = closed({ items: Count })
 const Note = PlainText(1000)
