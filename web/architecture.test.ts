@@ -125,6 +125,10 @@ it('query keys are built in one file per surface, and none is read by position',
   expect(wrong.map(([file]) => file)).toEqual([])
 })
 
+it('no cast to never hides a wrong link or call from the compiler', () => {
+  expect([...sources].filter(([, text]) => /\bas never\b/.test(text)).map(([file]) => file)).toEqual([])
+})
+
 describe('the files of web', () => {
   it('have kebab-case names', () => {
     const name = /^([a-z0-9]+(-[a-z0-9]+)*)(\.[a-z]+)?(\.test)?\.tsx?$/

@@ -6,6 +6,7 @@ it.each([
   ['Ends with a stop.', 'Ends with a stop.'],
   ['the campaign is last_click, not first_click', 'The campaign is last click, not first click.'],
   ['my_last_click_id stays', 'My_last_click_id stays.'],
+  ['at_first_click stays too', 'At_first_click stays too.'],
   ['', '.'],
 ])('"%s" becomes "%s"', (text, said) => {
   expect(sentence(text)).toBe(said)
