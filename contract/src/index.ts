@@ -1,4 +1,5 @@
 export * from './affiliate.ts'
+export * from './attribution-reason.ts'
 export * from './campaign.ts'
 export * from './commission.ts'
 export * from './errors.ts'

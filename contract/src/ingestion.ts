@@ -96,7 +96,7 @@ export const AttributionCandidate = closed(
     outcome: oneOf(['won', 'lost', 'dropped'], 'Credited, beaten by another, or not valid'),
     reason: Type.String({ description: 'The rule that decided it, with its arithmetic' }),
   },
-  { description: 'A piece of evidence and what became of it.' },
+  { description: 'A piece of evidence and its outcome.' },
 )
 export type AttributionCandidate = Static<typeof AttributionCandidate>
 

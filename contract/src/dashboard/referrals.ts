@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
+import { CandidateReason, ConversionReason } from '../attribution-reason.ts'
 import { CommissionStatus } from '../commission.ts'
 import { Count, Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
-import { Attribution } from '../ingestion.ts'
+import { Attribution, AttributionCandidate } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
@@ -38,9 +39,20 @@ export const ClickDetail = closed({
 })
 export type ClickDetail = Static<typeof ClickDetail>
 
+/**
+ * An attribution with the codes of its reasons, from which a page makes its words. One that was decided before there were codes has the
+ * sentences of its time alone.
+ */
+export const ExplainedAttribution = closed({
+  ...Attribution.properties,
+  why: Type.Optional(ConversionReason),
+  candidates: Type.Array(closed({ ...AttributionCandidate.properties, why: Type.Optional(CandidateReason) })),
+})
+export type ExplainedAttribution = Static<typeof ExplainedAttribution>
+
 /** How a conversion was decided, with the names of all candidates. */
 export const Explanation = closed({
-  attribution: Attribution,
+  attribution: ExplainedAttribution,
   affiliates: Type.Array(NamedAffiliate),
 })
 export type Explanation = Static<typeof Explanation>

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { CandidateReason } from '../attribution-reason.ts'
 import { AttributionModel, Campaign } from '../campaign.ts'
 import { Commission } from '../commission.ts'
 import { CampaignRule } from '../dashboard/campaigns.ts'
@@ -49,7 +50,8 @@ export const PortalCandidate = closed({
   is_mine: Type.Boolean(),
   clicked_at: AttributionCandidate.properties.clicked_at,
   outcome: AttributionCandidate.properties.outcome,
-  /** The rule that decided it, with its arithmetic; null for another affiliate's. */
+  /** Why it counts or doesn't, as a code; the sentence of its time where it was decided before there were codes. Theirs alone. */
+  why: Type.Optional(CandidateReason),
   reason: nullable(AttributionCandidate.properties.reason),
 })
 export type PortalCandidate = Static<typeof PortalCandidate>

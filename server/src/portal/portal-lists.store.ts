@@ -1,4 +1,4 @@
-import type { Attribution } from '@tributary/contract'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type {
   JoinableCampaign,
   LinkOf,
@@ -66,8 +66,8 @@ export async function findOwnAttribution(
   db: Db,
   { accountId }: Own,
   referralId: number,
-): Promise<Attribution | undefined> {
-  const row = await db.first<{ attribution: Attribution }>(sql`
+): Promise<ExplainedAttribution | undefined> {
+  const row = await db.first<{ attribution: ExplainedAttribution }>(sql`
     SELECT v.attribution FROM conversions v WHERE v.account_id = ${accountId} AND v.referral_id = ${referralId}`)
   return row?.attribution
 }

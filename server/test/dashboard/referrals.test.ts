@@ -2,6 +2,7 @@
 import type { ReferralDetail, ReferralSummary } from '@tributary/contract/dashboard'
 import { beforeAll, expect, it } from 'vitest'
 import { csvReferrals } from '../../src/dashboard/referrals/csv-referrals.ts'
+import { presentAttribution } from '../../src/earning/attribution/attribute.ts'
 import { buildAccount, buildReferral, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import {
@@ -108,7 +109,13 @@ it('explains a referral: every candidate by name, its clicks, sales and refunds'
   await refund(scene.api, { external_id: 'back', sale_external_id: sale.external_id, amount_minor: 1 })
 
   const detail = await show(referralId)
-  expect(detail.explanation?.attribution).toEqual(answer.body.attribution)
+  const { attribution } = detail.explanation as NonNullable<typeof detail.explanation>
+  expect(presentAttribution(attribution)).toEqual(answer.body.attribution)
+  expect(attribution.why).toEqual({ code: 'last_click', age_ms: expect.any(Number), window_days: 30 })
+  expect(attribution.candidates.map(({ why }) => why)).toMatchObject([
+    { code: 'inside_window', window_days: 30 },
+    { code: 'inside_window', beaten_by: { source: 'click', click_id: last, order: 'later' } },
+  ])
   expect(detail.explanation?.affiliates).toEqual([
     { id: winner.id, name: 'Ada', email: winner.email },
     { id: loser.id, name: null, email: loser.email },
@@ -175,8 +182,10 @@ it('lists conversions that nobody was credited for, with the reason and the cand
     { customer_ref: refs[1], sale, affiliates: [], campaign_name: 'Programme' },
     { customer_ref: refs[0], sale: null, affiliates: [{ id: affiliate.id, email: affiliate.email }] },
   ])
-  expect(data[0].attribution.reason).toBe('Nobody is credited: no affiliate has the token "nobody-has-this".')
-  expect(data[1].attribution.reason).toMatch(/40\.\d+ days old at the conversion, and the window is 30 days/)
+  expect(data[0].attribution.reason).toBe('Unattributed: no affiliate has token "nobody-has-this".')
+  expect(data[1].attribution.reason).toMatch(
+    /clicked 40 days before the conversion, outside the 30-day window/,
+  )
 
   const page = (await admin.call('listUnattributed', { query: { ...query, limit: 1 } })).body
   const rest = (await admin.call('listUnattributed', { query: { ...query, after: page.next } })).body

@@ -102,10 +102,10 @@ describe('reported again', () => {
 
 describe('credited to nobody', () => {
   it.each([
-    ['nothing given', {}, /names no click/],
-    ['unknown token', { token: 'nobody-here' }, /no affiliate has the token/],
-    ['unknown coupon', { coupon_code: 'NOBODY' }, /no affiliate has the coupon code/],
-    ['unknown click', { click_id: 123_456_789 }, /no such click/],
+    ['nothing given', {}, /no click, coupon code or token was sent/],
+    ['unknown token', { token: 'nobody-here' }, /no affiliate has token/],
+    ['unknown coupon', { coupon_code: 'NOBODY' }, /no affiliate has coupon code/],
+    ['unknown click', { click_id: 123_456_789 }, /click not found/],
   ])('%s: 200, null and the reason', async (_what, evidence, reason) => {
     const { base } = await setUp()
     const { status, body } = await convert(scene.api, { ...base, ...evidence })

@@ -74,9 +74,7 @@ describe('on approval', () => {
         attribution: { affiliate_id: affiliate.id, review: [], candidates: [{ outcome: 'won' }] },
       },
     })
-    expect(again.body.attribution.reason).toMatch(
-      /^Credited when the affiliate was approved: it was pending at/,
-    )
+    expect(again.body.attribution.reason).toMatch(/^Credited on approval: the affiliate was pending at/)
     const [entry] = again.body.commissions
     expect(entry.hold_until).toBe(new Date(Date.parse(occurred_at) + 30 * DAY).toISOString())
     expect(await events('conversion.created', [again.body.referral.id])).toBe(1)

@@ -119,7 +119,8 @@ describe('the explanation', () => {
         is_mine: true,
         clicked_at: expect.any(String),
         outcome: 'won',
-        reason: expect.stringMatching(/^3\.000 days before the conversion/),
+        why: { code: 'inside_window', age_ms: expect.any(Number), window_days: 30 },
+        reason: null,
       },
       { source: 'click', is_mine: false, clicked_at: expect.any(String), outcome: 'lost', reason: null },
       { source: 'token', is_mine: false, clicked_at: null, outcome: 'lost', reason: null },
@@ -129,6 +130,46 @@ describe('the explanation', () => {
     const rival = await PortalBrowser.signIn(scene, other.id)
     expect((await rival.call('getReferral', { id: body.referral.id })).status).toBe(404)
     expect((await rival.ask('listReferrals')).data).toEqual([])
+  })
+
+  it('does not name the click of another that beat theirs', async () => {
+    const { campaign, affiliate, jane } = await programme({ attribution_model: 'last_click' })
+    const other = await approvedAffiliate(scene, campaign.id)
+    const clicks = { campaignId: campaign.id, visitorId: '21111111-2222-4333-8444-555555555555' }
+    await buildClick(scene, { ...clicks, affiliateId: affiliate.id, ago: '2 days' })
+    await buildClick(scene, { ...clicks, affiliateId: other.id, ago: '1 day' })
+    const last = await buildClick(scene, { ...clicks, affiliateId: affiliate.id, ago: '1 hour' })
+    const { body } = await convert(scene.api, {
+      campaign_id: campaign.id,
+      customer_ref: unique('customer'),
+      click_id: last,
+    })
+    const { text, body: shown } = await jane.call('getReferral', { id: body.referral.id })
+    expect(shown.candidates).toMatchObject([
+      { is_mine: true, outcome: 'won', why: { code: 'inside_window' } },
+      { is_mine: false, outcome: 'lost' },
+      { is_mine: true, outcome: 'lost', why: { beaten_by: { source: 'click', order: 'later' } } },
+    ])
+    expect(text).not.toMatch(/click_id/)
+  })
+
+  it('keeps the sentence of a decision from before there were codes', async () => {
+    const { campaign, affiliate, jane } = await programme()
+    const { body } = await convert(scene.api, {
+      campaign_id: campaign.id,
+      customer_ref: unique('customer'),
+      token: affiliate.token,
+    })
+    await scene.database.owner.query(
+      `UPDATE conversions SET attribution = (attribution - 'why')
+         || jsonb_build_object('candidates', jsonb_build_array((attribution #> '{candidates,0}') - 'why' || '{"reason": "named by the old rule"}'))
+        WHERE account_id = $1 AND referral_id = $2`,
+      [scene.account.id, body.referral.id],
+    )
+    const shown = await jane.ask('getReferral', { id: body.referral.id })
+    expect(shown.candidates).toEqual([
+      { source: 'token', is_mine: true, clicked_at: null, outcome: 'won', reason: 'named by the old rule' },
+    ])
   })
 
   it('does not name another’s code that was tried', async () => {

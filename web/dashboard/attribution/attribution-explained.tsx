@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { exactTime } from '../shared/time.ts'
-import { evidence, sentence } from './sentence.ts'
+import { decisionWords, evidence, reasonWords } from './sentence.ts'
 
 type Candidate = Explanation['attribution']['candidates'][number]
 
@@ -39,7 +39,7 @@ export function AttributionExplained({
   const windowBegins = new Date(Date.parse(occurredAt) - attribution.window_days * DAY_MS).toISOString()
   return (
     <Stack gap="md">
-      <Text fw={600}>{attribution.reason}</Text>
+      <Text fw={600}>{decisionWords(attribution)}</Text>
       <List size="sm" spacing={4} c="dimmed">
         <List.Item>{models[attribution.model] ?? attribution.model}</List.Item>
         <List.Item>
@@ -113,7 +113,7 @@ function CandidateItem({
             </>
           )}
         </Text>
-        <Text size="sm">{sentence(candidate.reason)}</Text>
+        <Text size="sm">{reasonWords(candidate)}</Text>
         <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
           {candidate.clicked_at && (
             <div>

@@ -1,6 +1,20 @@
-/** Sentences of the decision begin small: they were written as the rest of one, and name models as the API does. */
+import { candidateWords, conversionWords } from '@tributary/contract/attribution-words'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
+
+/** Stored texts begin in lower case, and those from before reasons had codes name models as the API does. */
 export const sentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replaceAll(/\b(last|first)_click\b/g, '$1 click')}${text.endsWith('.') ? '' : '.'}`
+
+/** Why a conversion was credited as it was. */
+export const decisionWords = ({ why, reason }: Pick<ExplainedAttribution, 'why' | 'reason'>) =>
+  sentence(why ? conversionWords(why) : reason)
+
+/** Why a candidate counts or doesn't. */
+export const reasonWords = ({
+  why,
+  reason,
+}: Pick<ExplainedAttribution['candidates'][number], 'why' | 'reason'>) =>
+  sentence(why ? candidateWords(why) : reason)
 
 /** What a candidate for the credit is based on. */
 export function evidence({ source, click_id }: { source: string; click_id: number | null }): string {

@@ -3,7 +3,7 @@ import type { UnattributedConversion } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
-import { sentence } from '../attribution/sentence.ts'
+import { decisionWords, reasonWords } from '../attribution/sentence.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
@@ -43,7 +43,7 @@ export function Unattributed() {
             title: 'Campaign',
             cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
           },
-          { title: 'Why nobody is credited', cell: row => <Reasons {...row.attribution} /> },
+          { title: 'Why nobody is credited', cell: row => <Reasons attribution={row.attribution} /> },
           {
             title: 'Sale',
             align: 'right',
@@ -66,7 +66,9 @@ export function Unattributed() {
 const SHOWN_REASONS = 3
 
 /** The reason; where no one of several candidates was valid, what was wrong with each. */
-function Reasons({ reason, candidates }: UnattributedConversion['attribution']) {
+function Reasons({ attribution }: Pick<UnattributedConversion, 'attribution'>) {
+  const { candidates } = attribution
+  const reason = decisionWords(attribution)
   if (candidates.length < 2) return reason
   return (
     <>
@@ -74,7 +76,7 @@ function Reasons({ reason, candidates }: UnattributedConversion['attribution']) 
       {candidates.slice(0, SHOWN_REASONS).map((candidate, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a decision that was made never changes.
         <Text key={index} size="xs" c="dimmed">
-          {sentence(candidate.reason)}
+          {reasonWords(candidate)}
         </Text>
       ))}
       {candidates.length > SHOWN_REASONS && (

@@ -79,9 +79,9 @@ function Explanation({ referral }: { referral: PortalReferralDetail }) {
 }
 
 function Candidate({ candidate }: { candidate: PortalCandidate }) {
-  const { source, is_mine: isMine, outcome, clicked_at: clickedAt, reason } = candidate
+  const { source, is_mine: isMine, outcome, clicked_at: clickedAt, why, reason } = candidate
   const words = (isMine ? texts.mine : texts.others)[source]
-  const why = reason ?? (outcome === 'dropped' ? texts.dropped : texts.lost)
+  const explained = why ? texts.reason(why) : (reason ?? (outcome === 'dropped' ? texts.dropped : texts.lost))
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
       <div style={{ minWidth: 0 }}>
@@ -90,7 +90,7 @@ function Candidate({ candidate }: { candidate: PortalCandidate }) {
           {clickedAt && `, ${dateAndTime(clickedAt)}`}
         </Text>
         <Text size="sm" c="dimmed">
-          {why.charAt(0).toUpperCase() + why.slice(1)}
+          {explained.charAt(0).toUpperCase() + explained.slice(1)}
         </Text>
       </div>
       <OutcomeBadge outcome={outcome} />

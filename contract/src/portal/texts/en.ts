@@ -1,3 +1,5 @@
+import { reasonWords } from './attribution-en.ts'
+
 /** Everything that affiliates read, in English. A language is one file like this one, with the same names. */
 
 /** Mails: the subject, what it says line by line, and what its button says. */
@@ -307,6 +309,7 @@ export const pages = {
     },
     lost: 'It came second to yours.',
     dropped: 'It did not count.',
+    reason: reasonWords,
     inReview: 'The company looks at this referral. What it earned is paid once they have agreed.',
     rejected: 'The company has decided that this referral does not count.',
     earned: 'What it earned',

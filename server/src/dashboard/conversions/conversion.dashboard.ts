@@ -1,5 +1,6 @@
 import type { DashboardQuery, UnattributedConversion } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
+import { presentAttribution } from '../../earning/attribution/attribute.ts'
 import { listUnattributed } from '../../earning/conversions/explanation.store.ts'
 import { listFile } from '../../kit/list-file.ts'
 import { formatMinor } from '../../kit/money.ts'
@@ -12,7 +13,7 @@ const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listUnat
 const lineOf = ({ attribution, sale, ...row }: UnattributedConversion) => ({
   ...row,
   reason: attribution.reason,
-  candidates: attribution.candidates,
+  candidates: presentAttribution(attribution).candidates,
   sale: sale?.external_id,
   amount: sale && formatMinor(sale.amount_minor, sale.currency),
   currency: sale?.currency,

@@ -42,37 +42,37 @@ type Verdict = [outcome: 'won' | 'lost' | 'dropped', reason: RegExp]
 const won = (reason: RegExp): Verdict => ['won', reason]
 const lost = (reason: RegExp): Verdict => ['lost', reason]
 const dropped = (reason: RegExp): Verdict => ['dropped', reason]
-const inTime = /before the conversion, within 30 days$/
-const beatenByCoupon = /a coupon code beats everything else/
-const notApproved = (status: string) => new RegExp(`the affiliate is ${status}, and only approved`)
+const inTime = /before the conversion, within the 30-day window$/
+const beatenByCoupon = /; a coupon code takes precedence$/
+const notApproved = (status: string) => new RegExp(`The affiliate is ${status}; only approved`)
 const notEnrolled = /not enrolled in this campaign/
-const tooOld = /old at the conversion, and the window is/
+const tooOld = /before the conversion, outside the 30-day window$/
 const tooLate = /after the conversion/
-const byCoupon = /the coupon code "SAVE" belongs to the affiliate/
-const byToken = /names the affiliate by its token "tok"/
-const comesFirst = (model: string, id: number) =>
-  new RegExp(`under ${model}_click the click ${id} comes first`)
+const byCoupon = /^Coupon code "SAVE" belongs to this affiliate$/
+const byToken = /^Token "tok" belongs to this affiliate$/
+const comesFirst = (model: 'last' | 'first', id: number) =>
+  new RegExp(`; click ${id} was ${model === 'last' ? 'later' : 'earlier'}$`)
 
 // biome-ignore format: a table is read row by row.
 const table: [string, Evidence, NamedAffiliate | null, Verdict[]][] = [
   // Nothing, and nothing that is known.
   ['nothing given', last({}), null, []],
-  ['unknown click', last({ unknownClickId: 9 }), null, [dropped(/no such click/)]],
-  ['unknown coupon', last(coupon()), null, [dropped(/no affiliate has the coupon code "SAVE"/)]],
-  ['unknown token', last(token()), null, [dropped(/no affiliate has the token "tok"/)]],
-  ['all three unknown', last({ ...coupon(), ...token(), unknownClickId: 9 }), null, [dropped(/coupon code "SAVE"/), dropped(/no such click/), dropped(/token "tok"/)]],
+  ['unknown click', last({ unknownClickId: 9 }), null, [dropped(/^Click not found/)]],
+  ['unknown coupon', last(coupon()), null, [dropped(/^No affiliate has coupon code "SAVE"/)]],
+  ['unknown token', last(token()), null, [dropped(/^No affiliate has token "tok"/)]],
+  ['all three unknown', last({ ...coupon(), ...token(), unknownClickId: 9 }), null, [dropped(/coupon code "SAVE"/), dropped(/^Click not found/), dropped(/token "tok"/)]],
 
   // The window, to the millisecond.
-  ['at the moment of the conversion', last(clicks(click(1, ann, 0))), ann, [won(/^0\.000 days before/)]],
+  ['at the moment of the conversion', last(clicks(click(1, ann, 0))), ann, [won(/^Clicked 0 s before/)]],
   ['1 ms before the conversion', last(clicks(click(1, ann, 1))), ann, [won(inTime)]],
   ['1 ms after the conversion', last(clicks(click(1, ann, -1))), null, [dropped(tooLate)]],
-  ['a day after the conversion', last(clicks(click(1, ann, -DAY_MS))), null, [dropped(/1\.000 days after/)]],
-  ['exactly at the window’s end', last(clicks(click(1, ann, days(30)))), ann, [won(/^30\.000 days before/)]],
+  ['a day after the conversion', last(clicks(click(1, ann, -DAY_MS))), null, [dropped(/^Clicked 1 day after/)]],
+  ['exactly at the window’s end', last(clicks(click(1, ann, days(30)))), ann, [won(/^Clicked 30 days before/)]],
   ['1 ms inside the window', last(clicks(click(1, ann, days(30) - 1))), ann, [won(inTime)]],
   ['1 ms past the window', last(clicks(click(1, ann, days(30) + 1))), null, [dropped(tooOld)]],
-  ['a window of one day, at its end', last(clicks(click(1, ann, DAY_MS)), 1), ann, [won(/within 1 days/)]],
-  ['a window of one day, 1 ms past', last(clicks(click(1, ann, DAY_MS + 1)), 1), null, [dropped(/the window is 1 days/)]],
-  ['a window over the change to summer time', last(clicks(click(1, ann, days(3)))), ann, [won(/^3\.000 days before/)]],
+  ['a window of one day, at its end', last(clicks(click(1, ann, DAY_MS)), 1), ann, [won(/within the 1-day window/)]],
+  ['a window of one day, 1 ms past', last(clicks(click(1, ann, DAY_MS + 1)), 1), null, [dropped(/just over 1 day before the conversion, outside the 1-day window/)]],
+  ['a window over the change to summer time', last(clicks(click(1, ann, days(3)))), ann, [won(/^Clicked 3 days before/)]],
   ['first click: at the window’s end', first(clicks(click(1, ann, days(30)))), ann, [won(inTime)]],
   ['first click: 1 ms past the window', first(clicks(click(1, ann, days(30) + 1))), null, [dropped(tooOld)]],
 
@@ -86,7 +86,7 @@ const table: [string, Evidence, NamedAffiliate | null, Verdict[]][] = [
   ['one affiliate twice: last names the newer', last(clicks(click(1, ann, 2), click(2, ann, 1))), ann, [won(inTime), lost(comesFirst('last', 2))]],
   ['last: newest too late, the next one wins', last(clicks(click(1, ann, 5), click(2, bob, -5))), ann, [dropped(tooLate), won(inTime)]],
   ['first: oldest too old, the next one wins', first(clicks(click(1, ann, days(31)), click(2, bob, days(29)))), bob, [dropped(tooOld), won(inTime)]],
-  ['a click beside an unknown one', last({ ...clicks(click(1, ann, 1)), unknownClickId: 9 }), ann, [won(inTime), dropped(/no such click/)]],
+  ['a click beside an unknown one', last({ ...clicks(click(1, ann, 1)), unknownClickId: 9 }), ann, [won(inTime), dropped(/^Click not found/)]],
 
   // The same millisecond.
   ['last: a tie goes to the higher id', last(clicks(click(1, ann, 5), click(2, bob, 5))), bob, [won(inTime), lost(comesFirst('last', 2))]],
@@ -103,7 +103,7 @@ const table: [string, Evidence, NamedAffiliate | null, Verdict[]][] = [
   ['rejected and too old: the window is said', last(clicks(click(1, rejected, days(31)))), null, [dropped(tooOld)]],
 
   // Two campaigns.
-  ['a click of another campaign', last(clicks(click(1, ann, 1, OTHER_CAMPAIGN))), null, [dropped(/belongs to campaign 2, not 1/)]],
+  ['a click of another campaign', last(clicks(click(1, ann, 1, OTHER_CAMPAIGN))), null, [dropped(/^The click belongs to campaign 2$/)]],
   ['newest is of another campaign', last(clicks(click(1, ann, 2), click(2, bob, 1, OTHER_CAMPAIGN))), ann, [dropped(/campaign 2/), won(inTime)]],
   ['first: oldest is of another campaign', first(clicks(click(1, ann, 2, OTHER_CAMPAIGN), click(2, bob, 1))), bob, [dropped(/campaign 2/), won(inTime)]],
 
@@ -115,22 +115,22 @@ const table: [string, Evidence, NamedAffiliate | null, Verdict[]][] = [
   ['a coupon of a rejected one falls to the click', last({ ...coupon(rejected), ...clicks(click(1, bob, 1)) }), bob, [dropped(notApproved('rejected')), won(inTime)]],
   ['a coupon of a pending one falls to the click', first({ ...coupon(pending), ...clicks(click(1, bob, 1)) }), bob, [dropped(notApproved('pending')), won(inTime)]],
   ['a coupon of a stranger falls to the click', last({ ...coupon(stranger), ...clicks(click(1, bob, 1)) }), bob, [dropped(notEnrolled), won(inTime)]],
-  ['an unknown coupon falls to the click', last({ ...coupon(), ...clicks(click(1, bob, 1)) }), bob, [dropped(/no affiliate has/), won(inTime)]],
+  ['an unknown coupon falls to the click', last({ ...coupon(), ...clicks(click(1, bob, 1)) }), bob, [dropped(/^No affiliate has/), won(inTime)]],
   ['a coupon has no window', last({ ...coupon(ann), ...clicks(click(1, bob, days(31))) }), ann, [won(byCoupon), dropped(tooOld)]],
 
   // The token.
   ['a token alone', last(token(ann)), ann, [won(byToken)]],
-  ['a click beats a token', last({ ...token(ann), ...clicks(click(1, bob, 1)) }), bob, [won(inTime), lost(comesFirst('last', 1))]],
+  ['a click beats a token', last({ ...token(ann), ...clicks(click(1, bob, 1)) }), bob, [won(inTime), lost(/; a click takes precedence$/)]],
   ['a coupon beats a token', last({ ...coupon(bob), ...token(ann) }), bob, [won(byCoupon), lost(beatenByCoupon)]],
   ['a token where the click is too old', last({ ...token(ann), ...clicks(click(1, bob, days(31))) }), ann, [dropped(tooOld), won(byToken)]],
-  ['a token where the coupon is unknown', last({ ...coupon(), ...token(ann) }), ann, [dropped(/no affiliate has/), won(byToken)]],
+  ['a token where the coupon is unknown', last({ ...coupon(), ...token(ann) }), ann, [dropped(/^No affiliate has/), won(byToken)]],
   ['a token of a rejected one', last(token(rejected)), null, [dropped(notApproved('rejected'))]],
   ['a token of a stranger', last(token(stranger)), null, [dropped(notEnrolled)]],
   ['all three: the coupon', first({ ...coupon(cat), ...token(ann), ...clicks(click(1, bob, 1)) }), cat, [won(byCoupon), lost(beatenByCoupon), lost(beatenByCoupon)]],
 ]
 
 function inTimeBut(id: number): RegExp {
-  return new RegExp(`within 30 days; but under last_click the click ${id} comes first`)
+  return new RegExp(`within the 30-day window; click ${id} was later$`)
 }
 
 describe('who gets the credit, and why', () => {
@@ -145,13 +145,15 @@ describe('who gets the credit, and why', () => {
     for (const [index, [, reason]] of verdicts.entries())
       expect(decision.candidates[index]?.reason).toMatch(reason)
     expect(decision.reason).toMatch(
-      winner ? /wins|belongs to|names the affiliate/ : /^Nobody is credited: |^The report names no/,
+      winner ? /^Credited (to the (last|first) valid click|by (coupon code|token))/ : /^Unattributed: /,
     )
   })
 
   it('the sentence carries the arithmetic of the winning click', () => {
     const { reason } = attribute(last(clicks(click(1, ann, days(1.5)))))
-    expect(reason).toBe('The last valid click wins: 1.500 days before the conversion, within 30 days.')
+    expect(reason).toBe(
+      'Credited to the last valid click: 1 day 12 h before the conversion, within the 30-day window.',
+    )
   })
 
   it('each candidate names what it speaks for', () => {

@@ -1,4 +1,6 @@
-import type { Attribution, AttributionCandidate } from '@tributary/contract'
+import type { Attribution, BeatenBy, CandidateReason, ConversionReason } from '@tributary/contract'
+import { candidateWords, conversionWords } from '@tributary/contract/attribution-words'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import { DAY_MS } from '../../kit/timestamp.ts'
 
 /** An affiliate as the evidence names it. */
@@ -26,14 +28,22 @@ export interface Evidence {
   token?: { token: string; affiliate: NamedAffiliate | undefined } | undefined
 }
 
-const notApproved = (status: NamedAffiliate['status']) =>
-  `the affiliate is ${status}, and only approved ones are credited`
+/** A candidate with the code of its reason, and the sentence that the API gives of it. */
+type Candidate = ExplainedAttribution['candidates'][number]
+type Judged = Candidate & { why: CandidateReason }
 
 /** Why an affiliate cannot be credited; undefined when it can. The status comes last: of a pending one nothing else is wrong. */
-function ineligible({ status, isEnrolled }: NamedAffiliate): string | undefined {
-  if (!isEnrolled) return 'the affiliate is not enrolled in this campaign'
-  return status === 'approved' ? undefined : notApproved(status)
+function ineligible({ status, isEnrolled }: NamedAffiliate): CandidateReason | undefined {
+  if (!isEnrolled) return { code: 'not_enrolled' }
+  if (status === 'approved') return undefined
+  return { code: status === 'pending' ? 'affiliate_pending' : 'affiliate_rejected' }
 }
+
+const because = <T extends Omit<Candidate, 'reason' | 'why'>>(candidate: T, why: CandidateReason) => ({
+  ...candidate,
+  reason: candidateWords(why),
+  why,
+})
 
 /** A pending affiliate that would have been credited, and which of the candidates it is: of several the first one wins. */
 export interface PendingCandidate {
@@ -42,114 +52,118 @@ export interface PendingCandidate {
 }
 
 /** The affiliates that were dropped only because they are pending, each once. */
-export function pendingCandidates(candidates: AttributionCandidate[]): PendingCandidate[] {
+export function pendingCandidates(candidates: Candidate[]): PendingCandidate[] {
   const found = new Map<number, PendingCandidate>()
-  for (const [place, { affiliate_id: affiliateId, reason }] of candidates.entries())
-    if (affiliateId !== null && reason === notApproved('pending') && !found.has(affiliateId))
+  for (const [place, { affiliate_id: affiliateId, why }] of candidates.entries())
+    if (affiliateId !== null && why?.code === 'affiliate_pending' && !found.has(affiliateId))
       found.set(affiliateId, { affiliateId, place })
   return [...found.values()]
 }
 
 /** The explanation of a conversion that is credited later, when its pending candidate is approved. */
-export function creditedOnApproval(attribution: Attribution, place: number, approvedAt: string): Attribution {
+export function creditedOnApproval(
+  attribution: ExplainedAttribution,
+  place: number,
+  approved_at: string,
+  firstSaleRefused?: string,
+): ExplainedAttribution {
   const winner = attribution.candidates[place]
   if (!winner) throw new Error(`The explanation has no candidate ${place}.`)
-  const later = `pending at the conversion, and approved on ${approvedAt.slice(0, 10)}`
+  const why: ConversionReason = {
+    code: 'credited_on_approval',
+    approved_at,
+    window_days: attribution.window_days,
+    ...(firstSaleRefused !== undefined && { first_sale_refused: firstSaleRefused }),
+  }
   return {
     ...attribution,
     affiliate_id: winner.affiliate_id,
-    reason: `Credited when the affiliate was approved: it was ${later}, within the attribution window of ${attribution.window_days} days.`,
+    reason: conversionWords(why),
+    why,
     candidates: attribution.candidates.map((candidate, at) =>
-      at === place ? { ...candidate, outcome: 'won', reason: `the affiliate was ${later}` } : candidate,
+      at === place
+        ? because({ ...candidate, outcome: 'won' as const }, { code: 'approved_later', approved_at })
+        : candidate,
     ),
   }
 }
 
-const days = (milliseconds: number) => `${(milliseconds / DAY_MS).toFixed(3)} days`
+/** The attribution as the API gives it: sentences, without the codes. */
+export const presentAttribution = ({
+  why: _,
+  candidates,
+  ...attribution
+}: ExplainedAttribution): Attribution => ({
+  ...attribution,
+  candidates: candidates.map(({ why: _, ...candidate }) => candidate),
+})
 
-/** Why a click does not count; undefined when it does. The window's last millisecond still counts. */
-function outsideWindow(click: ClickEvidence, { campaign, occurredAt }: Evidence): string | undefined {
-  if (click.campaignId !== campaign.id)
-    return `the click belongs to campaign ${click.campaignId}, not ${campaign.id}`
-  const age = Date.parse(occurredAt) - Date.parse(click.clickedAt)
-  if (age < 0) return `the click came ${days(-age)} after the conversion`
-  if (age > campaign.windowDays * DAY_MS)
-    return `the click is ${days(age)} old at the conversion, and the window is ${campaign.windowDays} days`
-  return undefined
+const ageAt = (click: ClickEvidence, { occurredAt }: Evidence) =>
+  Date.parse(occurredAt) - Date.parse(click.clickedAt)
+
+/** Whether a click counts by its campaign and time. The window's last millisecond still counts. */
+function timing(click: ClickEvidence, evidence: Evidence): CandidateReason & { isValid: boolean } {
+  const { id, windowDays: window_days } = evidence.campaign
+  if (click.campaignId !== id)
+    return { isValid: false, code: 'other_campaign', campaign_id: click.campaignId }
+  const age_ms = ageAt(click, evidence)
+  if (age_ms < 0) return { isValid: false, code: 'click_after_conversion', age_ms: -age_ms }
+  const isValid = age_ms <= window_days * DAY_MS
+  return { isValid, code: isValid ? 'inside_window' : 'outside_window', age_ms, window_days }
 }
 
-function judgeCoupon({ coupon }: Evidence): AttributionCandidate[] {
+/** Evidence that names an affiliate outright: one that exists and can be credited is only beaten by another. */
+function judgeNamed(
+  source: 'coupon' | 'token',
+  affiliate: NamedAffiliate | undefined,
+  reasons: { unknown: CandidateReason; matched: CandidateReason },
+): Judged {
+  const base = { source, affiliate_id: affiliate?.id ?? null, click_id: null, clicked_at: null }
+  const problem = affiliate ? ineligible(affiliate) : reasons.unknown
+  return because(
+    { ...base, outcome: problem ? ('dropped' as const) : ('lost' as const) },
+    problem ?? reasons.matched,
+  )
+}
+
+function judgeCoupon({ coupon }: Evidence): Judged[] {
   if (!coupon) return []
-  const base = { source: 'coupon' as const, click_id: null, clicked_at: null }
-  if (!coupon.affiliate)
-    return [
-      {
-        ...base,
-        affiliate_id: null,
-        outcome: 'dropped',
-        reason: `no affiliate has the coupon code "${coupon.code}"`,
-      },
-    ]
-  const reason = ineligible(coupon.affiliate)
-  const affiliate_id = coupon.affiliate.id
-  if (reason) return [{ ...base, affiliate_id, outcome: 'dropped', reason }]
+  const { code: coupon_code, affiliate } = coupon
   return [
-    {
-      ...base,
-      affiliate_id,
-      outcome: 'lost',
-      reason: `the coupon code "${coupon.code}" belongs to the affiliate`,
-    },
+    judgeNamed('coupon', affiliate, {
+      unknown: { code: 'coupon_unknown', coupon_code },
+      matched: { code: 'coupon_matched', coupon_code },
+    }),
   ]
 }
 
-function judgeToken({ token }: Evidence): AttributionCandidate[] {
-  if (!token) return []
-  const base = { source: 'token' as const, click_id: null, clicked_at: null }
-  if (!token.affiliate)
-    return [
-      {
-        ...base,
-        affiliate_id: null,
-        outcome: 'dropped',
-        reason: `no affiliate has the token "${token.token}"`,
-      },
-    ]
-  const reason = ineligible(token.affiliate)
-  const affiliate_id = token.affiliate.id
-  if (reason) return [{ ...base, affiliate_id, outcome: 'dropped', reason }]
+function judgeToken({ token: named }: Evidence): Judged[] {
+  if (!named) return []
+  const { token, affiliate } = named
   return [
-    {
-      ...base,
-      affiliate_id,
-      outcome: 'lost',
-      reason: `the report names the affiliate by its token "${token.token}"`,
-    },
+    judgeNamed('token', affiliate, {
+      unknown: { code: 'token_unknown', token },
+      matched: { code: 'token_matched', token },
+    }),
   ]
 }
 
 /** Clicks in the order in which they win: by time as the model says, and by id where two came at the same millisecond. */
-function judgeClicks(evidence: Evidence): AttributionCandidate[] {
-  const { campaign, occurredAt } = evidence
-  const newestFirst = campaign.model === 'last_click' ? 1 : -1
+function judgeClicks(evidence: Evidence): Judged[] {
+  const newestFirst = evidence.campaign.model === 'last_click' ? 1 : -1
   const ordered = [...evidence.clicks].sort(
     (a, b) => newestFirst * (Date.parse(b.clickedAt) - Date.parse(a.clickedAt) || b.id - a.id),
   )
-  const judged = ordered.map((click): AttributionCandidate => {
+  const judged = ordered.map((click): Judged => {
     const base = {
       source: 'click' as const,
       affiliate_id: click.affiliate.id,
       click_id: click.id,
       clicked_at: click.clickedAt,
     }
-    const reason = outsideWindow(click, evidence) ?? ineligible(click.affiliate)
-    if (reason) return { ...base, outcome: 'dropped', reason }
-    const age = Date.parse(occurredAt) - Date.parse(click.clickedAt)
-    return {
-      ...base,
-      outcome: 'lost',
-      reason: `${days(age)} before the conversion, within ${campaign.windowDays} days`,
-    }
+    const { isValid, ...timed } = timing(click, evidence)
+    const problem = isValid ? ineligible(click.affiliate) : timed
+    return because({ ...base, outcome: problem ? ('dropped' as const) : ('lost' as const) }, problem ?? timed)
   })
   if (evidence.unknownClickId === undefined) return judged
   const unknown = {
@@ -157,60 +171,62 @@ function judgeClicks(evidence: Evidence): AttributionCandidate[] {
     affiliate_id: null,
     click_id: evidence.unknownClickId,
     clicked_at: null,
+    outcome: 'dropped' as const,
   }
-  return [
-    ...judged,
-    { ...unknown, outcome: 'dropped', reason: 'there is no such click, or it is no longer kept' },
-  ]
+  return [...judged, because(unknown, { code: 'click_unknown' })]
 }
 
-const beatenBy: Record<
-  AttributionCandidate['source'],
-  (winner: AttributionCandidate, model: string) => string
-> = {
-  coupon: () => 'a coupon code beats everything else',
-  click: (winner, model) => `under ${model} the click ${winner.click_id} comes first`,
-  token: () => 'it is named otherwise',
-}
+/** Among clicks the time decides; otherwise the kind of evidence does. */
+const beatenBy = (winner: Candidate, loser: Candidate, { campaign }: Evidence): BeatenBy =>
+  winner.click_id !== null && loser.source === 'click'
+    ? {
+        source: 'click',
+        click_id: winner.click_id,
+        order: campaign.model === 'last_click' ? 'later' : 'earlier',
+      }
+    : { source: winner.source }
 
 /**
  * Decides who gets the credit, and says why. One written rule: a coupon code that belongs to an affiliate beats clicks; among
  * clicks the model decides; a token named by the report counts where neither is there. Only approved affiliates that are
  * enrolled in the campaign can win.
  */
-export function attribute(evidence: Evidence): Omit<Attribution, 'review'> {
+export function attribute(evidence: Evidence): Omit<ExplainedAttribution, 'review'> {
   const { campaign } = evidence
   // In the order in which they win.
   const judged = [...judgeCoupon(evidence), ...judgeClicks(evidence), ...judgeToken(evidence)]
   const winner = judged.find(({ outcome }) => outcome !== 'dropped')
-  const candidates = judged.map((candidate): AttributionCandidate => {
+  const candidates = judged.map((candidate): Candidate => {
     if (!winner || candidate.outcome === 'dropped') return candidate
     if (candidate === winner) return { ...candidate, outcome: 'won' }
-    return {
-      ...candidate,
-      reason: `${candidate.reason}; but ${beatenBy[winner.source](winner, campaign.model)}`,
-    }
+    return because(candidate, { ...candidate.why, beaten_by: beatenBy(winner, candidate, evidence) })
   })
+  const why = decision(winner, judged, campaign.model)
   return {
     affiliate_id: winner?.affiliate_id ?? null,
-    reason: explain(winner, judged, campaign.model),
+    reason: conversionWords(why),
+    why,
     model: campaign.model,
     window_days: campaign.windowDays,
     candidates,
   }
 }
 
-function explain(
-  winner: AttributionCandidate | undefined,
-  judged: AttributionCandidate[],
-  model: string,
-): string {
-  if (winner?.source === 'click')
-    return `The ${model === 'last_click' ? 'last' : 'first'} valid click wins: ${winner.reason}.`
-  if (winner) return `${winner.reason[0]?.toUpperCase()}${winner.reason.slice(1)}.`
-  if (judged.length === 0) return 'The report names no click, coupon code or token.'
-  const [only] = judged
-  return judged.length === 1 && only
-    ? `Nobody is credited: ${only.reason}.`
-    : 'Nobody is credited: no candidate is valid.'
+function decision(
+  winner: Judged | undefined,
+  judged: Judged[],
+  model: Evidence['campaign']['model'],
+): ConversionReason {
+  switch (winner?.why.code) {
+    case 'inside_window':
+      return { code: model, age_ms: winner.why.age_ms, window_days: winner.why.window_days }
+    case 'coupon_matched':
+      return { code: 'coupon_matched', coupon_code: winner.why.coupon_code }
+    case 'token_matched':
+      return { code: 'token_matched', token: winner.why.token }
+  }
+  if (winner) throw new Error(`A candidate cannot win by ${winner.why.code}.`)
+  const [only, ...others] = judged
+  if (!only) return { code: 'no_evidence' }
+  return others.length === 0 ? { code: 'not_valid', because: only.why } : { code: 'no_valid_candidate' }
 }

@@ -1,5 +1,6 @@
 /** Protects the sentences that an affiliate and a merchant read about a credit, and who is remembered for a later approval. */
-import type { Attribution, AttributionCandidate } from '@tributary/contract'
+import type { AttributionCandidate } from '@tributary/contract'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import { describe, expect, it } from 'vitest'
 import {
   attribute,
@@ -7,6 +8,7 @@ import {
   type Evidence,
   type NamedAffiliate,
   pendingCandidates,
+  presentAttribution,
 } from './attribute.ts'
 
 const ann: NamedAffiliate = { id: 11, status: 'approved', isEnrolled: true }
@@ -32,13 +34,13 @@ describe('the sentence about a conversion', () => {
   // biome-ignore format: a table is read row by row.
   it.each<[string, Evidence, string]>([
     ['first click', evidence({ clicks: [{ id: 1, affiliate: ann, ...dayBefore }] }, 'first_click'),
-      'The first valid click wins: 1.000 days before the conversion, within 30 days.'],
-    ['coupon', evidence({ coupon: { code: 'SAVE', affiliate: ann } }), 'The coupon code "SAVE" belongs to the affiliate.'],
-    ['nothing named', evidence({}), 'The report names no click, coupon code or token.'],
+      'Credited to the first valid click: 1 day before the conversion, within the 30-day window.'],
+    ['coupon', evidence({ coupon: { code: 'SAVE', affiliate: ann } }), 'Credited by coupon code "SAVE".'],
+    ['nothing named', evidence({}), 'Unattributed: no click, coupon code or token was sent.'],
     ['one invalid candidate', evidence({ token: { token: 'tok', affiliate: undefined } }),
-      'Nobody is credited: no affiliate has the token "tok".'],
+      'Unattributed: no affiliate has token "tok".'],
     ['several invalid candidates', evidence({ coupon: { code: 'SAVE', affiliate: undefined }, token: { token: 'tok', affiliate: undefined } }),
-      'Nobody is credited: no candidate is valid.'],
+      'Unattributed: none of the candidates is valid.'],
   ])('%s', (_name, given, sentence) => {
     expect(attribute(given).reason).toBe(sentence)
   })
@@ -50,11 +52,11 @@ describe('the sentence about a conversion', () => {
     ).candidates
     expect(click).toMatchObject({
       outcome: 'dropped',
-      reason: 'the click came 1.000 days after the conversion',
+      reason: 'Clicked 1 day after the conversion',
     })
     expect(unknown).toMatchObject({
       outcome: 'dropped',
-      reason: 'there is no such click, or it is no longer kept',
+      reason: 'Click not found; it may have passed its retention period',
     })
   })
 })
@@ -92,9 +94,9 @@ describe('candidates for a later approval', () => {
       outcome: 'dropped',
       reason: 'pending',
     })
-    const before: Attribution = {
+    const before: ExplainedAttribution = {
       affiliate_id: null,
-      reason: 'Nobody is credited.',
+      reason: 'The sentence of its time.',
       model: 'last_click',
       window_days: 30,
       candidates: [dropped(14), dropped(15)],
@@ -104,16 +106,32 @@ describe('candidates for a later approval', () => {
       ...before,
       affiliate_id: 15,
       reason:
-        'Credited when the affiliate was approved: it was pending at the conversion, and approved on 2026-04-02, within the attribution window of 30 days.',
+        'Credited on approval: the affiliate was pending at the conversion and approved on 2026-04-02, within the 30-day window.',
+      why: { code: 'credited_on_approval', approved_at: '2026-04-02T08:00:00.000Z', window_days: 30 },
       candidates: [
         dropped(14),
         {
           ...dropped(15),
           outcome: 'won',
-          reason: 'the affiliate was pending at the conversion, and approved on 2026-04-02',
+          reason: 'The affiliate was pending at the conversion and approved on 2026-04-02',
+          why: { code: 'approved_later', approved_at: '2026-04-02T08:00:00.000Z' },
         },
       ],
     })
+    expect(creditedOnApproval(before, 1, '2026-04-02T08:00:00.000Z', 'It was refunded.').reason).toMatch(
+      /within the 30-day window\. The first sale earned no commission: It was refunded\.$/,
+    )
     expect(() => creditedOnApproval(before, 2, '2026-04-02T08:00:00.000Z')).toThrow('no candidate 2')
   })
+})
+
+it('the API gets the sentences without the codes', () => {
+  const decided = { ...attribute(evidence({ coupon: { code: 'SAVE', affiliate: ann } })), review: [] }
+  expect(decided.why).toEqual({ code: 'coupon_matched', coupon_code: 'SAVE' })
+  const { why: _, candidates, ...rest } = decided
+  expect(presentAttribution(decided)).toEqual({
+    ...rest,
+    candidates: candidates.map(({ why: _, ...candidate }) => candidate),
+  })
+  expect(JSON.stringify(presentAttribution(decided))).not.toContain('why')
 })

@@ -1,11 +1,11 @@
-import type { Attribution } from '@tributary/contract'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 export interface ConversionRow {
   id: number
   referral_id: number | null
-  attribution: Attribution
+  attribution: ExplainedAttribution
   /** The sale that it was reported with. */
   sale_id: number | null
   sale_awaits_rate: boolean
@@ -43,7 +43,7 @@ export async function keepConversion(
     campaignId: number
     customerRef: string
     referralId: number | null
-    attribution: Attribution
+    attribution: ExplainedAttribution
     occurredAt: string
   },
 ): Promise<number> {
@@ -64,7 +64,7 @@ export async function creditConversion(
   tx: Tx,
   accountId: number,
   id: number,
-  credit: { referralId: number; attribution: Attribution },
+  credit: { referralId: number; attribution: ExplainedAttribution },
 ): Promise<void> {
   await tx.many(sql`
     UPDATE conversions c SET referral_id = ${credit.referralId}, attribution = ${JSON.stringify(credit.attribution)}::jsonb

@@ -1,7 +1,7 @@
-import type { Attribution } from '@tributary/contract'
 import type {
   ClickDetail,
   DashboardQuery,
+  ExplainedAttribution,
   NamedAffiliate,
   UnattributedConversion,
 } from '@tributary/contract/dashboard'
@@ -10,7 +10,7 @@ import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 
 export interface ExplanationRow {
-  attribution: Attribution
+  attribution: ExplainedAttribution
   affiliates: NamedAffiliate[]
 }
 

@@ -73,7 +73,6 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
     if (!terms?.looksBack || !row.is_in_time)
       return deletePendingCredits(tx, accountId, conversion.id, row.affiliate_id)
     const review = await reviewReasons(tx, accountId, row, terms.reviewsReferrals)
-    const attribution = { ...creditedOnApproval(row.attribution, row.place, row.approved_at), review }
     const referral = await openReferral(tx, accountId, {
       campaign_id: row.campaign_id,
       affiliate_id: row.affiliate_id,
@@ -84,7 +83,10 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
       occurred_at: row.occurred_at,
     })
     const refused = await adoptFirstSale(tx, accountId, row)
-    if (refused) attribution.reason += ` Its first sale earned nothing: ${refused}`
+    const attribution = {
+      ...creditedOnApproval(row.attribution, row.place, row.approved_at, refused),
+      review,
+    }
     await creditConversion(tx, accountId, conversion.id, { referralId: referral.id, attribution })
     deletePendingCredits(tx, accountId, conversion.id)
   })

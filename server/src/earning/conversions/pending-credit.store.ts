@@ -1,4 +1,4 @@
-import type { Attribution } from '@tributary/contract'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
@@ -15,7 +15,7 @@ export function savePendingCredits(
   accountId: number,
   conversion: {
     id: number
-    attribution: Attribution
+    attribution: ExplainedAttribution
     subscriptionRef: string | null
     isTest: boolean
     creditUntil: string
@@ -64,7 +64,7 @@ export interface CreditableRow {
   affiliate_id: number
   email: string
   paypal_email: string | null
-  attribution: Attribution
+  attribution: ExplainedAttribution
   place: number
   subscription_ref: string | null
   is_test: boolean

@@ -1,10 +1,5 @@
-import type {
-  Attribution,
-  AttributionCandidate,
-  ConversionResult,
-  CreateConversion,
-  Referral,
-} from '@tributary/contract'
+import type { ConversionResult, CreateConversion, Referral } from '@tributary/contract'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
@@ -12,7 +7,12 @@ import { presentCommission } from '../../money/commissions/commission.presenter.
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { heldStatuses } from '../../programme/affiliates/affiliate-status.ts'
 import { type CampaignTerms, campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
-import { attribute, type PendingCandidate, pendingCandidates } from '../attribution/attribute.ts'
+import {
+  attribute,
+  type PendingCandidate,
+  pendingCandidates,
+  presentAttribution,
+} from '../attribution/attribute.ts'
 import { occurredAt } from '../occurred-at.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import { lockCustomer } from '../referrals/referral.store.ts'
@@ -25,7 +25,7 @@ import { deletePendingCredits, type PendingCredit, savePendingCredits } from './
 import { suspicionsOf } from './suspicions-of.ts'
 
 interface Decided {
-  decision: Omit<Attribution, 'review'>
+  decision: Omit<ExplainedAttribution, 'review'>
   gathered: Gathered
   pending: PendingCandidate[]
 }
@@ -57,7 +57,7 @@ async function doubts(
   accountId: number,
   request: CreateConversion,
   { affiliates, clicks }: Gathered,
-  candidate: AttributionCandidate | undefined,
+  candidate: ExplainedAttribution['candidates'][number] | undefined,
 ): Promise<string[]> {
   const affiliate = affiliates.get(candidate?.affiliate_id ?? 0)
   if (!affiliate) return []
@@ -73,7 +73,7 @@ async function credit(
   terms: CampaignTerms,
   request: CreateConversion,
   isKnown: boolean,
-): Promise<{ referral: Referral | null; attribution: Attribution }> {
+): Promise<{ referral: Referral | null; attribution: ExplainedAttribution }> {
   const moment = await occurredAt(tx, request.occurred_at)
   const { decision, gathered, pending } = await decide(tx, accountId, terms, request, moment)
   const { candidates, affiliate_id } = decision
@@ -183,7 +183,12 @@ export function reportConversion(
     const { commissions, waiting_for } = await earnedBy(tx, accountId, request, credited.referral, known)
     return {
       created: credited.referral !== null && !known?.referral_id,
-      result: { ...credited, commissions, waiting_for },
+      result: {
+        referral: credited.referral,
+        attribution: presentAttribution(credited.attribution),
+        commissions,
+        waiting_for,
+      },
     }
   })
 }

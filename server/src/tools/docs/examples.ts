@@ -53,7 +53,7 @@ const samples = new Map<string, unknown>(
     payout_amount_minor: 2940,
     payout_currency: 'USD',
     paypal_email: 'payments@example.com',
-    reason: 'The coupon code "AMARA20" belongs to the affiliate.',
+    reason: 'Credited by coupon code "AMARA20".',
     referral_id: 5310,
     review: [],
     sale_external_id: 'in_20931',

@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { closed, Id, oneOf, Timestamp } from './fields.ts'
+
+const sources = ['coupon', 'click', 'token'] as const
+
+/** What a valid candidate lost to. */
+export interface BeatenBy {
+  source: (typeof sources)[number]
+  /** The click that won, and whether it won by being the later or the earlier one. */
+  click_id?: number
+  order?: 'later' | 'earlier'
+}
+
+/** Why a piece of evidence counts or doesn't: a code with its parameters. The words are made where it is shown. */
+export type CandidateReason = (
+  | { code: 'not_enrolled' | 'affiliate_pending' | 'affiliate_rejected' | 'click_unknown' }
+  | { code: 'coupon_unknown' | 'coupon_matched'; coupon_code: string }
+  | { code: 'token_unknown' | 'token_matched'; token: string }
+  | { code: 'other_campaign'; campaign_id: number }
+  | { code: 'click_after_conversion'; age_ms: number }
+  | { code: 'inside_window' | 'outside_window'; age_ms: number; window_days: number }
+  | { code: 'approved_later'; approved_at: string }
+) & { beaten_by?: BeatenBy }
+
+/** Why a conversion was credited to an affiliate, or to none. */
+export type ConversionReason =
+  | { code: 'last_click' | 'first_click'; age_ms: number; window_days: number }
+  | { code: 'coupon_matched'; coupon_code: string }
+  | { code: 'token_matched'; token: string }
+  | { code: 'no_evidence' | 'no_valid_candidate' }
+  /** The only candidate is not valid. */
+  | { code: 'not_valid'; because: CandidateReason }
+  | {
+      code: 'credited_on_approval'
+      approved_at: string
+      window_days: number
+      /** Why the first sale earned nothing all the same. */
+      first_sale_refused?: string
+    }
+
+const parameters = {
+  coupon_code: Type.Optional(Type.String()),
+  token: Type.Optional(Type.String()),
+  campaign_id: Type.Optional(Id),
+  age_ms: Type.Optional(Type.Integer()),
+  window_days: Type.Optional(Type.Integer()),
+  approved_at: Type.Optional(Timestamp),
+}
+
+const candidateReason = closed({
+  code: oneOf([
+    'not_enrolled',
+    'affiliate_pending',
+    'affiliate_rejected',
+    'click_unknown',
+    'coupon_unknown',
+    'coupon_matched',
+    'token_unknown',
+    'token_matched',
+    'other_campaign',
+    'click_after_conversion',
+    'inside_window',
+    'outside_window',
+    'approved_later',
+  ] satisfies CandidateReason['code'][]),
+  ...parameters,
+  beaten_by: Type.Optional(
+    closed({
+      source: oneOf(sources),
+      click_id: Type.Optional(Id),
+      order: Type.Optional(oneOf(['later', 'earlier'])),
+    }),
+  ),
+})
+
+/** Both as one closed object: which parameters there are follows from the code. */
+export const CandidateReason = Type.Unsafe<CandidateReason>(candidateReason)
+export const ConversionReason = Type.Unsafe<ConversionReason>(
+  closed({
+    code: oneOf([
+      'last_click',
+      'first_click',
+      'coupon_matched',
+      'token_matched',
+      'no_evidence',
+      'no_valid_candidate',
+      'not_valid',
+      'credited_on_approval',
+    ] satisfies ConversionReason['code'][]),
+    ...parameters,
+    because: Type.Optional(candidateReason),
+    first_sale_refused: Type.Optional(Type.String()),
+  }),
+)
