@@ -11,7 +11,7 @@ describe('an action in words', () => {
     ['referral.review', {}, 'approved or rejected referrals'],
     ['referral.review', { status: 'elsewhere' }, 'approved or rejected referrals'],
     ['campaign.update', { status: 'active' }, 'changed a campaign'],
-    // Of a later version, or of nobody.
+    // Unknown here, such as an action of a later version.
     ['moon.land', {}, 'moon.land'],
     ['constructor', { status: 'toString' }, 'constructor'],
   ])('%s with %j is "%s"', (action, details, words) => {

@@ -28,7 +28,7 @@ export const queryKeys = {
   listOf: (accountId: number, route: DashboardRouteId, id: number) =>
     [{ scope: 'account', accountId, route, list: { id } }] as const,
 
-  // Outside the account's scope: a dry run stays as it was looked at, whatever changes elsewhere.
+  // Outside the account's scope, so never invalidated: a payout is created from exactly the preview that was shown.
   dryRun: (accountId: number, query: object, lookedAt: number) =>
     [{ scope: 'dry-run', accountId, query, lookedAt }] as const,
   dryRunPages: (accountId: number, query: object, digest: string) =>

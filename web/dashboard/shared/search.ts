@@ -7,7 +7,7 @@ type Read<Readers> = {
 
 /**
  * Reads the search parameters of a page. Values that were read before are read alike, since the router validates an address each
- * time it builds one. Every name is in the result, so that a malformed value does not shine through from the address.
+ * time it builds one. Every name is in the result, so that it overrides a malformed value in the address.
  */
 export const searchOf =
   <Readers extends Record<string, Reader<unknown>>>(readers: Readers) =>

@@ -1,4 +1,4 @@
-/** The page of the destination's site that somebody pasted; undefined when it is none. */
+/** The page of the destination's site that was pasted; undefined when it is not one. */
 export function pageOn(destination: string, text: string): string | undefined {
   try {
     const site = new URL(destination)

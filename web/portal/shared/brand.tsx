@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { look } from './look.ts'
 
-/** The company's sign; it stands on every page. */
+/** The company's logo or name, on every page. */
 export function Brand() {
   return look.logo ? (
     <img src={look.logo} alt={look.name} />

@@ -1,4 +1,4 @@
-/** A page is a path below where the portal begins, which is nowhere under a domain of its own. */
+/** A page is a path below where the portal begins, which is the empty path under a custom domain. */
 export const pageAt = (pathname: string, base: string) =>
   pathname.slice(base.length).replace(/\/+$/, '') || '/'
 
