@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
 import { money, percent } from '../../ui/format.ts'
-import { changeOf, dayOf, exact, rate, units } from './figures.ts'
+import { changeOf, dayOf, exact, rate, short, units } from './figures.ts'
 
 describe('a rate', () => {
   it('is of its own period', () => {
@@ -39,4 +39,11 @@ it.each([
   ['USD', 999_999_999_999],
 ])('what is drawn in %s is read exactly', (currency, minor) => {
   expect(exact(units(minor, currency), currency)).toBe(money(minor, currency))
+})
+
+it('a number at an axis is short, and names its currency where it has one', () => {
+  expect(short(1_234_567).length).toBeLessThan(8)
+  expect(short(1_234_567)).toMatch(/1\D2/)
+  expect(short(999)).toBe('999')
+  expect(short(999, 'EUR')).not.toBe(short(999, 'USD'))
 })

@@ -15,7 +15,7 @@ import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { referralReview } from './referral-review.tsx'
-import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './referrals.search.ts'
+import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './tabs.ts'
 import { Unattributed } from './unattributed.tsx'
 
 export function Referrals() {

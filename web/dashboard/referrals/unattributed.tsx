@@ -10,7 +10,7 @@ import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/lis
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { unattributedQuery } from './referrals.search.ts'
+import { unattributedQuery } from './tabs.ts'
 
 const filterNames = ['campaign_id', 'customer_ref', 'from', 'until'] as const
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '../shared/search.ts'
-import { referralsSearch, tabOf, unattributedQuery } from './referrals.search.ts'
+import { referralsSearch } from './referrals.search.ts'
+import { tabOf, unattributedQuery } from './tabs.ts'
 
 const read = (address: string) => referralsSearch(parseSearch(address))
 
