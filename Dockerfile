@@ -25,7 +25,8 @@ COPY server server
 COPY web web
 COPY sdk sdk
 COPY LICENSE ./
-RUN node server/bin/build.js
+# An image is not built again in place, so nothing has to find out whether its build is in use.
+RUN node server/bin/build.js && find server/dist -type p -delete
 
 # What the built program loads. Rolldown only builds it; the embedded database is added to the image that wants it.
 FROM manifests AS packages
@@ -40,7 +41,6 @@ RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY --from=build /app/web/build.js /app/web/tracker.js /app/web/style.css /app/web/favicon.svg /app/web/door.css /app/web/door.js web/
-COPY --from=build /app/web/dist web/dist
 COPY docs docs
 COPY server/package.json server/
 COPY server/bin server/bin

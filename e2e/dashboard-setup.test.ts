@@ -83,7 +83,9 @@ describeInBrowser('the dashboard of a new service', () => {
 })
 
 test('the first load stays below 250 kB of compressed script', () => {
-  const folder = new URL('../web/dist/', import.meta.url)
+  const builds = new URL('../server/dist/', import.meta.url)
+  const current = readFileSync(new URL('current', builds), 'utf8').trim()
+  const folder = new URL(`${current}/web/`, builds)
   const page = readFileSync(new URL('dashboard.html', folder), 'utf8')
   const scripts = [...page.matchAll(/(?:src|href)="\/web\/assets\/([^"]+\.js)"/g)].map(
     ([, file]) => file as string,

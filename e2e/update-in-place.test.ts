@@ -1,8 +1,10 @@
 /** Protects a service whose files are replaced under it: an update is installed first, and restarted into afterwards. */
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { api } from './support/api.ts'
 import { copyCheckout } from './support/checkout-copy.ts'
@@ -13,7 +15,7 @@ import { preparedDataDir } from './support/shared.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
-/** What no start waits for is loaded a moment later. Then the process does next to nothing for this long. */
+/** What is not in the build is loaded after the start. Then the process does next to nothing for this long. */
 const IDLE_MS = 1500
 const MOST_TICKS_WHEN_IDLE = 10
 
@@ -23,13 +25,30 @@ const processorTicks = (pid: number) => {
 }
 
 const untilIdle = (pid: number) =>
-  until('the service has loaded everything', async () => {
+  until('the service is idle', async () => {
     const before = processorTicks(pid)
     await sleep(IDLE_MS)
     return processorTicks(pid) - before <= MOST_TICKS_WHEN_IDLE
   })
 
-test('what it has not needed yet works when its files are gone', async () => {
+/** Another build of an installation, with pages of other names. */
+async function installNextBuild(root: string): Promise<void> {
+  const program = `
+    const { cpSync, rmSync } = await import('node:fs')
+    const [, dist, builds] = process.argv
+    const { addBuild, currentBuild } = await import(builds)
+    await addBuild(dist, async folder => {
+      for (const part of ['/program', '/web']) cpSync(currentBuild(dist) + part, folder + part, { recursive: true })
+      rmSync(folder + '/web/assets', { recursive: true, force: true })
+    })`
+  const [dist, builds] = [join(root, 'server/dist'), join(root, 'server/bin/builds.js')]
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, dist, builds])
+}
+
+const buildsOf = (root: string) =>
+  readdirSync(join(root, 'server/dist')).filter(name => name !== 'current').length
+
+test('a service works from its own build after two more were installed, and frees it by ending', async () => {
   const root = join(await temporaryDirectory(), 'tributary')
   // Builds what is stale, so that the copy is of today's program.
   await must(['--help'], {})
@@ -40,8 +59,10 @@ test('what it has not needed yet works when its files are gone', async () => {
   const page = await (await fetch(`${service.url}/dashboard`)).text()
   const asset = /\/web\/assets\/[^"]+\.js/.exec(page)?.[0]
   await untilIdle(service.pid)
-  for (const folder of ['server/dist', 'web/dist', 'node_modules/@node-rs'])
-    await rm(join(root, folder), { recursive: true })
+  await installNextBuild(root)
+  await installNextBuild(root)
+  expect(buildsOf(root)).toBe(2)
+  await rm(join(root, 'node_modules/@node-rs'), { recursive: true })
 
   expect((await fetch(service.url + asset)).status).toBe(200)
   const session = await fetch(`${service.url}/dashboard/api/session`, {
@@ -58,4 +79,6 @@ test('what it has not needed yet works when its files are gone', async () => {
   await until('a webhook', () => receiver.received.length === 1)
   await receiver.close()
   expect(await service.stop()).toBe(0)
+  await installNextBuild(root)
+  expect(buildsOf(root)).toBe(1)
 })

@@ -1,6 +1,6 @@
 // Packs the SDK as npm does, so that every installation of the service can hand out its own: `npm install https://…/sdk/….tgz`.
 // The same sources give the same bytes: a lock file of somebody else's project holds their digest.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -45,7 +45,7 @@ function tarball(folder) {
   return archive
 }
 
-/** Writes the one tarball of a folder, moved in whole: a service that starts at this moment finds the old one or the new one. */
+/** Writes the tarball into a new folder. */
 export async function packSdk(folder) {
   const built = mkdtempSync(join(tmpdir(), 'tributary-sdk-'))
   try {
@@ -53,11 +53,7 @@ export async function packSdk(folder) {
     const { version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'))
     const name = `tributary-sdk-${version}.tgz`
     mkdirSync(folder, { recursive: true })
-    const aside = join(folder, `building-${process.pid}`)
-    writeFileSync(aside, tarball(built))
-    renameSync(aside, join(folder, name))
-    for (const old of readdirSync(folder).filter(each => each.endsWith('.tgz') && each !== name))
-      rmSync(join(folder, old))
+    writeFileSync(join(folder, name), tarball(built))
   } finally {
     rmSync(built, { recursive: true, force: true })
   }

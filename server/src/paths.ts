@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// This file and the built program stand at the same depth below server/, so one set of paths serves both.
-const below = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+// As a source this file lies in server/src; bundled, it is part of server/dist/<build>/program.
+const here = dirname(fileURLToPath(import.meta.url))
+const isSource = basename(here) === 'src'
+const server = isSource ? dirname(here) : dirname(dirname(dirname(here)))
 
-export const projectRoot = below('../..')
-export const packageFile = below('../package.json')
-export const migrationsFolder = below('../migrations')
-export const docsFolder = below('../../docs')
-export const webFolder = below('../../web')
-export const webBuildFolder = below('../../web/dist')
+export const projectRoot = dirname(server)
+export const packageFile = join(server, 'package.json')
+export const migrationsFolder = join(server, 'migrations')
+export const docsFolder = join(projectRoot, 'docs')
+export const webFolder = join(projectRoot, 'web')
+
+/** A running program stays with the build that it was started from; tests take the current one. */
+const build = () =>
+  isSource ? join(server, 'dist', readFileSync(join(server, 'dist/current'), 'utf8').trim()) : dirname(here)
+export const webBuildFolder = () => join(build(), 'web')
 /** The SDK as the build has packed it. */
-export const sdkFolder = below('../dist/sdk')
+export const sdkFolder = () => join(build(), 'sdk')
 
 /** As the package of the server tells it. */
 export const programVersion = (): string =>
-  (JSON.parse(readFileSync(below('../package.json'), 'utf8')) as { version: string }).version
+  (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version

@@ -2,25 +2,19 @@ import type { Command } from 'commander'
 import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from '../runtime/context.ts'
 import { listenOn } from '../runtime/listen-on.ts'
-import { loadSoon } from '../runtime/load-soon.ts'
 import { endWith, listenForStop } from '../runtime/signals.ts'
 
 /** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
   const { settings, log, database } = context
-  const [
-    { buildOperatorApp },
-    { createProcessMetrics },
-    { Readiness },
-    { startBackground, loadedLater },
-    { Registry },
-  ] = await Promise.all([
-    import('../http/operator-app.ts'),
-    import('../http/metrics.ts'),
-    import('../http/readiness.ts'),
-    import('../runtime/background/background.ts'),
-    import('prom-client'),
-  ])
+  const [{ buildOperatorApp }, { createProcessMetrics }, { Readiness }, { startBackground }, { Registry }] =
+    await Promise.all([
+      import('../http/operator-app.ts'),
+      import('../http/metrics.ts'),
+      import('../http/readiness.ts'),
+      import('../runtime/background/background.ts'),
+      import('prom-client'),
+    ])
   const registry = new Registry()
   createProcessMetrics(registry, database)
   const readiness = new Readiness(database)
@@ -28,7 +22,6 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
   if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
   const background = startBackground({ ...context, registry })
-  loadSoon(log, loadedLater)
   log.info('the worker runs')
   log.info(`${await signal}: finishing the work in hand`)
   readiness.isDraining = true

@@ -8,7 +8,6 @@ import type { Database } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { PortalDomains } from '../portal/portal-domains.ts'
-import { argon2 } from '../programme/accounts/password.ts'
 import { addAnswerHeaders } from './answer/answer-headers.ts'
 import { type AnswerWriter, closedAnswer } from './answer/closed-answer.ts'
 import { Downloads } from './answer/downloads.ts'
@@ -25,9 +24,9 @@ import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './pages/operator-pages.ts'
 import { portalFront } from './pages/portal-front.ts'
 import { portalPages } from './pages/portal-pages.ts'
-import { guideRenderer, publicPages } from './pages/public-pages.ts'
+import { publicPages } from './pages/public-pages.ts'
 import { sdkRoutes } from './pages/sdk-package.ts'
-import { assets, webApp } from './pages/web-app.ts'
+import { webApp } from './pages/web-app.ts'
 import { portalApi } from './portal.ts'
 import { fromOwnDomain } from './portal-host.ts'
 import { Readiness } from './readiness.ts'
@@ -77,9 +76,6 @@ function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: 
 /** A number means so many proxies in front of the service, counted from it. */
 const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) =>
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
-
-/** What it can do without until it is asked. */
-export const loadedLater = [assets, argon2, guideRenderer]
 
 /** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {

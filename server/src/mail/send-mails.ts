@@ -9,9 +9,6 @@ const FIRST_WAIT_SECONDS = 30
 /** The bare address of `Acme <mail@acme.com>`. */
 const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
 
-/** Loaded with the first mail, so that no start waits for it. */
-export const mailer = () => import('nodemailer')
-
 /** Sends what waits to be sent, at least once. A mail that the server refuses for good is not tried again. */
 export async function sendMails(
   db: Db,
@@ -21,7 +18,8 @@ export async function sendMails(
   if (url === undefined) return keepMails(db)
   const mails = await claimMails(db, MAILS_AT_ONCE)
   if (mails.length === 0) return
-  const { createTransport } = await mailer()
+  // Loaded with the first mail, so that no start waits for it.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(url, { from })
   const senderAddress = addressOf(from)
   try {

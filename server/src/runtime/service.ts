@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { baseUrl } from '../config.ts'
+import { argon2 } from '../programme/accounts/password.ts'
 import type { Context } from './context.ts'
 import type { GroupMember } from './group-member.ts'
 import { listenOn } from './listen-on.ts'
-import { loadSoon } from './load-soon.ts'
 import { openOperatorPort } from './operator-port.ts'
 
 const DRAIN_MS = 10_000
@@ -29,7 +29,7 @@ export interface Service {
 
 async function assemble({ settings, log, database, secrets }: Context, member: GroupMember | undefined) {
   // Loaded by this command alone: the others should not wait for what they do not use.
-  const [{ buildApp, loadedLater }, { Readiness }, { Registry }] = await Promise.all([
+  const [{ buildApp }, { Readiness }, { Registry }] = await Promise.all([
     import('../http/app.ts'),
     import('../http/readiness.ts'),
     import('prom-client'),
@@ -39,7 +39,7 @@ async function assemble({ settings, log, database, secrets }: Context, member: G
   const readiness = new Readiness(database)
   const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
   const app = await buildApp({ services, log, registry, readiness, ...shared })
-  return { app, services, registry, readiness, loadedLater }
+  return { app, services, registry, readiness }
 }
 
 /** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
@@ -50,7 +50,7 @@ export async function startService(
 ): Promise<Service> {
   const { settings, log } = context
   // Putting it together takes as long as PostgreSQL takes to start and to answer.
-  const [{ app, services, registry, readiness, loadedLater }, background] = await Promise.all([
+  const [{ app, services, registry, readiness }, background] = await Promise.all([
     assemble(context, member),
     import('./background/background.ts'),
     prepared,
@@ -61,7 +61,8 @@ export async function startService(
   const operator = member ? undefined : await openOperatorPort(context, readiness, () => registry.metrics())
   const work = background.startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
-  loadSoon(log, [...loadedLater, ...background.loadedLater])
+  // The rest that is loaded with its first use belongs to the build, which stays. An update removes node_modules while this runs.
+  argon2().catch(error => log.warn({ err: error }, 'password hashing cannot be loaded'))
   return {
     url: services.baseUrl,
     async stop(letGoMs) {

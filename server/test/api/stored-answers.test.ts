@@ -8,7 +8,7 @@ import { useScene } from '../harness.ts'
 import { rawRequest, sendRaw } from '../raw-http.ts'
 
 const scene = useScene()
-const asset = readdirSync(join(webBuildFolder, 'assets')).find(name => name.endsWith('.js')) as string
+const asset = readdirSync(join(webBuildFolder(), 'assets')).find(name => name.endsWith('.js')) as string
 const stored = [
   '/openapi.json',
   '/docs',

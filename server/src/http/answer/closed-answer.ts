@@ -11,7 +11,7 @@ export type AnswerWriter = (schema: TSchema) => WriteAnswer
 
 /**
  * A serializer writes the fields that the schema names and no others, so a field that is not in the contract cannot leave. Each is
- * compiled for its first answer: compiling all of them took a tenth of the start.
+ * compiled for its first answer: compiling all of them takes a twelfth of the start.
  */
 export const closedAnswer: AnswerWriter = schema => {
   if (isFile(schema))

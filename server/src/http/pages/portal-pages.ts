@@ -64,7 +64,7 @@ export function portalPages(
   const { db } = services
   const writeLook = writer(PortalLook)
   return async function register(app: FastifyInstance): Promise<void> {
-    const page = readFileSync(join(webBuildFolder, 'portal.html'), 'utf8')
+    const page = readFileSync(join(webBuildFolder(), 'portal.html'), 'utf8')
     const addressKey = services.secrets.key('visitor address')
     const wrongLinks = countGuesses('links', WRONG_LINKS_PER_MINUTE)
     await app.register(cookies)

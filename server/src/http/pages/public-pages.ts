@@ -35,8 +35,7 @@ const withPageHeaders = (reply: FastifyReply) =>
 const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredAnswer) =>
   sendStored(request, withPageHeaders(reply), page)
 
-export const guideRenderer = () => import('../../tools/docs/guide-pages.ts')
-const guides = async () => (await guideRenderer()).guidePages()
+const guides = async () => (await import('../../tools/docs/guide-pages.ts')).guidePages()
 
 /** The pages of the documentation as they are sent, each made when it is first asked for. */
 const madePages = new Map<string, StoredAnswer | undefined>()

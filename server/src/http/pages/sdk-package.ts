@@ -8,9 +8,10 @@ import { sdkFolder } from '../../paths.ts'
 
 /** The tarball that the build has made, read once; undefined where nothing was built. */
 const sdkPackage = once(() => {
-  const name = existsSync(sdkFolder) && readdirSync(sdkFolder).find(each => each.endsWith('.tgz'))
+  const folder = sdkFolder()
+  const name = existsSync(folder) && readdirSync(folder).find(each => each.endsWith('.tgz'))
   if (!name) return undefined
-  const bytes = readFileSync(join(sdkFolder, name))
+  const bytes = readFileSync(join(folder, name))
   return { name, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` }
 })
 

@@ -32,12 +32,12 @@ function readAssets(folder: string): Map<string, StoredAnswer> {
   return assets
 }
 
-export const assets = once(() => readAssets(join(webBuildFolder, 'assets')))
+const assets = once(() => readAssets(join(webBuildFolder(), 'assets')))
 
 /** The pages that run in a browser, and what they are made of. */
 export function webApp() {
   return async function register(app: FastifyInstance): Promise<void> {
-    const page = readFileSync(join(webBuildFolder, 'dashboard.html'), 'utf8')
+    const page = readFileSync(join(webBuildFolder(), 'dashboard.html'), 'utf8')
     const sendDashboard = async (_request: FastifyRequest, reply: FastifyReply) => sendHtml(reply, page)
 
     app.get('/', async (_request, reply) => reply.redirect('/dashboard'))

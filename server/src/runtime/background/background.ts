@@ -6,12 +6,11 @@ import type { Database } from '../../db/database.ts'
 import { Listener } from '../../db/listener.ts'
 import { type Clock, realClock } from '../../kit/clock.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
-import { mailer } from '../../mail/send-mails.ts'
 import { OpenRails } from '../../money/payouts/open-rails.ts'
 import { createDeliveryMetrics } from '../../webhooks/delivery/delivery-metrics.ts'
 import { DeliveryWorker } from '../../webhooks/delivery/delivery-worker.ts'
 import { destinationPolicy } from '../../webhooks/delivery/destination.ts'
-import { httpClient, Sender } from '../../webhooks/delivery/send-attempt.ts'
+import { Sender } from '../../webhooks/delivery/send-attempt.ts'
 import { DELIVERIES_CHANNEL } from '../../webhooks/outbox/record-event.ts'
 import { createBacklogMetrics } from './backlog-metrics.ts'
 import { createRoutineMetrics } from './routine-metrics.ts'
@@ -34,9 +33,6 @@ export interface Background {
   /** Resolves once the work in hand is done. */
   stop(): Promise<void>
 }
-
-/** What it can do without until there is something to send. */
-export const loadedLater = [httpClient, mailer]
 
 /** Runs the work that no request waits for. Every process may run it: each piece is safe beside itself. */
 export function startBackground(options: BackgroundOptions): Background {

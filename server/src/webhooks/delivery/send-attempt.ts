@@ -58,9 +58,6 @@ interface Target {
   path: string
 }
 
-/** What speaks HTTP takes a tenth of a start, and the first webhook comes later. */
-export const httpClient = () => import('undici')
-
 /** Sends webhooks: bounded in time and size, never along a redirect, never to an address that is not allowed. */
 export class Sender {
   /** Made for the first webhook. */
@@ -75,7 +72,8 @@ export class Sender {
   }
 
   async #openAgents(): Promise<Record<Scheme, Agent>> {
-    const { Agent } = await httpClient()
+    // Loading it takes a tenth of a start, and the first webhook comes later.
+    const { Agent } = await import('undici')
     const agent = (scheme: Scheme) =>
       new Agent({
         // Shorter than the attempt, so that the log can tell a host that does not answer from one that answers slowly.
