@@ -21,7 +21,7 @@ const mayServeEveryAccount = [
   'server/src/money/ledger/holds.ts',
   'server/src/money/ledger/invariants.ts',
   'server/src/mail/mail.store.ts',
-  'server/src/mail/notice.store.ts',
+  'server/src/mail/notices/notice.store.ts',
   'server/src/money/payouts/submission.store.ts',
   'server/src/money/payouts/verdict.store.ts',
   'server/src/portal/join.store.ts',

@@ -3,13 +3,13 @@ import { invalid, notFound } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { sha256 } from '../kit/tokens.ts'
-import { recordNotices } from '../mail/record-notice.ts'
+import { recordNotices } from '../mail/notices/record-notices.ts'
 import { enrol } from '../programme/affiliates/affiliate.store.ts'
 import { enrolAffiliate } from '../programme/affiliates/enrol-affiliate.ts'
 import { isJoinKey } from '../programme/portal-settings/join-link.ts'
 import { findOpenJoins, type JoinRow, openVisibility, takeJoin } from './join.store.ts'
+import { findRecipientByEmail, lockRecipientByEmail } from './notices/notice-facts.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
-import { findRecipientByEmail, lockRecipientByEmail } from './write-notices.store.ts'
 
 /** Notes that somebody wants a link to sign in. Whether the address is known is found out later, and never told. */
 export const askForLink = (db: Db, accountId: number, email: string): Promise<void> =>

@@ -1,7 +1,7 @@
 /** Protects accounts from each other: what one of them has to tell many people does not stand before what another tells one. */
 import { beforeAll, expect, it } from 'vitest'
 import { claimMails } from '../../src/mail/mail.store.ts'
-import { takeNotices } from '../../src/mail/notice.store.ts'
+import { takeNotices } from '../../src/mail/notices/notice.store.ts'
 import { buildAccount } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 

@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino'
 import type { Db } from '../../src/db/database.ts'
-import { writeNotices } from '../../src/portal/write-notices.ts'
+import { writeNotices } from '../../src/portal/notices/write-notices.ts'
 import type { Scene } from '../harness.ts'
 
 export interface Letter {

@@ -1,6 +1,6 @@
 import type { Commission } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
-import { recordNotices } from '../../mail/record-notice.ts'
+import { recordNotices } from '../../mail/notices/record-notices.ts'
 import { recordEvent } from '../../webhooks/outbox/record-event.ts'
 import { insertEntry } from '../ledger/entries.ts'
 import type { NewEntry } from '../ledger/entry.ts'

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { recordNotices } from '../../mail/record-notice.ts'
+import { recordNotices } from '../../mail/notices/record-notices.ts'
 import { recordEvent, recordEvents } from '../../webhooks/outbox/record-event.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { payPinned, releasePinned } from '../ledger/pins.ts'

@@ -1,7 +1,7 @@
 import type { UpdateAffiliate } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
 import { emailKey } from '../../kit/email.ts'
-import { recordNotices } from '../../mail/record-notice.ts'
+import { recordNotices } from '../../mail/notices/record-notices.ts'
 
 /**
  * Tells of another address where somebody who did not want it would see it, whoever changed it: a new way in, at the one that

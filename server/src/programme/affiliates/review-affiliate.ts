@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { recordNotices } from '../../mail/record-notice.ts'
+import { recordNotices } from '../../mail/notices/record-notices.ts'
 import { recordEvent } from '../../webhooks/outbox/record-event.ts'
 import { endPortalAccess } from '../portal-access/end-portal-access.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'

@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
 
-/** What somebody is to be told. Who it is may still be an address that somebody typed. */
+/** Something to tell an affiliate. Without an affiliate it goes to an address that was typed into a form. */
 export interface Notice {
   kind: string
   affiliateId: number | null
@@ -25,8 +25,8 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
 }
 
 /**
- * Takes the oldest notices of every account but some, as many of each where they are too many, for as long as the transaction lasts. One process at a time gets any, since what it writes
- * depends on what was written before: nobody is told twice, or flooded.
+ * Takes the oldest notices of every account but some, as many of each where they are too many, for as long as the transaction lasts. One
+ * process at a time gets any, since what it writes depends on what was written before: no mail is written twice, and no address flooded.
  */
 export async function takeNotices(tx: Tx, limit: number, except: number[]): Promise<NoticeRow[]> {
   const turn = await tx.first<{ locked: boolean }>(
@@ -52,7 +52,7 @@ export async function deleteNotices(tx: Tx, notices: NoticeRow[]): Promise<void>
       SELECT * FROM unnest(${notices.map(notice => notice.account_id)}::bigint[], ${notices.map(({ id }) => id)}::bigint[]))`)
 }
 
-/** How many mails of a kind an address got in the last hour: whoever types addresses must not flood anybody. */
+/** How many mails of a kind an address got in the last hour: a form that takes addresses must not be a way to flood one. */
 export async function countMailsTo(
   db: Db,
   accountId: number,

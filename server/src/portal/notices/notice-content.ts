@@ -1,17 +1,11 @@
 import type { AffiliateMail } from '@tributary/contract/dashboard'
 import { mails } from '@tributary/contract/portal/texts'
-import type { Logger } from 'pino'
-import type { Db, Tx } from '../db/database.ts'
-import { isTransient, isUnavailable } from '../db/failures.ts'
-import { formatMinor } from '../kit/money.ts'
-import { newLinkToken, sha256 } from '../kit/tokens.ts'
-import { countMailsTo, deleteNotices, type NoticeRow, takeNotices } from '../mail/notice.store.ts'
-import type { Mail } from '../mail/render-mail.ts'
-import { writeMail } from '../mail/write-mail.ts'
-import { issueMagicLink, LIFETIME_SECONDS } from '../programme/magic-links/mint-magic-link.ts'
-import { logoAddress, portalAddress } from '../programme/portal-settings/portal-address.ts'
-import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
-import { countJoinsOf, insertJoin } from './join.store.ts'
+import type { Tx } from '../../db/database.ts'
+import { formatMinor } from '../../kit/money.ts'
+import { newLinkToken, sha256 } from '../../kit/tokens.ts'
+import { countMailsTo, type NoticeRow } from '../../mail/notices/notice.store.ts'
+import { issueMagicLink, LIFETIME_SECONDS } from '../../programme/magic-links/mint-magic-link.ts'
+import { countJoinsOf, insertJoin } from '../join.store.ts'
 import {
   findCampaignName,
   findFirstCommission,
@@ -21,10 +15,9 @@ import {
   lockRecipientByEmail,
   type PaidItem,
   type Recipient,
-} from './write-notices.store.ts'
+} from './notice-facts.store.ts'
 
-const NOTICES_AT_ONCE = 100
-/** Whoever types addresses into a form must not be able to flood anybody. */
+/** Per address: a form that takes addresses must not be a way to flood one. */
 const MAILS_PER_HOUR = 5
 const JOIN_HOURS = 24
 
@@ -42,7 +35,7 @@ interface Told {
   action?: { label: string; page: string }
   note?: string
 }
-/** Undefined where there is nothing (any more) to tell, or nobody to tell it to. */
+/** Undefined where there is nothing to tell any more. */
 type Writer = (
   setting: Setting,
   details: Record<string, unknown>,
@@ -53,7 +46,7 @@ const money = (amountMinor: number, currency: string) => `${formatMinor(amountMi
 const day = (time: string) =>
   new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time))
 
-/** What an affiliate is told, by kind. */
+/** What each kind of notice says. */
 const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
   joined: async ({ tx, accountId, company }, details, { status }) => {
     const campaign = await findCampaignName(tx, accountId, Number(details.campaign_id))
@@ -142,7 +135,7 @@ async function signInLink({ tx, accountId, company }: Setting, email: string): P
   }
 }
 
-/** The question whether an address is theirs, to whoever asked to join. Somebody who is known already gets the same. */
+/** Asks for confirmation that an address belongs to the person who entered it to join. An affiliate gets the same mail. */
 async function confirmation(
   { tx, accountId, company }: Setting,
   details: Record<string, unknown>,
@@ -164,7 +157,7 @@ async function confirmation(
   })
   const { subject, lines, action, note } = mails.confirm_join
   return {
-    // Whoever is known is asked at the address that they gave, not at one that merely counts as the same.
+    // An affiliate is asked at the address that they gave, not at one that merely counts as the same.
     to: recipient?.email ?? email,
     subject: subject(company),
     lines: lines(company, campaign),
@@ -173,7 +166,8 @@ async function confirmation(
   }
 }
 
-async function make(
+/** The mail that a notice becomes, with its address; undefined where there is nothing to tell any more, or the address had too many. */
+export async function noticeContent(
   setting: Setting,
   { kind, details, affiliate_id: id }: NoticeRow,
 ): Promise<(Told & { to: string }) | undefined> {
@@ -186,52 +180,4 @@ async function make(
   const recipient = id === null ? undefined : await findRecipient(setting.tx, setting.accountId, id)
   const told = recipient && (await writers[kind as keyof typeof writers]?.(setting, details, recipient))
   return told && { ...told, to: told.to ?? recipient.email }
-}
-
-export interface NoticeWork {
-  baseUrl: string
-  log: Logger
-  /** Notices that no mail could be made of. They wait for the next process, which may be a later version, and hold up nobody. */
-  setAside: Set<number>
-}
-
-/** Turns what was noted into mails that wait to be sent, in the look of each account; what an account keeps silent about is dropped. */
-export async function writeNotices(db: Db, work: NoticeWork): Promise<void> {
-  for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE; )
-    taken = await db.transaction(tx => writeSome(tx, work))
-}
-
-async function writeSome(tx: Tx, { baseUrl, log, setAside }: NoticeWork): Promise<number> {
-  const notices = await takeNotices(tx, NOTICES_AT_ONCE, [...setAside])
-  for (const notice of notices)
-    try {
-      await tx.transaction(inner => writeOne(inner, baseUrl, notice))
-    } catch (error) {
-      if (isUnavailable(error) || isTransient(error)) throw error
-      const { id, kind, account_id } = notice
-      setAside.add(id)
-      log.error({ err: error, notice_id: id, kind, account_id }, 'no mail could be made of a notice')
-    }
-  await deleteNotices(
-    tx,
-    notices.filter(({ id }) => !setAside.has(id)),
-  )
-  return notices.length
-}
-
-async function writeOne(tx: Tx, baseUrl: string, notice: NoticeRow): Promise<void> {
-  const portal = await portalOfAccount(tx, notice.account_id)
-  if (portal.silent_mails.some(kind => kind === notice.kind)) return
-  const address = portalAddress(baseUrl, portal)
-  const company = portal.name ?? portal.account_name
-  const made = await make({ tx, accountId: notice.account_id, company }, notice)
-  if (!made) return
-  const { to, action, ...words } = made
-  const mail: Mail = {
-    kind: notice.kind,
-    ...words,
-    ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
-  }
-  const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }
-  await writeMail(tx, notice.account_id, to, mail, sender)
 }

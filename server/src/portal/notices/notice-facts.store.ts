@@ -1,7 +1,7 @@
-import type { Db, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
-import { emailKey } from '../kit/email.ts'
-import { isOwnEarning } from '../money/ledger/entries.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { emailKey } from '../../kit/email.ts'
+import { isOwnEarning } from '../../money/ledger/entries.ts'
 
 export interface Recipient {
   id: number

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino'
+import type { Db, Tx } from '../../db/database.ts'
+import { isTransient, isUnavailable } from '../../db/failures.ts'
+import { deleteNotices, type NoticeRow, takeNotices } from '../../mail/notices/notice.store.ts'
+import type { Mail } from '../../mail/render-mail.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { logoAddress, portalAddress } from '../../programme/portal-settings/portal-address.ts'
+import { portalOfAccount } from '../../programme/portal-settings/portal-of-account.ts'
+import { noticeContent } from './notice-content.ts'
+
+const NOTICES_AT_ONCE = 100
+
+export interface NoticeWork {
+  baseUrl: string
+  log: Logger
+  /** Notices that failed to render. They are left to the next process, which may be a later version, and do not block the queue. */
+  setAside: Set<number>
+}
+
+/** Turns what was noted into mails that wait to be sent, in the look of each account; what an account keeps silent about is dropped. */
+export async function writeNotices(db: Db, work: NoticeWork): Promise<void> {
+  for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE; )
+    taken = await db.transaction(tx => writeSome(tx, work))
+}
+
+async function writeSome(tx: Tx, { baseUrl, log, setAside }: NoticeWork): Promise<number> {
+  const notices = await takeNotices(tx, NOTICES_AT_ONCE, [...setAside])
+  for (const notice of notices)
+    try {
+      await tx.transaction(inner => writeOne(inner, baseUrl, notice))
+    } catch (error) {
+      if (isUnavailable(error) || isTransient(error)) throw error
+      const { id, kind, account_id } = notice
+      setAside.add(id)
+      log.error({ err: error, notice_id: id, kind, account_id }, 'no mail could be made of a notice')
+    }
+  await deleteNotices(
+    tx,
+    notices.filter(({ id }) => !setAside.has(id)),
+  )
+  return notices.length
+}
+
+async function writeOne(tx: Tx, baseUrl: string, notice: NoticeRow): Promise<void> {
+  const portal = await portalOfAccount(tx, notice.account_id)
+  if (portal.silent_mails.some(kind => kind === notice.kind)) return
+  const address = portalAddress(baseUrl, portal)
+  const company = portal.name ?? portal.account_name
+  const made = await noticeContent({ tx, accountId: notice.account_id, company }, notice)
+  if (!made) return
+  const { to, action, ...words } = made
+  const mail: Mail = {
+    kind: notice.kind,
+    ...words,
+    ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
+  }
+  const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }
+  await writeMail(tx, notice.account_id, to, mail, sender)
+}
