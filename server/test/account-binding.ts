@@ -152,7 +152,9 @@ function asWhole(statement: string): { text: string; isWhole: boolean } {
     .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/, 'WITH ')
     .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/, '')
     .trimStart()
-  const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text.replace(/^\/\*.*?\*\/\s*/s, ''))
+  const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE TRIGGER)\b/i.test(
+    text.replace(/^\/\*.*?\*\/\s*/s, ''),
+  )
   return { text: isWhole ? text : `SELECT ${text}`, isWhole }
 }
 

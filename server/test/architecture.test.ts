@@ -113,6 +113,12 @@ it('only stores, the database layer and what keeps watch over it write SQL', () 
   expect(shown(wrong)).toEqual([])
 })
 
+it('no statement switches a trigger off', () => {
+  const off = /\bDISABLE TRIGGER\b|session_replication_role/i
+  const files = [...sourceFiles('server/src')].filter(([, source]) => off.test(source))
+  expect(files.map(([file]) => file)).toEqual([])
+})
+
 describe('there are no circles', () => {
   it('between files', () => {
     expect(circlesIn(server)).toEqual([])

@@ -1,7 +1,9 @@
 import { currentTime } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Services } from '../../db/services.ts'
+import { stageHistory, writeHistory } from '../../money/ledger/history.ts'
 import { createApiKey } from '../../programme/api-keys/create-api-key.ts'
+import { stageAuditHistory, writeAuditHistory } from '../../programme/audit/audit-history.store.ts'
 import { adjustmentStep, customerSteps, recordClicks, releaseHoldsUntil } from './business.ts'
 import { Calendar, daysFrom, partOfDay, TODAY } from './calendar.ts'
 import { keepDemoMails, noteGrowth, type Totals, totalsOf } from './demo.store.ts'
@@ -42,6 +44,8 @@ const GROWTH_NOTED_ON = [20, 60, 120, 240]
 export function fillDemo(owner: Db, services: Services, options: DemoOptions): Promise<Demo> {
   return owner.transaction(async outer => {
     const tx = withoutSavepoints(outer)
+    await stageHistory(tx)
+    await stageAuditHistory(tx)
     const now = await currentTime(tx)
     const calendar = new Calendar(now)
     const random = new Random(options.seed)
@@ -53,7 +57,8 @@ export function fillDemo(owner: Db, services: Services, options: DemoOptions): P
     await openCampaigns(story)
     await tell(story, plan(story, options.scale))
     await releaseHoldsUntil(story, now)
-    await moveToThePast(tx, accountId, past, calendar.at(0, 0))
+    await writeHistory(tx, accountId, () => moveToThePast(tx, accountId, past, calendar.at(0, 0)))
+    await writeAuditHistory(tx, accountId)
     await recordDeliveries(story, now)
     await keepDemoMails(tx, accountId, [])
     return { accountId, slug, totals: await totalsOf(tx, accountId) }
