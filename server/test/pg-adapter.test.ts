@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { copyIn, copyOut, PIPELINED, sendTogether, TRIED_WITH } from '../src/db/pg-adapter.ts'
+import { copyIn, copyOut, PIPELINED, sendTogether } from '../src/db/pg-adapter.ts'
 import { sql } from '../src/db/sql.ts'
 import { projectRoot } from '../src/paths.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
 import { whileHeld } from './interleave.ts'
+
+/** The versions that the adapter was tried with. */
+const TRIED_WITH = { pg: '8.23.1', 'pg-copy-streams': '7.0.0' }
 
 let database: TestDatabase
 beforeAll(async () => {

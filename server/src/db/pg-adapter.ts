@@ -6,10 +6,9 @@ import { from, to } from 'pg-copy-streams'
 
 /**
  * All that leans on the inside of pg stands here: the socket of a connection, which its types leave out, and how it answers a
- * pipeline. The versions that it was tried with are pinned in package.json, and `server/test/pg-adapter.test.ts` says what is
- * expected of them: an upgrade begins there.
+ * pipeline. `server/test/pg-adapter.test.ts` says what is expected of them and of which versions, which package.json pins: an upgrade
+ * begins there.
  */
-export const TRIED_WITH = { pg: '8.23.1', 'pg-copy-streams': '7.0.0' }
 
 const socketOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream
