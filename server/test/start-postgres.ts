@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { programOptions, runProgram, type ServerUser } from '@tributary/embedded-postgres/run-program'
 import { chooseServerUser } from '@tributary/embedded-postgres/unprivileged-user'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { projectRoot } from '../src/paths.ts'
 import { createTemplate, type TestServer } from './template-database.ts'
 
 const READY_MS = 60_000
@@ -29,6 +31,8 @@ export async function startPostgres(
   name: string,
   findBinaries: (home: string, user: ServerUser | undefined) => Promise<string>,
 ): Promise<() => Promise<void>> {
+  // The pages and the SDK that the tests ask for are those of the build.
+  await promisify(execFile)(process.execPath, [join(projectRoot, 'server/bin/build.js'), 'stale'])
   const home = await mkdtemp(join(tmpdir(), `tributary-${name}-`))
   const data = join(home, 'data')
   const user = await chooseServerUser(data)
