@@ -1,3 +1,4 @@
+import { isOneLine } from '@tributary/contract/one-line'
 import fc, { type Arbitrary } from 'fast-check'
 
 /** The part of JSON Schema that the OpenAPI document of the service is written in. */
@@ -24,10 +25,10 @@ export type Resolve = (schema: Schema) => Schema
 const text = (min = 0, max = 60) =>
   fc
     .string({ unit: 'grapheme', minLength: min, maxLength: Math.min(max, 60) })
-    // Counted as the server counts, and nothing that no text can hold.
+    // Counted as the server counts, and nothing that no text can hold: the document says in words that invisible characters are refused.
     .filter(
       value =>
-        value.isWellFormed() && !value.includes('\0') && [...value].length >= min && [...value].length <= max,
+        value.isWellFormed() && isOneLine(value) && [...value].length >= min && [...value].length <= max,
     )
 
 const time = fc
