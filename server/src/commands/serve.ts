@@ -1,18 +1,26 @@
 import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { isatty } from 'node:tty'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import { baseUrl, MOST_PROCESSES, type Settings, unknownSettings } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { createLog } from '../kit/log.ts'
+import { projectRoot } from '../paths.ts'
 import { anyAccountExists } from '../programme/accounts/account.store.ts'
 import { newSetupCode } from '../programme/team/set-up.ts'
 import { type Context, launchContext, loadSettings, openContext, prepare } from '../runtime/context.ts'
 import { openOperatorPort } from '../runtime/operator-port.ts'
 import { startService } from '../runtime/service.ts'
 import { endWith, listenForStop, type StopSignals } from '../runtime/signals.ts'
-import { howToCall } from './how-to-call.ts'
 import { printLine, wholeNumber } from './options.ts'
+
+/** How this very program is called. `npx` finds it in a checkout alone; elsewhere it would fetch another package of that name. */
+const howToCall = (): string =>
+  existsSync(join(projectRoot, 'contract/src'))
+    ? 'npx tributary'
+    : `node ${join(projectRoot, 'server/bin/tributary.js')}`
 
 /**
  * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../db/services.ts'
 import { notFound } from '../../kit/domain-error.ts'
-import { onlyAccountSlug } from '../../programme/accounts/only-account.ts'
+import { listSomeSlugs } from '../../programme/accounts/account.store.ts'
 import { sendPlainPage } from '../answer/plain-page.ts'
 import { asksForJson } from '../answer/wants-page.ts'
 
@@ -14,8 +14,9 @@ const whichProgramme = {
 export function portalFront({ db }: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
     app.get('/portal', async (request, reply) => {
-      const slug = await onlyAccountSlug(db)
-      if (slug !== undefined) return reply.header('Cache-Control', 'no-store').redirect(`/portal/${slug}`)
+      const [slug, ...others] = await listSomeSlugs(db, 2)
+      if (slug !== undefined && others.length === 0)
+        return reply.header('Cache-Control', 'no-store').redirect(`/portal/${slug}`)
       if (asksForJson(request)) throw notFound('portal')
       return sendPlainPage(reply.code(404), whichProgramme)
     })

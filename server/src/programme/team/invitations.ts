@@ -1,11 +1,10 @@
 import { type InvitationInfo, mayGrant, type Role } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
-import { conflict, DomainError, invalidState } from '../../kit/domain-error.ts'
+import { conflict, DomainError, invalidState, notFound } from '../../kit/domain-error.ts'
 import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { isLinkToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { findUserByEmail, insertUser } from '../accounts/account.store.ts'
-import { accountName } from '../accounts/account-name.ts'
+import { findAccount, findUserByEmail, insertUser } from '../accounts/account.store.ts'
 import { recordChange } from '../audit/record-change.ts'
 import {
   deleteInvitation,
@@ -51,12 +50,13 @@ export function invite(
     const token = newLinkToken()
     const id = await insertInvitation(tx, accountId, { ...invitation, tokenHash: sha256(token), days: DAYS })
     const link = `${baseUrl}/dashboard/invitation#${token}`
-    const company = await accountName(tx, accountId)
+    const account = await findAccount(tx, accountId)
+    if (!account) throw notFound('account')
     // It opens a door to the account for one person, so nobody else on the team may read it later.
     await writeMail(tx, null, invitation.email, {
       kind: 'team_invitation',
-      subject: `${company} invites you to run its partner programme`,
-      lines: [`You are invited to the partner programme of ${company}, as ${invitation.role}.`],
+      subject: `${account.name} invites you to run its partner programme`,
+      lines: [`You are invited to the partner programme of ${account.name}, as ${invitation.role}.`],
       action: { label: 'Accept the invitation', url: link },
       note: `The link works once, within ${DAYS} days.`,
     })

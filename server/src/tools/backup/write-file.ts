@@ -3,8 +3,17 @@ import { existsSync } from 'node:fs'
 import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
-import { syncToDisk } from '../../kit/sync-to-disk.ts'
 import { BackupError, cannotWrite } from './backup-format.ts'
+
+/** Makes a file's content, or a directory's renames and links, survive a power cut. */
+async function syncToDisk(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
 
 const isThere = (path: string) =>
   new BackupError(`${path} is there already. Name another file, or add --force to replace it.`)
