@@ -42,6 +42,9 @@ async function assemble({ settings, log, database, secrets }: Context, member: G
   return { app, services, registry, readiness }
 }
 
+/** Well before anybody can have updated the installation. */
+const LOAD_HASHING_AFTER_MS = 100
+
 /** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
 export async function startService(
   context: Context,
@@ -61,8 +64,11 @@ export async function startService(
   const operator = member ? undefined : await openOperatorPort(context, readiness, () => registry.metrics())
   const work = background.startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
-  // The rest that is loaded with its first use belongs to the build, which stays. An update removes node_modules while this runs.
-  argon2().catch(error => log.warn({ err: error }, 'password hashing cannot be loaded'))
+  // The rest that is loaded with its first use belongs to the build, which stays. An update removes node_modules while this runs. Not at
+  // once: the first requests would wait for it.
+  setTimeout(() => {
+    argon2().catch(error => log.warn({ err: error }, 'password hashing cannot be loaded'))
+  }, LOAD_HASHING_AFTER_MS).unref()
   return {
     url: services.baseUrl,
     async stop(letGoMs) {
