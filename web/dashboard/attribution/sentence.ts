@@ -9,6 +9,10 @@ export const sentence = (text: string) =>
 export const decisionWords = ({ why, reason }: Pick<ExplainedAttribution, 'why' | 'reason'>) =>
   sentence(why ? conversionWords(why) : reason)
 
+/** The same in a list of unattributed conversions, where that goes without saying. */
+export const unattributedWords = (attribution: Parameters<typeof decisionWords>[0]) =>
+  sentence(decisionWords(attribution).replace(/^Unattributed: /, ''))
+
 /** Why a candidate counts or doesn't. */
 export const reasonWords = ({
   why,

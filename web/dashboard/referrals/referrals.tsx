@@ -67,7 +67,7 @@ export function Referrals() {
           <Tabs.Tab value="all">All</Tabs.Tab>
           <Tabs.Tab value="approved">Approved</Tabs.Tab>
           <Tabs.Tab value="rejected">Rejected</Tabs.Tab>
-          <Tabs.Tab value="unattributed">Not attributed</Tabs.Tab>
+          <Tabs.Tab value="unattributed">Unattributed</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       {/* The list waits until it is known which tab it belongs to, so that it is not asked for twice. */}
@@ -183,7 +183,7 @@ function NoReferrals({ tab, isFiltered }: { tab: Tab; isFiltered: boolean }) {
   if (isFiltered)
     return (
       <EmptyState title="No referral matches the filters">
-        Nobody may have been credited for the customer: look under “Not attributed”, which says why.
+        The conversion may be unattributed: look under “Unattributed” for the reason.
       </EmptyState>
     )
   if (tab === 'pending_review')

@@ -3,7 +3,7 @@ import type { UnattributedConversion } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
-import { decisionWords, reasonWords } from '../attribution/sentence.ts'
+import { reasonWords, unattributedWords } from '../attribution/sentence.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
@@ -27,7 +27,7 @@ export function Unattributed() {
       </FilterBar>
       <DataTable
         route="listUnattributed"
-        label="Conversions that are not attributed"
+        label="Unattributed conversions"
         query={unattributedQuery(values)}
         onRow={setOpened}
         columns={[
@@ -43,7 +43,7 @@ export function Unattributed() {
             title: 'Campaign',
             cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
           },
-          { title: 'Why nobody is credited', cell: row => <Reasons attribution={row.attribution} /> },
+          { title: 'Reason', cell: row => <Reasons attribution={row.attribution} /> },
           {
             title: 'Sale',
             align: 'right',
@@ -68,7 +68,7 @@ const SHOWN_REASONS = 3
 /** The reason; where no one of several candidates was valid, what was wrong with each. */
 function Reasons({ attribution }: Pick<UnattributedConversion, 'attribution'>) {
   const { candidates } = attribution
-  const reason = decisionWords(attribution)
+  const reason = unattributedWords(attribution)
   if (candidates.length < 2) return reason
   return (
     <>
@@ -100,7 +100,7 @@ function UnattributedDialog({
       opened
       onClose={onClose}
       size="xl"
-      title="Why nobody is credited"
+      title="Unattributed conversion"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
