@@ -60,7 +60,7 @@ export async function newDatabase(template = 'template1'): Promise<NewDatabase> 
   }
 }
 
-/** Every row of every table as text, in the order in which the tables hold them. */
+/** Every row of every table as text, sorted: a table has no order, and COPY puts a short row where an earlier page has room for it. */
 export async function everyRow(owner: pg.Pool): Promise<Record<string, string[]>> {
   const { rows: tables } = await owner.query(
     `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`,
@@ -74,6 +74,7 @@ export async function everyRow(owner: pg.Pool): Promise<Record<string, string[]>
   )
   const content: Record<string, string[]> = Object.fromEntries(tables.map(({ name }) => [name, []]))
   for (const { name, row } of rows) content[name]?.push(row)
+  for (const held of Object.values(content)) held.sort()
   return content
 }
 
