@@ -130,8 +130,12 @@ const isRecent = folder =>
   Date.now() - (lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0) < LONGEST_BUILD_MS
 
 /** Another build may be removing the same, and one that belongs to another user is not ours to remove: it does no harm. */
+const LEFT_TO_OTHERS = ['EACCES', 'EBUSY', 'ENOENT', 'ENOTEMPTY', 'EPERM', 'EROFS']
+
 function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  } catch {}
+  } catch (error) {
+    if (!LEFT_TO_OTHERS.includes(error.code)) throw error
+  }
 }
