@@ -153,7 +153,7 @@ describe('two processes under load', () => {
     await until('both have been replaced', async () => {
       const { status } = await ask(`${service.url}/readyz`)
       if (status !== 200) notReady.push(status)
-      return /all processes have been replaced/.test(service.output.stdout)
+      return /rolling restart finished/.test(service.output.stdout)
     })
     await load.more(20, 201)
     const outcomes = await load.stop()

@@ -97,7 +97,7 @@ export const rows = [
     fault: '1,000 concurrent redemptions of one magic link, 100 scanner GETs first',
     bar: 'exactly 1 session, the rest refused cleanly',
     projects: ['server-pg18'],
-    files: ['server/test/portal/doors.test.ts'],
+    files: ['server/test/portal/sign-in-links.test.ts'],
     small: true,
   },
   {
@@ -202,7 +202,7 @@ export const rows = [
       'server/test/api/wrong-keys.test.ts',
       'server/test/dashboard/sign-in.test.ts',
       'server/test/dashboard/getting-in.test.ts',
-      'server/test/portal/doors.test.ts',
+      'server/test/portal/sign-in-links.test.ts',
       'server/test/portal/asking.test.ts',
     ],
     small: true,

@@ -8,7 +8,7 @@ import { buildApp } from '../src/http/app.ts'
 import { setLargestAmount } from '../src/kit/largest-amount.ts'
 import { SecretBox } from '../src/kit/secret-box.ts'
 import { ledgerInvariants } from '../src/money/ledger/invariants.ts'
-import { checkedAnswer, wrongResults } from './checked-answer.ts'
+import { checkedResponse, wrongResults } from './checked-response.ts'
 import { TestClient } from './client.ts'
 import { buildAccount, buildAffiliate, buildCampaign, type Place, type TestAccount } from './factories.ts'
 import { TEMPLATE } from './template-database.ts'
@@ -79,7 +79,7 @@ export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = 
   const app = await buildApp({
     services,
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'fatal' }),
-    writer: checkedAnswer,
+    writer: checkedResponse,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -19,7 +19,7 @@ it.each([
   [
     'how long a refused caller waits',
     /new DomainError\(\s*'rate_limited'/,
-    ['answer/downloads.ts', 'authenticate/rate-limited.ts'],
+    ['authenticate/rate-limited.ts', 'response/downloads.ts'],
   ],
 ])('%s is decided once', (_, pattern, places) => {
   expect(filesWith(pattern)).toEqual(places)

@@ -16,11 +16,11 @@ export type Call<Id extends OperationId> = Services &
   }
 
 /** A status that the contract lists for the operation, with the body that belongs to it. */
-type Answer<Id extends OperationId> = {
+type Result<Id extends OperationId> = {
   [Status in keyof Success<Id> & number]: {
     status: Status
     body: Success<Id>[Status] extends { schema: infer Schema } ? Body<Schema> : never
   }
 }[keyof Success<Id> & number]
 
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer<Id>>
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Result<Id>>

@@ -95,7 +95,7 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
   const readiness = new Readiness(database)
   // Not ready before the others serve.
   readiness.isDraining = true
-  const operator = await openOperatorPort(context, readiness, group.figures)
+  const operator = await openOperatorPort(context, readiness, group.metrics)
   if (await group.start()) {
     readiness.isDraining = false
     sayHello(baseUrl(settings, port))
@@ -125,7 +125,7 @@ async function runMember(settings: Settings, log: Logger, signals: StopSignals):
     ])
     await service.stop(letGoMs)
     // What was counted here since somebody last asked is not to be lost.
-    await member.tellFigures()
+    await member.sendMetrics()
   } finally {
     await context.close()
   }

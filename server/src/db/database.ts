@@ -175,7 +175,7 @@ const MOST_EXPORTS = 4
  * would reach whoever gets the connection next.
  */
 const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'"
-/** The reader of a file may take longer: whoever takes nothing at all is closed long before, see http/answer/downloads.ts. */
+/** The reader of a file may take longer: whoever takes nothing at all is closed long before, see http/response/downloads.ts. */
 const BEGIN_EXPORT =
   "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL statement_timeout = '5min'"
 

@@ -12,12 +12,12 @@ import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { audited } from '../programme/audit/record-change.ts'
 import type { ApiCaller } from './authenticate/api-key.ts'
-import { idempotencyKey, once, type PlainAnswer, requestHash } from './idempotency.ts'
+import { idempotencyKey, once, type PlainResponse, requestHash } from './idempotency.ts'
 import { acceptJsonOnly } from './request/body.ts'
 import { type Authenticate, route } from './route.ts'
 import { routes } from './routes.ts'
 
-type AnyHandler = (call: Call<OperationId>) => Promise<PlainAnswer>
+type AnyHandler = (call: Call<OperationId>) => Promise<PlainResponse>
 type PublicServices = Services & { db: Database }
 
 /**
@@ -78,15 +78,15 @@ function addOperation(
     query,
     body,
     response: responseSchemas(success),
-    async answer({ who, id, query, body, request, reply }) {
+    async handle({ who, id, query, body, request, reply }) {
       const { accountId, apiKeyId } = who
-      const handle = (db: Db) =>
+      const run = (db: Db) =>
         handler({ ...services, db, accountId, id, query, body } as unknown as Call<OperationId>)
       const actor = { kind: 'api_key', id: apiKeyId, address: request.ip } as const
       const carryOut = (db: Db) =>
         action === undefined
-          ? handle(db)
-          : audited(db, accountId, actor, handle, result => ({
+          ? run(db)
+          : audited(db, accountId, actor, run, result => ({
               action,
               subjectId: id ?? (result.body as { id?: number } | undefined)?.id ?? null,
               details: body,
@@ -95,14 +95,14 @@ function addOperation(
       const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
       if (key === undefined) return send(reply, await carryOut(plainDb))
       const hash = requestHash(method, path.replace('{id}', String(id)), body)
-      const answer = await once(services, { ...who, key }, hash, carryOut)
-      if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
-      return send(reply, answer)
+      const response = await once(services, { ...who, key }, hash, carryOut)
+      if (response.replayed) reply.header('Idempotent-Replayed', 'true')
+      return send(reply, response)
     },
   })
 }
 
-const send = (reply: FastifyReply, { status, body }: PlainAnswer) => reply.code(status).send(body)
+const send = (reply: FastifyReply, { status, body }: PlainResponse) => reply.code(status).send(body)
 
 /** The serializers are compiled from the closed schemas, so a field that the contract does not list cannot get out. */
 function responseSchemas(success: Operation['success']) {

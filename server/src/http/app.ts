@@ -8,17 +8,16 @@ import type { Database } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { PortalDomains } from '../portal/portal-domains.ts'
-import { addAnswerHeaders } from './answer/answer-headers.ts'
-import { type AnswerWriter, closedAnswer } from './answer/closed-answer.ts'
-import { Downloads } from './answer/downloads.ts'
-import { errorBody } from './answer/error-body.ts'
-import { handleError } from './answer/error-handler.ts'
-import { serializers } from './answer/serialization.ts'
 import { PREFIXES, publicApi } from './api.ts'
 import { Admissions } from './authenticate/admissions.ts'
 import { byApiKey } from './authenticate/api-key.ts'
 import { type CountGuesses, GuessLimit } from './authenticate/guess-limit.ts'
-import { type ConnectionLimits, connectionLimits, createBoundedServer, isAnswering } from './connections.ts'
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  createBoundedServer,
+  hasStartedResponse,
+} from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
 import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './pages/operator-pages.ts'
@@ -33,30 +32,36 @@ import { Readiness } from './readiness.ts'
 import { ignoreBodies } from './request/body.ts'
 import { LARGEST_BODY_BYTES } from './request/read-body.ts'
 import { requestMeter } from './request-meter.ts'
+import { closedResponse, type ResponseWriter } from './response/closed-response.ts'
+import { Downloads } from './response/downloads.ts'
+import { errorBody } from './response/error-body.ts'
+import { handleError } from './response/error-handler.ts'
+import { addResponseHeaders } from './response/response-headers.ts'
+import { serializers } from './response/serialization.ts'
 import { trackingRoutes } from './tracking.ts'
 
 export interface AppOptions {
   services: Services & { db: Database }
   log: Logger
-  /** Where figures are gathered; the background work adds its own. */
+  /** Where metrics are gathered; the background work adds its own. */
   registry?: Registry
   readiness?: Readiness
-  /** What /metrics answers, where it is more than the figures of this process. */
-  figures?: () => Promise<string>
+  /** What /metrics answers, where it is more than the metrics of this process. */
+  metrics?: () => Promise<string>
   /** Who counts guesses, where it is not this process. */
   countGuesses?: CountGuesses
   limits?: ConnectionLimits
   /** How answers are written. */
-  writer?: AnswerWriter
+  writer?: ResponseWriter
 }
 
 /** More than Node lets into a request line. */
 const LONGEST_URL = 65_536
 
 /** A request that is not even HTTP gets the one error object too. */
-function answerBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: Socket): void {
+function respondToBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: Socket): void {
   // In the middle of another answer there is no place for one more.
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable || hasStartedResponse(socket)) {
     socket.destroy(error)
     return
   }
@@ -84,12 +89,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     log,
     registry = new Registry(),
     limits = connectionLimits,
-    writer = closedAnswer,
+    writer = closedResponse,
   } = options
   const { settings, db } = services
   const {
     readiness = new Readiness(db),
-    figures = () => registry.metrics(),
+    metrics = () => registry.metrics(),
     countGuesses = (_what: string, guesses: number, windowMs?: number) => new GuessLimit(guesses, windowMs),
   } = options
   const allowed = settings.TRIBUTARY_RATE_LIMIT_PER_MINUTE
@@ -119,7 +124,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     schemaController: { compilersFactory: serializers(writer) },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error, socket) => answerBrokenRequest(log, error, socket),
+    clientErrorHandler: (error, socket) => respondToBrokenRequest(log, error, socket),
     frameworkErrors: async (error, request, reply) => {
       reply.header('Request-Id', request.id)
       // A path that cannot even be decoded still says nothing to a caller without a key.
@@ -148,7 +153,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('releaseBody', undefined)
   // What takes a body says so where it is registered.
   ignoreBodies(app)
-  addAnswerHeaders(app, services)
+  addResponseHeaders(app, services)
   app.addHook('onRequest', (_request, reply, done) => {
     // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
@@ -174,7 +179,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(sdkRoutes())
   // With a port of their own they are not here: see `operator-app.ts`.
   if (settings.TRIBUTARY_OPERATOR_PORT === undefined)
-    await app.register(operatorPages(readiness, registry.contentType, figures))
+    await app.register(operatorPages(readiness, registry.contentType, metrics))
   app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())
   return app

@@ -12,7 +12,7 @@ const quick: ConnectionLimits = {
   requestTimeoutMs: 400,
   checkEveryMs: 50,
   stallTimeoutMs: 300,
-  answerTimeoutMs: 60_000,
+  responseTimeoutMs: 60_000,
 }
 /** What is waited for comes in milliseconds on a machine at rest. */
 const PATIENCE = { timeout: 25_000 }
@@ -135,7 +135,7 @@ describe('an answer that nobody reads', () => {
   })
 
   it('is closed also where requests keep coming', async () => {
-    const { socket } = await open((_request, response) => response.end(LARGE), { answerTimeoutMs: 500 })
+    const { socket } = await open((_request, response) => response.end(LARGE), { responseTimeoutMs: 500 })
     socket.pause()
     const [accepted] = (await once(server, 'connection')) as [Socket]
     const sending = setInterval(() => socket.write(GET), 50)

@@ -17,7 +17,7 @@ export const connectionLimits = {
   /** A connection on which no byte moves for this long is closed, unless it waits for us. */
   stallTimeoutMs: 30_000,
   /** An answer that was written whole has been read within this, however slowly its bytes move. */
-  answerTimeoutMs: 120_000,
+  responseTimeoutMs: 120_000,
   /** Longer than proxies keep an idle connection, so that it is they who close it. */
   keepAliveTimeoutMs: 72_000,
   /** Requests that wait on a connection for the answer to the one before. */
@@ -41,7 +41,7 @@ type LinedSocket = Socket & { [LINE]?: Line }
 const lineOf = (socket: LinedSocket) => socket[LINE]
 
 /** Whether part of an answer has been sent on a connection. */
-export const isAnswering = (socket: Socket) => lineOf(socket)?.current?.headersSent === true
+export const hasStartedResponse = (socket: Socket) => lineOf(socket)?.current?.headersSent === true
 
 /** Part of Node's own HTTP server, and nothing that it promises; `connections.test.ts` notices when it changes. */
 type ParsedSocket = Socket & { parser?: { onIncoming?: (request: IncomingMessage) => number } | null }
@@ -73,7 +73,7 @@ export function createBoundedServer(
 ): Server {
   const sockets = new Set<LinedSocket>()
 
-  function answer(line: Line, response: ServerResponse): void {
+  function begin(line: Line, response: ServerResponse): void {
     line.current = response
     line.unreadSince = undefined
     response.on('close', next)
@@ -86,7 +86,7 @@ export function createBoundedServer(
     line.current = undefined
     if (socket.destroyed) line.waiting = []
     const following = line.waiting.shift()
-    if (following) answer(line, following)
+    if (following) begin(line, following)
   }
   function open(socket: LinedSocket): Line {
     const line = { current: undefined, waiting: [], isClosing: false, unreadSince: undefined }
@@ -99,7 +99,7 @@ export function createBoundedServer(
     const line = lineOf(socket) ?? open(socket)
     if (line.isClosing) return
     if (!line.current) {
-      answer(line, response)
+      begin(line, response)
       return
     }
     line.waiting.push(response)
@@ -117,7 +117,7 @@ export function createBoundedServer(
         socket.setTimeout(limits.stallTimeoutMs)
       if (!line?.current?.writableEnded) continue
       line.unreadSince ??= now
-      if (now - line.unreadSince > limits.answerTimeoutMs) socket.resetAndDestroy()
+      if (now - line.unreadSince > limits.responseTimeoutMs) socket.resetAndDestroy()
     }
   }
 

@@ -25,8 +25,6 @@ import { deleteSession, deleteSessionsOf } from '../programme/team/session.store
 import { describeSession, startSession } from '../programme/team/sessions.ts'
 import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
 import { findPasswordHash } from '../programme/team/user.store.ts'
-import type { AnswerWriter } from './answer/closed-answer.ts'
-import { sendResult } from './answer/send-result.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { KnownBrowsers } from './authenticate/known-browsers.ts'
 import { PasswordGuesses } from './authenticate/password-guesses.ts'
@@ -34,6 +32,8 @@ import { person, SESSION_COOKIE } from './authenticate/person.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie, setCookie } from './authenticate/session-cookie.ts'
 import { LARGEST_ANONYMOUS_BODY_BYTES } from './request/read-body.ts'
+import type { ResponseWriter } from './response/closed-response.ts'
+import { sendResult } from './response/send-result.ts'
 import { type Route, route, type Visit } from './route.ts'
 
 /** Wrong links and codes in a minute from one address. */
@@ -44,7 +44,7 @@ const RESETS_ASKED_PER_MINUTE = 20
 const OWN_PASSWORDS = 10
 const QUARTER_HOUR_MS = 15 * 60_000
 /** Longer than it takes to write a mail. */
-const RESET_ANSWER_MS = 250
+const RESET_RESPONSE_MS = 250
 
 const anybody = async () => undefined
 
@@ -58,7 +58,7 @@ export function personRoutes(
   api: FastifyInstance,
   services: Services,
   countGuesses: CountGuesses,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ): void {
   const { db } = services
   /** A call whose answer is written by its closed schema. */
@@ -67,16 +67,16 @@ export function personRoutes(
     result: TSchema = personResults.done,
   ) => {
     const write = writer(result)
-    const answer: typeof declared.answer = async visit =>
-      sendResult(visit.reply, await declared.answer(visit), write)
-    route(api, { ...declared, bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES, answer })
+    const handle: typeof declared.handle = async visit =>
+      sendResult(visit.reply, await declared.handle(visit), write)
+    route(api, { ...declared, bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES, handle })
   }
   const post = <B extends TSchema>(
     url: string,
     body: B,
-    answer: (visit: Visit<undefined, object, Static<B> & object>) => Promise<unknown>,
+    handle: (visit: Visit<undefined, object, Static<B> & object>) => Promise<unknown>,
     result?: TSchema,
-  ) => call({ method: 'POST', url, authenticate: anybody, body, answer }, result)
+  ) => call({ method: 'POST', url, authenticate: anybody, body, handle }, result)
   const signedIn = { authenticate: person(db) }
   const browsers = new KnownBrowsers(services.secrets.key('known browser'))
   const passwords = new PasswordGuesses(db, browsers, countGuesses)
@@ -124,7 +124,7 @@ export function personRoutes(
       ...signedIn,
       method: 'GET',
       url: '/session',
-      answer: ({ who: { token, ...session } }) => describeSession(db, token, session),
+      handle: ({ who: { token, ...session } }) => describeSession(db, token, session),
     },
     personResults.session,
   )
@@ -137,7 +137,7 @@ export function personRoutes(
     ...signedIn,
     method: 'DELETE',
     url: '/session',
-    async answer({ who, request, reply }) {
+    async handle({ who, request, reply }) {
       await deleteSession(db, sha256(who.token))
       clearCookie(request, reply, SESSION_COOKIE)
       return {}
@@ -147,7 +147,7 @@ export function personRoutes(
     ...signedIn,
     method: 'DELETE',
     url: '/sessions',
-    async answer({ who, request, reply }) {
+    async handle({ who, request, reply }) {
       await deleteSessionsOf(db, who.user_id)
       clearCookie(request, reply, SESSION_COOKIE)
       return {}
@@ -165,7 +165,7 @@ export function personRoutes(
       method: 'GET',
       url: '/setup',
       authenticate: anybody,
-      answer: async () => ({ needed: await isNeeded() }),
+      handle: async () => ({ needed: await isNeeded() }),
     },
     personResults.setUp,
   )
@@ -182,9 +182,9 @@ export function personRoutes(
     // Every request counts: each may send a mail to somebody who did not ask for it.
     const { admitted } = await resetsAsked.begin(networkOf(request.ip))
     // The time it takes must not tell whether anybody has the address.
-    const answerTime = pause(RESET_ANSWER_MS)
+    const minimumTime = pause(RESET_RESPONSE_MS)
     if (admitted) await askForReset(db, services.baseUrl, email)
-    await answerTime
+    await minimumTime
     return {}
   })
   post('/password', personSchemas.resetPassword, async ({ body: { token, password }, request, reply }) => {
@@ -203,7 +203,7 @@ export function personRoutes(
     method: 'POST',
     url: '/password/change',
     body: personSchemas.changePassword,
-    async answer({ who: { user_id }, body: { current, password }, request, reply }) {
+    async handle({ who: { user_id }, body: { current, password }, request, reply }) {
       // Counted apart: strangers who guess at the person must not keep them from changing the password.
       const guess = await ownPasswords.begin(String(user_id))
       if (!guess.admitted) throw tooManyAttempts(guess.freesInMs)

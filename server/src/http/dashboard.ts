@@ -10,15 +10,15 @@ import type { DashboardCall } from '../dashboard/call.ts'
 import type { Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { type AuditedChange, audited, recordChange } from '../programme/audit/record-change.ts'
-import type { AnswerWriter } from './answer/closed-answer.ts'
-import { type Downloads, isDownload } from './answer/downloads.ts'
-import { sendResult } from './answer/send-result.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { member } from './authenticate/person.ts'
 import { personRoutes } from './dashboard-person.ts'
 import { dashboardHandlers } from './dashboard-routes.ts'
 import { acceptPages } from './page-api.ts'
 import { LARGEST_BODY_BYTES, LARGEST_UPLOAD_BYTES } from './request/read-body.ts'
+import type { ResponseWriter } from './response/closed-response.ts'
+import { type Downloads, isDownload } from './response/downloads.ts'
+import { sendResult } from './response/send-result.ts'
 import { route } from './route.ts'
 
 /**
@@ -43,7 +43,7 @@ export function dashboardApi(
   services: Services,
   countGuesses: CountGuesses,
   downloads: Downloads,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ) {
   return async function register(api: FastifyInstance): Promise<void> {
     await acceptPages(api, services.baseUrl)
@@ -57,7 +57,7 @@ function addCall(
   api: FastifyInstance,
   services: Services,
   downloads: Downloads,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
   callId: DashboardRouteId,
   [method, path, permission, action]: DashboardRoute,
 ): void {
@@ -73,7 +73,7 @@ function addCall(
     body,
     isBodyOptional: true,
     bodyLimit: uploadLimits[callId] ?? LARGEST_BODY_BYTES,
-    async answer({ who, id, query, body, request, reply }) {
+    async handle({ who, id, query, body, request, reply }) {
       const { accountId, user_id: userId, role } = who
       // Before anything is done: what is refused for now has changed nothing.
       const download = isDownload(path)

@@ -16,7 +16,7 @@ export async function tryLockKey(tx: Tx, { apiKeyId, key }: IdempotencyScope): P
   return row?.locked === true
 }
 
-export function findAnswer(
+export function findResponse(
   tx: Tx,
   { accountId, apiKeyId, key }: IdempotencyScope,
 ): Promise<{ request_hash: Buffer; sealed_answer: Buffer } | undefined> {
@@ -27,14 +27,14 @@ export function findAnswer(
 }
 
 /** Takes the place of an answer that has expired and was not swept yet. */
-export async function insertAnswer(
+export async function insertResponse(
   tx: Tx,
   { accountId, apiKeyId, key }: IdempotencyScope,
-  answer: { requestHash: Buffer; sealed: Buffer },
+  response: { requestHash: Buffer; sealed: Buffer },
 ): Promise<void> {
   await tx.many(sql`
     INSERT INTO idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
-    VALUES (${accountId}, ${apiKeyId}, ${key}, ${answer.requestHash}, ${answer.sealed})
+    VALUES (${accountId}, ${apiKeyId}, ${key}, ${response.requestHash}, ${response.sealed})
     ON CONFLICT (account_id, api_key_id, idempotency_key) DO UPDATE
       SET request_hash = excluded.request_hash, sealed_answer = excluded.sealed_answer, created_at = now()`)
 }

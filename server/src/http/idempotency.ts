@@ -2,10 +2,10 @@ import type { Db } from '../db/database.ts'
 import { conflict, DomainError, invalid } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { sha256 } from '../kit/tokens.ts'
-import { errorBody, statusOf } from './answer/error-body.ts'
-import { findAnswer, type IdempotencyScope, insertAnswer, tryLockKey } from './idempotency.store.ts'
+import { findResponse, type IdempotencyScope, insertResponse, tryLockKey } from './idempotency.store.ts'
+import { errorBody, statusOf } from './response/error-body.ts'
 
-export interface PlainAnswer {
+export interface PlainResponse {
   status: number
   body: unknown
 }
@@ -39,29 +39,29 @@ export function once(
   { db, secrets }: { db: Db; secrets: SecretBox },
   scope: IdempotencyScope,
   hash: Buffer,
-  carryOut: (db: Db) => Promise<PlainAnswer>,
-): Promise<PlainAnswer & { replayed: boolean }> {
+  carryOut: (db: Db) => Promise<PlainResponse>,
+): Promise<PlainResponse & { replayed: boolean }> {
   return db.transaction(async tx => {
     if (!(await tryLockKey(tx, scope)))
       throw new DomainError('conflict', 'A request with this Idempotency-Key is still under way.', {
         // Tells it from every other conflict: the answer that the caller is after will be there.
         retryAfterSeconds: 1,
       })
-    const earlier = await findAnswer(tx, scope)
+    const earlier = await findResponse(tx, scope)
     if (earlier) {
       if (!earlier.request_hash.equals(hash))
         throw conflict('This Idempotency-Key was used for another request.')
-      const answer = JSON.parse(secrets.open('idempotent answer', scope.accountId, earlier.sealed_answer))
-      return { ...answer, replayed: true }
+      const response = JSON.parse(secrets.open('idempotent answer', scope.accountId, earlier.sealed_answer))
+      return { ...response, replayed: true }
     }
-    const answer = await tx.transaction(carryOut).catch(conflictAsAnswer)
-    const sealed = secrets.seal('idempotent answer', scope.accountId, JSON.stringify(answer))
-    await insertAnswer(tx, scope, { requestHash: hash, sealed })
-    return { ...answer, replayed: false }
+    const response = await tx.transaction(carryOut).catch(conflictAsResponse)
+    const sealed = secrets.seal('idempotent answer', scope.accountId, JSON.stringify(response))
+    await insertResponse(tx, scope, { requestHash: hash, sealed })
+    return { ...response, replayed: false }
   })
 }
 
-function conflictAsAnswer(error: unknown): PlainAnswer {
+function conflictAsResponse(error: unknown): PlainResponse {
   if (!(error instanceof DomainError) || statusOf(error.code) !== 409) throw error
   return { status: 409, body: errorBody(error.code, error.message) }
 }

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-clien
 import type { Database } from '../db/database.ts'
 import { programVersion } from '../paths.ts'
 
-/** Figures of the process and of its connections. */
+/** Metrics of the process and its database connections. */
 export function createProcessMetrics(registry: Registry, database: Database): void {
   collectDefaultMetrics({ register: registry, prefix: 'tributary_' })
   new Gauge({

@@ -1,18 +1,18 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { DEFAULT_HEADERS } from './answer/answer-headers.ts'
-import { handleError } from './answer/error-handler.ts'
 import { createBoundedServer } from './connections.ts'
 import { operatorPages } from './pages/operator-pages.ts'
 import type { Readiness } from './readiness.ts'
 import { ignoreBodies } from './request/body.ts'
+import { handleError } from './response/error-handler.ts'
+import { DEFAULT_HEADERS } from './response/response-headers.ts'
 
 /** The operator's pages alone, for a port of their own: of a worker, which serves nothing else, or of `serve`. */
 export async function buildOperatorApp(
   log: Logger,
   readiness: Readiness,
   contentType: string,
-  figures: () => Promise<string>,
+  metrics: () => Promise<string>,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -23,6 +23,6 @@ export async function buildOperatorApp(
   ignoreBodies(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(DEFAULT_HEADERS))
   app.setErrorHandler(handleError)
-  await app.register(operatorPages(readiness, contentType, figures))
+  await app.register(operatorPages(readiness, contentType, metrics))
   return app
 }

@@ -6,15 +6,15 @@ import { networkOf } from '../kit/address.ts'
 import type { PortalCall } from '../portal/call.ts'
 import { portalHandlers } from '../portal/portal.handlers.ts'
 import { audited } from '../programme/audit/record-change.ts'
-import type { AnswerWriter } from './answer/closed-answer.ts'
-import { type Downloads, isDownload } from './answer/downloads.ts'
-import { sendResult } from './answer/send-result.ts'
 import { affiliate, anybodyAtPortal, portalCookie } from './authenticate/affiliate.ts'
 import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie } from './authenticate/session-cookie.ts'
 import { acceptPages } from './page-api.ts'
 import { LARGEST_ANONYMOUS_BODY_BYTES } from './request/read-body.ts'
+import type { ResponseWriter } from './response/closed-response.ts'
+import { type Downloads, isDownload } from './response/downloads.ts'
+import { sendResult } from './response/send-result.ts'
 import { route } from './route.ts'
 
 /** How many mails an address may ask for in a minute, to however many people. */
@@ -27,7 +27,7 @@ export function portalApi(
   services: Services,
   countGuesses: CountGuesses,
   downloads: Downloads,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ) {
   return async function register(api: FastifyInstance): Promise<void> {
     await acceptPages(api, services.baseUrl)
@@ -45,7 +45,7 @@ function addOpenCall(
   api: FastifyInstance,
   services: Services,
   asked: Guesses,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
   callId: PortalRouteId,
   [method, path]: PortalRoute,
 ): void {
@@ -63,7 +63,7 @@ function addOpenCall(
     ...request,
     isBodyOptional: true,
     bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES,
-    async answer({ who: { portal }, query, body, reply }) {
+    async handle({ who: { portal }, query, body, reply }) {
       const call = { ...services, accountId: portal.account_id, query, body }
       return sendResult(reply, await handler(call as unknown as PortalCall<PortalRouteId>), write)
     },
@@ -74,7 +74,7 @@ function addCall(
   api: FastifyInstance,
   services: Services,
   downloads: Downloads,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
   callId: PortalRouteId,
   [method, path, , action]: PortalRoute,
 ): void {
@@ -88,7 +88,7 @@ function addCall(
     authenticate: affiliate(services.db),
     ...request,
     isBodyOptional: true,
-    async answer({ who: { portal, ...who }, id, query, body, request, reply }) {
+    async handle({ who: { portal, ...who }, id, query, body, request, reply }) {
       const { accountId, affiliateId, email } = who
       const download = isDownload(path)
         ? await downloads.begin(reply, { accountId, kind: 'affiliate', id: affiliateId })

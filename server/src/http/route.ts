@@ -40,7 +40,7 @@ export interface Route<Who, Q extends TSchema, B extends TSchema> {
   bodyLimit?: number
   /** The closed schemas of its answers, by status. */
   response?: Record<string, unknown>
-  answer(visit: Visit<Who, Static<Q> & object, Static<B> & object>): Promise<unknown>
+  handle(visit: Visit<Who, Static<Q> & object, Static<B> & object>): Promise<unknown>
 }
 
 const nothing = Type.Object({}, { additionalProperties: false })
@@ -79,7 +79,7 @@ export function route<Who, Q extends TSchema, B extends TSchema>(
         query: parseQuery(request.query as string, query),
         body: method === 'GET' ? {} : objectBody(request.body, !isBodyOptional),
       }
-      return declared.answer({
+      return declared.handle({
         who: request.visitor as Who,
         id: asked.id,
         query: readQuery(asked.query) as Static<Q> & object,

@@ -14,12 +14,12 @@ import { DomainError } from '../kit/domain-error.ts'
 import { shortMemory } from '../kit/memory.ts'
 import { once } from '../kit/once.ts'
 import { webFolder } from '../paths.ts'
-import { deadLink, sendPlainPage } from './answer/plain-page.ts'
-import { sendStored, storeAnswer } from './answer/stored-answer.ts'
-import { asksForJson } from './answer/wants-page.ts'
 import { objectBody, parseJson } from './request/body.ts'
 import { withBody } from './request/read-body.ts'
 import { reader } from './request/validation.ts'
+import { deadLink, sendPlainPage } from './response/plain-page.ts'
+import { sendStored, storeResponse } from './response/stored-response.ts'
+import { prefersJson } from './response/wants-page.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
 /** A changed destination is followed after this at the latest. */
@@ -64,7 +64,7 @@ export function trackingRoutes(services: Services) {
       addressKey: services.secrets.key('visitor address'),
     }
     const source = await readFile(join(webFolder, 'tracker.js'))
-    const script = once(() => storeAnswer('text/javascript; charset=utf-8', source))
+    const script = once(() => storeResponse('text/javascript; charset=utf-8', source))
 
     const goTo = (reply: FastifyReply, address: string) =>
       reply.code(302).header('Location', address).header('Cache-Control', 'no-store').send()
@@ -76,7 +76,7 @@ export function trackingRoutes(services: Services) {
       link: Omit<Link, 'token'>,
       error: unknown,
     ) => {
-      if (!(error instanceof DomainError) || error.code !== 'not_found' || asksForJson(request)) throw error
+      if (!(error instanceof DomainError) || error.code !== 'not_found' || prefersJson(request)) throw error
       const site = await siteInstead(services.db, link)
       return site === undefined ? sendPlainPage(reply.code(404), deadLink) : goTo(reply, site)
     }
@@ -121,12 +121,12 @@ export function trackingRoutes(services: Services) {
     app.post('/t/clicks', { bodyLimit: LARGEST_BEACON_BYTES }, async (request, reply) => {
       const beacon: Beacon = readBeacon(objectBody(request.body, true))
       await allowOrigin(services.db, request, reply, beacon.account)
-      const answer = await recordClick(tracking, beacon, {
+      const recorded = await recordClick(tracking, beacon, {
         address: request.ip,
         userAgent: request.headers['user-agent'],
         referrer: undefined,
       })
-      return reply.code(201).header('Cache-Control', 'no-store').send(answer)
+      return reply.code(201).header('Cache-Control', 'no-store').send(recorded)
     })
     // For a page that sends it as JSON after all. Nothing is looked up: the answer to the beacon itself says who may read it.
     app.options('/t/clicks', async (request, reply) =>

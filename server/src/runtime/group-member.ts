@@ -1,66 +1,66 @@
 import cluster from 'node:cluster'
 import type { Registry } from 'prom-client'
 import type { CountGuesses, Guess } from '../http/authenticate/guess-limit.ts'
-import type { FromMember, Question, ToMember } from './group-messages.ts'
+import type { FromMember, MemberRequest, ToMember } from './group-messages.ts'
 
-/** What a process of a group shares with the others, through the first one. It ends with the first one: node:cluster sees to that. */
+/** What a member of a process group shares with the others, through the primary. node:cluster ends it when the primary ends. */
 export class GroupMember {
-  readonly #answers = new Map<number, (answer: unknown) => void>()
+  readonly #pending = new Map<number, (reply: unknown) => void>()
   #registry: Registry | undefined
-  #questions = 0
-  /** Resolves when the first process asks this one to leave. */
+  #requests = 0
+  /** Resolves when the primary asks this process to stop. */
   readonly dismissed: Promise<{ letGoMs: number | undefined }>
 
   constructor() {
     this.dismissed = new Promise(resolve => {
       process.on('message', (message: ToMember) => {
         if (message.kind === 'stop') resolve({ letGoMs: message.letGoMs })
-        if (message.kind === 'tell figures') void this.tellFigures()
+        if (message.kind === 'tell figures') void this.sendMetrics()
         if (message.kind === 'answer') {
-          this.#answers.get(message.id)?.(message.answer)
-          this.#answers.delete(message.id)
+          this.#pending.get(message.id)?.(message.answer)
+          this.#pending.delete(message.id)
         }
       })
     })
-    // A message that cannot be sent means that the first process is gone, and then this one is about to end.
+    // A message that cannot be sent means that the primary is gone, and then this process is about to end.
     cluster.worker?.on('error', () => undefined)
-    // The terminal is closed, or all processes were signalled at once: the first one decides what follows.
+    // The terminal was closed, or the whole process group was signalled: the primary decides what to do.
     process.on('SIGHUP', () => undefined)
   }
 
-  /** Says that this process serves, and where its figures are. */
+  /** Reports that this process accepts requests, and keeps its metrics registry. */
   serving(registry: Registry): void {
     this.#registry = registry
-    this.#say({ kind: 'serving' })
+    this.#send({ kind: 'serving' })
   }
 
-  /** The figures of all processes together. */
-  readonly figures = () => this.#ask<string>({ about: 'figures of all' })
+  /** The metrics of all processes, aggregated. */
+  readonly metrics = () => this.#request<string>({ about: 'figures of all' })
 
-  /** Guesses are counted by the first process, so that an address has as many as with one process. */
+  /** The primary counts guesses, so the limit per address does not grow with the number of processes. */
   readonly countGuesses: CountGuesses = (what, allowed, windowMs) => {
     const count = { what, allowed, windowMs }
     return {
       allowed,
-      state: name => this.#ask({ about: 'guesses', method: 'state', ...count, name }),
-      begin: name => this.#ask<Guess>({ about: 'guesses', method: 'begin', ...count, name }),
-      forgive: (name, guess) => this.#say({ kind: 'forgive', ...count, name, guess }),
+      state: name => this.#request({ about: 'guesses', method: 'state', ...count, name }),
+      begin: name => this.#request<Guess>({ about: 'guesses', method: 'begin', ...count, name }),
+      forgive: (name, guess) => this.#send({ kind: 'forgive', ...count, name, guess }),
     }
   }
 
-  async tellFigures(): Promise<void> {
-    this.#say({ kind: 'figures', figures: (await this.#registry?.getMetricsAsJSON()) ?? [] })
+  async sendMetrics(): Promise<void> {
+    this.#send({ kind: 'figures', figures: (await this.#registry?.getMetricsAsJSON()) ?? [] })
   }
 
-  #ask<T>(question: Question): Promise<T> {
-    const id = ++this.#questions
-    this.#say({ kind: 'question', id, question })
+  #request<T>(question: MemberRequest): Promise<T> {
+    const id = ++this.#requests
+    this.#send({ kind: 'question', id, question })
     return new Promise(resolve => {
-      this.#answers.set(id, resolve as (answer: unknown) => void)
+      this.#pending.set(id, resolve as (reply: unknown) => void)
     })
   }
 
-  #say(message: FromMember): void {
+  #send(message: FromMember): void {
     process.send?.(message)
   }
 }

@@ -1,10 +1,14 @@
 import type { Registry } from 'prom-client'
 import type { Guess } from '../http/authenticate/guess-limit.ts'
 
-/** The figures of one process, as they can be sent. */
-export type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+/**
+ * Kinds and fields are a protocol between versions: during a rolling restart an older primary runs newer members. Never rename one.
+ */
 
-/** A count of guesses that all processes share. */
+/** The metrics of one process, in serializable form. */
+export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** A guess counter that all processes share. */
 export interface CountOfGuesses {
   what: string
   allowed: number
@@ -12,20 +16,20 @@ export interface CountOfGuesses {
   name: string
 }
 
-export type Question =
+export type MemberRequest =
   | { about: 'figures of all' }
   | ({ about: 'guesses'; method: 'state' | 'begin' } & CountOfGuesses)
 
-/** What a process says to the first one. */
+/** Messages from a member to the primary. */
 export type FromMember =
   | { kind: 'serving' }
-  | { kind: 'figures'; figures: Figures }
-  | { kind: 'question'; id: number; question: Question }
+  | { kind: 'figures'; figures: ProcessMetrics }
+  | { kind: 'question'; id: number; question: MemberRequest }
   | ({ kind: 'forgive'; guess: Guess } & CountOfGuesses)
 
-/** What the first process says to the others. */
+/** Messages from the primary to a member. */
 export type ToMember =
   | { kind: 'tell figures' }
   | { kind: 'answer'; id: number; answer: unknown }
-  /** With a time to let go, others go on serving: callers are led to them before the last connections are closed. */
+  /** With `letGoMs`, other members keep serving: clients are moved to them before the last connections are closed. */
   | { kind: 'stop'; letGoMs: number | undefined }

@@ -7,7 +7,7 @@ import { listenOn } from './listen-on.ts'
 export async function openOperatorPort(
   { settings, log }: Context,
   readiness: Readiness,
-  figures: () => Promise<string>,
+  metrics: () => Promise<string>,
 ): Promise<FastifyInstance | undefined> {
   const { TRIBUTARY_OPERATOR_PORT: port, TRIBUTARY_OPERATOR_HOST: host } = settings
   if (port === undefined) return undefined
@@ -15,7 +15,7 @@ export async function openOperatorPort(
     import('../http/operator-app.ts'),
     import('prom-client'),
   ])
-  const app = await buildOperatorApp(log, readiness, Registry.PROMETHEUS_CONTENT_TYPE, figures)
+  const app = await buildOperatorApp(log, readiness, Registry.PROMETHEUS_CONTENT_TYPE, metrics)
   await listenOn(app, host, 'TRIBUTARY_OPERATOR_PORT', port, 'TRIBUTARY_OPERATOR_HOST')
   return app
 }

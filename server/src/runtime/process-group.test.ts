@@ -1,9 +1,9 @@
-/** Protects the embedded PostgreSQL: however many processes serve, their connections fit, also during a rolling restart. */
+/** Guards the connection limit of the embedded PostgreSQL: it holds for any number of processes, also during a rolling restart. */
 import { expect, it } from 'vitest'
 import { MOST_PROCESSES } from '../config.ts'
 import { connectionsEach, exportsEach } from './process-group.ts'
 
-/** Of the 200 that it has, some are for administrators, for `worker` and for commands. */
+/** Of its 200 connections, some are reserved for administrators, `worker` and commands. */
 const ROOM = 170
 
 it.each(Array.from({ length: MOST_PROCESSES }, (_, index) => index + 1))('%d processes', processes => {

@@ -7,34 +7,34 @@ import type { Settings } from '../config.ts'
 import { MOST_CONNECTIONS } from '../db/database.ts'
 import { GuessLimit } from '../http/authenticate/guess-limit.ts'
 import { shared } from '../kit/shared.ts'
-import { GroupFigures } from './group-figures.ts'
-import type { CountOfGuesses, FromMember, Question, ToMember } from './group-messages.ts'
+import type { CountOfGuesses, FromMember, MemberRequest, ToMember } from './group-messages.ts'
+import { GroupMetrics } from './group-metrics.ts'
 import { listenOn } from './listen-on.ts'
 
-/** All processes together stay below what the embedded PostgreSQL has, also with one more during a rolling restart. */
+/** All processes together stay below the connection limit of the embedded PostgreSQL, also with the extra one of a rolling restart. */
 const CONNECTIONS_OF_ALL = 160
 const FEWEST_CONNECTIONS = 3
 const EXPORTS_OF_ALL = 30
 /** One listens for new deliveries, one keeps the embedded PostgreSQL running. */
 const CONNECTIONS_BESIDE = 2
 
-/** How long a process that is being replaced leads its callers elsewhere before it closes what is idle. */
+/** How long a process that is being replaced moves its clients elsewhere before it closes idle connections. */
 const LET_GO_MS = 3000
-/** One that dies sooner than this is replaced with a pause, which doubles each time. */
+/** A process that dies sooner than this is replaced after a back-off, which doubles each time. */
 const SETTLED_AFTER_MS = 10_000
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000]
 
-/** How many connections each of so many processes may hold for its requests and its work. */
+/** How many connections each process may hold for requests and background work. */
 export function connectionsEach(processes: number): number {
   const share = Math.floor(CONNECTIONS_OF_ALL / (processes + 1)) - CONNECTIONS_BESIDE
   return Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, share))
 }
 
-/** How many files each of so many processes may send at once; one at least, whatever was asked for. */
+/** How many files each process may send at once: at least one, whatever the setting. */
 export const exportsEach = (processes: number, wanted: number) =>
   Math.max(1, Math.min(wanted, Math.floor(EXPORTS_OF_ALL / (processes + 1))))
 
-/** The port that all processes share. It is tried here, so that one that cannot be had is told once, and 0 becomes one and the same. */
+/** The port that all processes share. Probed here, so that a port in use is reported once and 0 resolves to the same port for all. */
 export async function choosePort({ HOST, PORT }: Settings): Promise<number> {
   const probe = createServer()
   const listen = async (address: { host: string; port: number }) => {
@@ -48,7 +48,7 @@ export async function choosePort({ HOST, PORT }: Settings): Promise<number> {
   return port
 }
 
-/** A place in the group; nobody sits there while the next one is being started. */
+/** A slot of the group; its worker is undefined while the next one starts. */
 interface Seat {
   worker: Worker | undefined
   starting: Promise<Worker> | undefined
@@ -57,16 +57,16 @@ interface Seat {
 }
 
 /**
- * The processes that answer requests, seen from the first one. That one keeps their number, hands connections round and counts what
- * has to be counted once. Each of them does all that a lone `serve` does, background work too: then deliveries grow with the
- * processes, none that dies takes any work with it, and a rolling restart brings new code to all of it. What it costs is an idle claim
- * each.
+ * The processes that serve requests, seen from the primary. The primary keeps their number, distributes connections and counts what
+ * has to be counted once. Each member does all that a single `serve` does, background work included: delivery throughput grows with
+ * the processes, a process that dies takes no work with it, and a rolling restart brings new code to all of it. The cost is one idle
+ * claim each.
  */
 export class ProcessGroup {
   readonly #env: NodeJS.ProcessEnv
   readonly #log: Logger
   readonly #seats: Seat[]
-  readonly #figures = new GroupFigures()
+  readonly #metrics = new GroupMetrics()
   readonly #guesses = new Map<string, GuessLimit>()
   #isStopping = false
   #restarts: Promise<void> = Promise.resolve()
@@ -80,32 +80,35 @@ export class ProcessGroup {
       servingSince: 0,
       pauseMs: 0,
     }))
-    // Not JSON, which does not know the figure that says "unknown".
+    // Not JSON, which has no NaN: a gauge whose value is unknown.
     cluster.setupPrimary({ serialization: 'advanced' })
   }
 
-  /** Resolves when all of them serve; answers whether they do. Why one does not, it has said itself. */
+  /** Resolves with whether all of them serve. A process that fails to start has logged why. */
   async start(): Promise<boolean> {
     const [first, ...others] = this.#seats as [Seat, ...Seat[]]
     try {
-      // Alone, so that what keeps all of them from starting is said once.
+      // Alone, so that what keeps all of them from starting is logged once.
       await this.#fill(first)
       await Promise.all(others.map(seat => this.#fill(seat)))
       return true
     } catch (error) {
-      this.#log.error({ err: error }, 'not all processes could be started')
+      this.#log.error({ err: error }, 'failed to start all processes')
       return false
     }
   }
 
-  /** Replaces one process after the other, each by one that serves already. */
+  /** Replaces the processes one by one; each stops only once its successor serves. */
   restart(): void {
     this.#restarts = this.#restarts.then(async () => {
       try {
         for (const seat of this.#seats) await this.#replace(seat)
-        if (!this.#isStopping) this.#log.info('all processes have been replaced')
+        if (!this.#isStopping) this.#log.info('rolling restart finished')
       } catch (error) {
-        this.#log.error({ err: error }, 'a new process did not start; those that are left go on as they are')
+        this.#log.error(
+          { err: error },
+          'rolling restart aborted: the new process did not start; the remaining ones keep running',
+        )
       }
     })
   }
@@ -115,7 +118,7 @@ export class ProcessGroup {
     await Promise.all(this.#workers().map(worker => this.#dismiss(worker)))
   }
 
-  /** Ends all processes with whatever they have in hand. */
+  /** Kills all processes, with the work in flight. */
   async kill(): Promise<void> {
     this.#isStopping = true
     await Promise.all(
@@ -139,7 +142,7 @@ export class ProcessGroup {
   }
 
   async #replace(seat: Seat): Promise<void> {
-    // One that is being started may have read its code and its settings too early; where it fails, the next one reads them anew.
+    // A process that is starting may have read the old code and settings; if it fails, its successor reads the new ones.
     await seat.starting?.catch(() => undefined)
     const old = seat.worker
     if (this.#isStopping || !old) return
@@ -164,50 +167,50 @@ export class ProcessGroup {
       isFilled = await this.#fill(seat).then(
         () => true,
         error => {
-          this.#log.error({ err: error }, 'a process could not be replaced')
+          this.#log.error({ err: error }, 'failed to replace a process')
           return false
         },
       )
     }
   }
 
-  /** Starts a process; resolves when it serves, and rejects when it ends before. */
+  /** Forks a process; resolves when it serves, rejects if it exits before. */
   #fork(): Promise<Worker> {
     const worker = cluster.fork(this.#env)
     return new Promise((resolve, reject) => {
       worker.on('error', reject)
       worker.on('message', (message: FromMember) => {
         if (message.kind === 'serving') resolve(worker)
-        else this.#hear(worker, message)
+        else this.#receive(worker, message)
       })
       worker.once('exit', (code: number | null, signal: string | null) => {
-        reject(new Error(`The process ended with ${signal ?? code} before it served.`))
-        void this.#figures.left(worker)
+        reject(new Error(`The process exited with ${signal ?? code} before it served.`))
+        void this.#metrics.exited(worker)
         const seat = this.#seats.find(one => one.worker === worker)
         if (!seat || this.#isStopping) return
-        this.#log.error({ pid: worker.process.pid, code, signal }, 'a process ended and is replaced')
+        this.#log.error({ pid: worker.process.pid, code, signal }, 'process exited; replacing it')
         void this.#refill(seat)
       })
     })
   }
 
-  #hear(worker: Worker, message: Exclude<FromMember, { kind: 'serving' }>): void {
-    if (message.kind === 'figures') this.#figures.heard(worker, message.figures)
+  #receive(worker: Worker, message: Exclude<FromMember, { kind: 'serving' }>): void {
+    if (message.kind === 'figures') this.#metrics.receive(worker, message.figures)
     if (message.kind === 'forgive') this.#count(message).forgive(message.name, message.guess)
     if (message.kind === 'question') {
       const { id, question } = message
-      const answer = (value: unknown) => this.#say(worker, { kind: 'answer', id, answer: value })
-      if (question.about === 'guesses') answer(this.#answerOf(question))
-      else void this.figures().then(answer)
+      const respond = (answer: unknown) => this.#send(worker, { kind: 'answer', id, answer })
+      if (question.about === 'guesses') respond(this.#countGuess(question))
+      else void this.metrics().then(respond)
     }
   }
 
-  /** The figures of all processes together, as text. */
-  readonly figures = shared(() =>
-    this.#figures.text(this.#workers(), worker => this.#say(worker, { kind: 'tell figures' })),
+  /** The metrics of all processes, aggregated, as text. */
+  readonly metrics = shared(() =>
+    this.#metrics.text(this.#workers(), worker => this.#send(worker, { kind: 'tell figures' })),
   )
 
-  #answerOf({ method, name, ...count }: Extract<Question, { about: 'guesses' }>) {
+  #countGuess({ method, name, ...count }: Extract<MemberRequest, { about: 'guesses' }>) {
     return this.#count(count)[method](name)
   }
 
@@ -221,12 +224,12 @@ export class ProcessGroup {
   async #dismiss(worker: Worker, letGoMs?: number): Promise<void> {
     if (worker.isDead()) return
     const ended = once(worker, 'exit')
-    this.#say(worker, { kind: 'stop', letGoMs })
+    this.#send(worker, { kind: 'stop', letGoMs })
     await ended
   }
 
-  #say(worker: Worker, message: ToMember): void {
-    // Whoever cannot be told has gone, and its exit says so.
+  #send(worker: Worker, message: ToMember): void {
+    // A process that cannot be reached has exited, and its exit event follows.
     if (worker.isConnected()) worker.send(message, () => undefined)
   }
 }

@@ -37,7 +37,7 @@ async function assemble({ settings, log, database, secrets }: Context, member: G
   const services = { db: database, secrets, settings, baseUrl: baseUrl(settings) }
   const registry = new Registry()
   const readiness = new Readiness(database)
-  const shared = member && { figures: member.figures, countGuesses: member.countGuesses }
+  const shared = member && { metrics: member.metrics, countGuesses: member.countGuesses }
   const app = await buildApp({ services, log, registry, readiness, ...shared })
   return { app, services, registry, readiness }
 }

@@ -141,7 +141,7 @@ describe('an affiliate', () => {
     const path = new URL(url).pathname
     const door = await ask(scene.app, path)
     expect(door.text).toContain('<form method="post">')
-    for (const asset of ['/assets/door.css', '/assets/door.js'])
+    for (const asset of ['/assets/access-page.css', '/assets/access-page.js'])
       expect((await ask(scene.app, asset)).status).toBe(200)
     const origin = `https://${DOMAIN}`
     expect((await ask(scene.app, path, { method: 'POST', origin: 'https://evil.example' })).status).toBe(401)

@@ -15,7 +15,7 @@ export interface ApiCaller {
 
 const WINDOW_SECONDS = 60
 
-function tellLimit(
+function setRateLimitHeaders(
   reply: FastifyReply,
   policy: string,
   { allowed, remaining, freesInMs }: { allowed: number; remaining: number; freesInMs: number },
@@ -37,7 +37,7 @@ export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: numb
     guess?: Guess,
   ): Promise<DomainError> => {
     const { remaining, freesInMs } = guess ?? (await guesses.state(networkOf(request.ip)))
-    tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, remaining, freesInMs })
+    setRateLimitHeaders(reply, 'wrong-keys', { allowed: guesses.allowed, remaining, freesInMs })
     reply.header('WWW-Authenticate', 'Bearer, Basic')
     return new DomainError(
       'unauthorized',
@@ -66,11 +66,11 @@ export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: numb
     if (!admission && guess?.admitted === false)
       throw rateLimited(
         'Too many wrong API keys came from this address',
-        tellLimit(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
+        setRateLimitHeaders(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
       )
     if (!admission) throw await refuse(request, reply, guess)
     if (guess) guesses.forgive(network, guess)
-    const seconds = tellLimit(reply, 'requests', { allowed, ...admission })
+    const seconds = setRateLimitHeaders(reply, 'requests', { allowed, ...admission })
     if (!admission.admitted)
       throw rateLimited(
         `This API key has made ${allowed} requests in the last ${WINDOW_SECONDS} seconds`,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { once } from '../../kit/once.ts'
 import { docsFolder } from '../../paths.ts'
-import { type StoredAnswer, storeAnswer } from '../answer/stored-answer.ts'
+import { type StoredResponse, storeResponse } from '../response/stored-response.ts'
 
 /** Folders of docs/ whose files the guides show or link to. */
 const folders = ['images', 'deploy', 'grafana']
@@ -12,14 +12,14 @@ const types: Record<string, string> = { '.png': 'image/png', '.svg': 'image/svg+
 
 /** Every file that there is, by its path below docs/: an address can name nothing else, no folder, no link, nothing outside. */
 const files = once(() => {
-  const found = new Map<string, () => StoredAnswer>()
+  const found = new Map<string, () => StoredResponse>()
   for (const folder of folders)
     for (const entry of readdirSync(join(docsFolder, folder), { withFileTypes: true })) {
       const type = types[extname(entry.name)] ?? 'text/plain; charset=utf-8'
-      const read = () => storeAnswer(type, readFileSync(join(docsFolder, folder, entry.name)))
+      const read = () => storeResponse(type, readFileSync(join(docsFolder, folder, entry.name)))
       if (entry.isFile()) found.set(`${folder}/${entry.name}`, once(read))
     }
   return found
 })
 
-export const documentationFile = (path: string): StoredAnswer | undefined => files().get(path)?.()
+export const documentationFile = (path: string): StoredResponse | undefined => files().get(path)?.()

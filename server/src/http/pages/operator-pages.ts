@@ -13,9 +13,9 @@ async function assertExactPath(request: FastifyRequest): Promise<void> {
 }
 
 /** The state of a process, for those who run it. */
-export function operatorPages(readiness: Readiness, contentType: string, figures: () => Promise<string>) {
+export function operatorPages(readiness: Readiness, contentType: string, metrics: () => Promise<string>) {
   // Many who ask at once are told the same.
-  const sharedFigures = shared(figures)
+  const sharedMetrics = shared(metrics)
   return async function register(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', assertExactPath)
     app.get('/healthz', async () => ({ status: 'ok' }))
@@ -25,6 +25,6 @@ export function operatorPages(readiness: Readiness, contentType: string, figures
       await readiness.check()
       return { status: 'ready' }
     })
-    app.get('/metrics', async (_request, reply) => reply.type(contentType).send(await sharedFigures()))
+    app.get('/metrics', async (_request, reply) => reply.type(contentType).send(await sharedMetrics()))
   }
 }

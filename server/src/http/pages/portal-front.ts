@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../db/services.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { listSomeSlugs } from '../../programme/accounts/account.store.ts'
-import { sendPlainPage } from '../answer/plain-page.ts'
-import { asksForJson } from '../answer/wants-page.ts'
+import { sendPlainPage } from '../response/plain-page.ts'
+import { prefersJson } from '../response/wants-page.ts'
 
 const whichProgramme = {
   title: 'Which programme?',
@@ -17,7 +17,7 @@ export function portalFront({ db }: Services) {
       const [slug, ...others] = await listSomeSlugs(db, 2)
       if (slug !== undefined && others.length === 0)
         return reply.header('Cache-Control', 'no-store').redirect(`/portal/${slug}`)
-      if (asksForJson(request)) throw notFound('portal')
+      if (prefersJson(request)) throw notFound('portal')
       return sendPlainPage(reply.code(404), whichProgramme)
     })
   }

@@ -22,16 +22,16 @@ import { signInByLink, signInLinks } from '../../portal/portal-sessions.ts'
 import { isJoinKey } from '../../programme/portal-settings/join-link.ts'
 import { findLogo, type PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../../programme/portal-settings/portal-address.ts'
-import type { AnswerWriter } from '../answer/closed-answer.ts'
-import { type Door, renderDoor } from '../answer/door-page.ts'
-import { sendHtml } from '../answer/page-headers.ts'
-import { PLAIN_COLOUR } from '../answer/plain-page.ts'
 import { portalCookie } from '../authenticate/affiliate.ts'
 import type { CountGuesses } from '../authenticate/guess-limit.ts'
 import { secondsUntil } from '../authenticate/rate-limited.ts'
 import { setCookie } from '../authenticate/session-cookie.ts'
 import { portalOf } from '../portal-host.ts'
 import { ignoreBodies } from '../request/body.ts'
+import { type AccessPage, renderAccessPage } from '../response/access-page.ts'
+import type { ResponseWriter } from '../response/closed-response.ts'
+import { sendHtml } from '../response/page-headers.ts'
+import { PLAIN_COLOUR } from '../response/plain-page.ts'
 
 /** The join link of a private campaign; that of a public one has no key. */
 const JOIN_LINK = /\/join\/([a-z0-9-]{1,64})\/([\w-]{1,64})\/?$/
@@ -59,7 +59,7 @@ export function portalPages(
   services: Services,
   domains: PortalDomains,
   countGuesses: CountGuesses,
-  writer: AnswerWriter,
+  writer: ResponseWriter,
 ) {
   const { db } = services
   const writeLook = writer(PortalLook)
@@ -141,10 +141,10 @@ export function portalPages(
       request: FastifyRequest,
       reply: FastifyReply,
       portal: PortalRow | undefined,
-      door: Pick<Door, 'title' | 'text' | 'button' | 'opensItself'>,
+      door: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself'>,
     ) => {
       const styleNonce = randomBytes(16).toString('base64')
-      const html = renderDoor({
+      const html = renderAccessPage({
         ...door,
         styleNonce,
         company: portal && (portal.name ?? portal.account_name),
@@ -164,7 +164,7 @@ export function portalPages(
     /** A link's page, which tells whether it works and changes nothing, and the form on it, which uses the link up. */
     function door(
       path: string,
-      ready: (company: string) => { title: string; text: string; label: string; opensItself: boolean },
+      ready: (company: string) => { title: string; text: string; label: string; submitsItself: boolean },
       look: (
         digest: Buffer,
         isWithinLimit: boolean,
@@ -185,8 +185,8 @@ export function portalPages(
         const link = await lookAt(request, true)
         if (link?.account_id !== portal.account_id)
           return show(request, reply.code(410), portal, spentAt(baseOf(request, portal)))
-        const { title, text, label, opensItself } = ready(portal.name ?? portal.account_name)
-        return show(request, reply, portal, { title, text, button: { label }, opensItself })
+        const { title, text, label, submitsItself } = ready(portal.name ?? portal.account_name)
+        return show(request, reply, portal, { title, text, button: { label }, submitsItself })
       })
       app.post(`/${path}/:token`, async (request, reply) => {
         assertOwnForm(request)
@@ -231,7 +231,7 @@ export function portalPages(
         title: signIn.title(company),
         text: signIn.opening,
         label: signIn.button,
-        opensItself: true,
+        submitsItself: true,
       }),
       lookAtLink,
       signInByLink,
@@ -242,7 +242,7 @@ export function portalPages(
         title: signIn.title(company),
         text: signIn.ready,
         label: signIn.button,
-        opensItself: false,
+        submitsItself: false,
       }),
       lookAtLink,
       signInByLink,
@@ -253,7 +253,7 @@ export function portalPages(
         title: confirm.title(company),
         text: confirm.ready,
         label: confirm.button,
-        opensItself: false,
+        submitsItself: false,
       }),
       lookAtJoin,
       confirmJoin,

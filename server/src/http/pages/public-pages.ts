@@ -7,9 +7,9 @@ import { notFound } from '../../kit/domain-error.ts'
 import { once } from '../../kit/once.ts'
 import { webFolder } from '../../paths.ts'
 import { renderReference } from '../../tools/docs/reference-page.ts'
-import { isolation } from '../answer/page-headers.ts'
-import { type StoredAnswer, sendStored, storeAnswer } from '../answer/stored-answer.ts'
-import { asksForJson } from '../answer/wants-page.ts'
+import { isolation } from '../response/page-headers.ts'
+import { type StoredResponse, sendStored, storeResponse } from '../response/stored-response.ts'
+import { prefersJson } from '../response/wants-page.ts'
 import { documentationFile } from './documentation-files.ts'
 
 const CONTENT_SECURITY_POLICY =
@@ -18,8 +18,8 @@ const CONTENT_SECURITY_POLICY =
 const assets = {
   'style.css': 'text/css; charset=utf-8',
   'favicon.svg': 'image/svg+xml',
-  'door.css': 'text/css; charset=utf-8',
-  'door.js': 'text/javascript; charset=utf-8',
+  'access-page.css': 'text/css; charset=utf-8',
+  'access-page.js': 'text/javascript; charset=utf-8',
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -32,30 +32,30 @@ const withPageHeaders = (reply: FastifyReply) =>
     // Kept, and asked for again with its ETag: a page changes with the version.
     .header('Cache-Control', 'no-cache')
 
-const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredAnswer) =>
+const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredResponse) =>
   sendStored(request, withPageHeaders(reply), page)
 
 const guides = async () => (await import('../../tools/docs/guide-pages.ts')).guidePages()
 
 /** The pages of the documentation as they are sent, each made when it is first asked for. */
-const madePages = new Map<string, StoredAnswer | undefined>()
+const madePages = new Map<string, StoredResponse | undefined>()
 async function made(name: string, make: (pages: Awaited<ReturnType<typeof guides>>) => string | undefined) {
   if (madePages.has(name)) return madePages.get(name)
   const page = make(await guides())
-  const stored = page === undefined ? undefined : storeAnswer(HTML, page)
+  const stored = page === undefined ? undefined : storeResponse(HTML, page)
   // A name that is no guide is not remembered: there are as many of them as anybody likes.
   if (stored) madePages.set(name, stored)
   return stored
 }
-const index = async () => (await made('/', pages => pages.index())) as StoredAnswer
-const missing = async () => (await made('/missing', pages => pages.missing())) as StoredAnswer
+const index = async () => (await made('/', pages => pages.index())) as StoredResponse
+const missing = async () => (await made('/missing', pages => pages.missing())) as StoredResponse
 
 const forAnHour = (reply: FastifyReply) =>
   reply.header('Cache-Control', 'public, max-age=3600').header('Cross-Origin-Resource-Policy', 'same-origin')
 
 /** People see where else to look; programs get the error. */
 async function sendMissing(request: FastifyRequest, reply: FastifyReply) {
-  if (asksForJson(request)) throw notFound('page')
+  if (prefersJson(request)) throw notFound('page')
   const { plain, type } = await missing()
   return withPageHeaders(reply.code(404)).header('Cache-Control', 'no-store').type(type).send(plain)
 }
@@ -66,8 +66,8 @@ export function publicPages(services: Services) {
     const files = await Promise.all(Object.keys(assets).map(file => readFile(join(webFolder, file))))
     // Made when first asked for: only then is it certain under which address the service listens.
     const document = once(() => openApiDocument(services.baseUrl))
-    const openApi = once(() => storeAnswer('application/json; charset=utf-8', JSON.stringify(document())))
-    const reference = once(() => storeAnswer(HTML, renderReference(document())))
+    const openApi = once(() => storeResponse('application/json; charset=utf-8', JSON.stringify(document())))
+    const reference = once(() => storeResponse(HTML, renderReference(document())))
 
     app.get('/docs', async (request, reply) => sendPage(request, reply, await index()))
     app.get('/docs/reference', async (request, reply) => sendPage(request, reply, reference()))
@@ -96,7 +96,7 @@ export function publicPages(services: Services) {
       reply.header('Cache-Control', 'public, max-age=3600').redirect('/assets/favicon.svg'),
     )
     Object.entries(assets).forEach(([file, type], index) => {
-      const asset = once(() => storeAnswer(type, files[index] as Buffer))
+      const asset = once(() => storeResponse(type, files[index] as Buffer))
       app.get(`/assets/${file}`, async (request, reply) => sendStored(request, forAnHour(reply), asset()))
     })
   }

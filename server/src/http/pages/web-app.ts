@@ -3,8 +3,8 @@ import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { once } from '../../kit/once.ts'
 import { webBuildFolder } from '../../paths.ts'
-import { sendHtml } from '../answer/page-headers.ts'
-import { type StoredAnswer, sendStored, storeAnswer } from '../answer/stored-answer.ts'
+import { sendHtml } from '../response/page-headers.ts'
+import { type StoredResponse, sendStored, storeResponse } from '../response/stored-response.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -14,16 +14,16 @@ const types: Record<string, string> = {
 }
 
 /** All assets of the build, held in memory: there are a few dozen, and a path can name nothing else. */
-function readAssets(folder: string): Map<string, StoredAnswer> {
+function readAssets(folder: string): Map<string, StoredResponse> {
   const compressed = (file: string, ending: string) =>
     existsSync(join(folder, file + ending)) ? readFileSync(join(folder, file + ending)) : undefined
-  const assets = new Map<string, StoredAnswer>()
+  const assets = new Map<string, StoredResponse>()
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
     const type = types[extname(file)]
     if (type)
       assets.set(
         file,
-        storeAnswer(type, readFileSync(join(folder, file)), {
+        storeResponse(type, readFileSync(join(folder, file)), {
           br: compressed(file, '.br'),
           gzip: compressed(file, '.gz'),
         }),

@@ -2,7 +2,7 @@ import type { CsvFile } from '@tributary/contract/dashboard'
 import { withoutHidden } from '@tributary/contract/one-line'
 import type { BinaryFile } from '@tributary/contract/portal'
 import type { FastifyReply } from 'fastify'
-import type { WriteAnswer } from './closed-answer.ts'
+import type { WriteResponse } from './closed-response.ts'
 import type { Download } from './downloads.ts'
 
 const has = <T>(result: unknown, field: keyof T & string): result is T =>
@@ -11,7 +11,7 @@ const has = <T>(result: unknown, field: keyof T & string): result is T =>
 const isStream = (bytes: BinaryFile['bytes']) => typeof bytes === 'object' && Symbol.asyncIterator in bytes
 
 /** Answers a page's call: with a list as a file, a picture or document, or JSON. */
-export function sendResult(reply: FastifyReply, result: unknown, write: WriteAnswer, download?: Download) {
+export function sendResult(reply: FastifyReply, result: unknown, write: WriteResponse, download?: Download) {
   if (has<CsvFile>(result, 'pages'))
     return reply
       .type('text/csv; charset=utf-8')

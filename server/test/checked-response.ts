@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { isFile } from '@tributary/contract/dashboard'
 import { Ajv, type ErrorObject } from 'ajv'
-import { type AnswerWriter, closedAnswer } from '../src/http/answer/closed-answer.ts'
+import { closedResponse, type ResponseWriter } from '../src/http/response/closed-response.ts'
 import { once } from '../src/kit/once.ts'
 import { isTimestamp } from '../src/kit/timestamp.ts'
 
@@ -17,8 +17,8 @@ export const wrongResults: string[] = []
  * Writes answers as the service does, and fails where the serializer would hide something: a field that the schema does not name is
  * left out, and null becomes 0 or an empty text where the schema does not allow it.
  */
-export const checkedAnswer: AnswerWriter = schema => {
-  const write = closedAnswer(schema)
+export const checkedResponse: ResponseWriter = schema => {
+  const write = closedResponse(schema)
   if (isFile(schema)) return write
   const check = once(() => ajv.compile(schema))
   return result => {

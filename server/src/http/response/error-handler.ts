@@ -4,9 +4,9 @@ import { isUnavailable } from '../../db/failures.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { leavesMuchUnread } from '../request/read-body.ts'
 import { routeOf } from '../request-meter.ts'
-import { DEFAULT_HEADERS } from './answer-headers.ts'
 import { errorBody, statusOf } from './error-body.ts'
 import { errorText, sendPlainPage } from './plain-page.ts'
+import { DEFAULT_HEADERS } from './response-headers.ts'
 import { wantsPage } from './wants-page.ts'
 
 const RETRY_AFTER_SECONDS = 1

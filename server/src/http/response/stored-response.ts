@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedEncoding } from './accepted-encoding.ts'
 
 /** An answer that is the same for everybody: made once, then sent as it is however often it is asked for. */
-export interface StoredAnswer {
+export interface StoredResponse {
   type: string
   tag: string
   plain: Buffer
@@ -19,11 +19,11 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
 const isText = (type: string) => /^text\/|json|javascript|svg/.test(type)
 
-export function storeAnswer(
+export function storeResponse(
   type: string,
   content: string | Buffer,
-  compressed?: Pick<StoredAnswer, 'br' | 'gzip'>,
-): StoredAnswer {
+  compressed?: Pick<StoredResponse, 'br' | 'gzip'>,
+): StoredResponse {
   const plain = typeof content === 'string' ? Buffer.from(content) : content
   const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
   if (compressed) return { type, tag, plain, ...compressed }
@@ -41,7 +41,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
 }
 
 /** Sends it in the coding that the caller likes best, or says that it has not changed. */
-export function sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredAnswer) {
+export function sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredResponse) {
   const available = (['br', 'gzip'] as const).filter(coding => stored[coding])
   const coding = acceptedEncoding(String(request.headers['accept-encoding'] ?? ''), available)
   reply.header('ETag', coding ? `"${stored.tag}-${coding}"` : `"${stored.tag}"`)

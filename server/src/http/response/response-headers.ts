@@ -10,7 +10,7 @@ function strictTransport({ settings, baseUrl }: Services): string | undefined {
   return seconds > 0 && baseUrl.startsWith('https:') ? `max-age=${seconds}` : undefined
 }
 
-export function addAnswerHeaders(app: FastifyInstance, services: Services): void {
+export function addResponseHeaders(app: FastifyInstance, services: Services): void {
   const hsts = strictTransport(services)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Request-Id', request.id)

@@ -36,22 +36,22 @@ describe('the pages', () => {
 
   it('open by themselves only where the company’s own site leads there, and always have a button', async () => {
     const link = await linkFor(scene, affiliateId)
-    for (const [path, opensItself] of [
+    for (const [path, submitsItself] of [
       [link, true],
       [link.replace('/sign-in/', '/enter/'), false],
       [await joinLink(), false],
     ] as const) {
       const { text } = await browser().get(path)
       expect(text).toMatch(/<form method="post"><button[^>]*>[^<]+<\/button><\/form>/)
-      expect([path, /<script/.test(text)]).toEqual([path, opensItself])
-      expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/door\.js")/)
+      expect([path, /<script/.test(text)]).toEqual([path, submitsItself])
+      expect(text).not.toMatch(/<script(?![^>]* src="\/assets\/access-page\.js")/)
     }
-    const script = await browser().get('/assets/door.js')
+    const script = await browser().get('/assets/access-page.js')
     expect([script.status, script.headers.get('content-type')]).toEqual([
       200,
       'text/javascript; charset=utf-8',
     ])
-    expect((await browser().get('/assets/door.css')).status).toBe(200)
+    expect((await browser().get('/assets/access-page.css')).status).toBe(200)
     expect((await browser().post(link.replace('/sign-in/', '/enter/'))).status).toBe(303)
   })
 

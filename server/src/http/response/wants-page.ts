@@ -28,7 +28,7 @@ function pathOf(request: FastifyRequest): string {
 }
 
 /** Whether the caller prefers JSON to a page. */
-export function asksForJson({ headers }: FastifyRequest): boolean {
+export function prefersJson({ headers }: FastifyRequest): boolean {
   const accept = headers.accept ?? ''
   return weightOf(accept, 'application/json') > weightOf(accept, 'text/html')
 }
@@ -36,6 +36,6 @@ export function asksForJson({ headers }: FastifyRequest): boolean {
 /** Whether an error of this request is shown as a page. */
 export function wantsPage(request: FastifyRequest): boolean {
   const path = pathOf(request)
-  if (forPrograms.test(path) || asksForJson(request)) return false
+  if (forPrograms.test(path) || prefersJson(request)) return false
   return forPeople.test(path) || weightOf(request.headers.accept ?? '', 'text/html') > 0
 }

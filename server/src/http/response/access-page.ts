@@ -1,13 +1,13 @@
 import { readableOn, textOn } from '@tributary/contract/portal/brand-colour'
 import { escapeHtml } from '../../kit/escape-html.ts'
 
-export interface Door {
+export interface AccessPage {
   title: string
   text: string
   /** Sends the form, or leads elsewhere. */
   button?: { label: string; href?: string }
   /** Whether the form sends itself where scripts run. */
-  opensItself?: boolean
+  submitsItself?: boolean
   company?: string | undefined
   colour: string
   logo: string | null
@@ -17,17 +17,17 @@ export interface Door {
 }
 
 /** A page with one button, which works without scripts: what a link to the portal shows before it is used up. */
-export function renderDoor({
+export function renderAccessPage({
   title,
   text,
   button,
-  opensItself,
+  submitsItself,
   company,
   colour,
   logo,
   icon,
   styleNonce,
-}: Door): string {
+}: AccessPage): string {
   const name = company && escapeHtml(company)
   const mark = logo ? `<img src="${escapeHtml(logo)}" alt="${name}" height="40">` : `<strong>${name}</strong>`
   const label = button && escapeHtml(button.label)
@@ -43,7 +43,7 @@ export function renderDoor({
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${escapeHtml(icon ?? 'data:,')}">
-<link rel="stylesheet" href="/assets/door.css">
+<link rel="stylesheet" href="/assets/access-page.css">
 <style nonce="${styleNonce}">:root{--brand:${readableOn('#ffffff', colour)};--on-brand:${textOn(readableOn('#ffffff', colour))}}</style>
 </head>
 <body>
@@ -52,7 +52,7 @@ ${name ? `<header>${mark}</header>\n` : ''}<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
 ${button ? way : ''}
 </main>
-${opensItself ? '<script src="/assets/door.js" defer></script>' : ''}
+${submitsItself ? '<script src="/assets/access-page.js" defer></script>' : ''}
 </body>
 </html>`
 }

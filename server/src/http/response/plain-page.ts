@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorCode } from '@tributary/contract'
 import type { FastifyReply } from 'fastify'
-import { type Door, renderDoor } from './door-page.ts'
+import { type AccessPage, renderAccessPage } from './access-page.ts'
 import { sendHtml } from './page-headers.ts'
 
 export const PLAIN_COLOUR = '#1d2939'
 
-export type PlainText = Pick<Door, 'title' | 'text' | 'button'>
+export type PlainText = Pick<AccessPage, 'title' | 'text' | 'button'>
 
 /** Names no company and no product: an account's own domain shows nothing of the program behind it. */
 export function sendPlainPage(reply: FastifyReply, page: PlainText) {
   const styleNonce = randomBytes(16).toString('base64')
-  const html = renderDoor({ ...page, styleNonce, colour: PLAIN_COLOUR, logo: null, icon: null })
+  const html = renderAccessPage({ ...page, styleNonce, colour: PLAIN_COLOUR, logo: null, icon: null })
   return sendHtml(reply, html, { styleNonce, isSecret: true })
 }
 

@@ -1,10 +1,10 @@
 import type { FastifyServerOptions } from 'fastify'
-import type { AnswerWriter } from './closed-answer.ts'
+import type { ResponseWriter } from './closed-response.ts'
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
 /** How Fastify writes the answers of routes that give it a schema: those of the public API. */
-export const serializers = (writer: AnswerWriter): Compilers => ({
+export const serializers = (writer: ResponseWriter): Compilers => ({
   buildSerializer:
     () =>
     ({ schema }) =>
