@@ -41,7 +41,7 @@ const isIn = (file: string, ...folders: string[]) =>
   folders.some(folder => file.startsWith(`server/src/${folder}/`))
 /** As drawn in ARCHITECTURE.md, the topmost first. */
 const floors = (
-  /## The floors\n[\s\S]*?```\n([\s\S]*?)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1] ?? ''
+  /## Layers\n[\s\S]*?```\n([\s\S]*?)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1] ?? ''
 )
   .trim()
   .split('\n')

@@ -98,7 +98,7 @@ it('every guide is there, and every link between them leads to its place', async
 
 it('a search leads to the section that tells of it, and survives whatever is typed', async () => {
   const search = async (text: string) => (await get(`/docs/search?q=${encodeURIComponent(text)}`)).text()
-  expect(await search('attribution window')).toContain('href="/docs/concepts#who-gets-the-credit"')
+  expect(await search('attribution window')).toContain('href="/docs/concepts#attribution"')
   expect(await search('customer_ref')).toContain('href="/docs/')
   for (const text of ['', ' ', '<script>alert(1)</script>', '.*(', 'x'.repeat(5000)]) {
     const page = await search(text)
