@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterHome } from './cluster-home.ts'
@@ -16,7 +17,7 @@ const POLL_MS = 5
 
 /** The pid of the PostgreSQL that runs on this cluster, whoever started it. */
 export async function findPostmaster(data: string): Promise<number | undefined> {
-  const pid = await readPid(join(data, 'postmaster.pid'))
+  const pid = readPid(join(data, 'postmaster.pid'))
   return pid && (await isPostmasterOf(pid, data)) ? pid : undefined
 }
 
@@ -27,7 +28,7 @@ export async function findPostmaster(data: string): Promise<number | undefined> 
  */
 export async function removeForeignLockFiles(home: ClusterHome): Promise<void> {
   for (const path of [join(home.data, 'postmaster.pid'), join(home.socket, `.s.PGSQL.${PORT}.lock`)]) {
-    const pid = await readPid(path)
+    const pid = readPid(path)
     if (pid === undefined) continue
     // A power cut can leave the file empty, which PostgreSQL does not clean up either.
     const isForeign = pid === 0 || ((await processStart(pid)) && !(await isPostmasterOf(pid, home.data)))
@@ -133,9 +134,9 @@ async function isPostmasterOf(pid: number, data: string): Promise<boolean> {
   return isSameDirectory(directory, data)
 }
 
-async function isSameDirectory(one: string, other: string): Promise<boolean> {
+function isSameDirectory(one: string, other: string): boolean {
   try {
-    const [a, b] = await Promise.all([stat(one), stat(other)])
+    const [a, b] = [statSync(one), statSync(other)]
     return a.dev === b.dev && a.ino === b.ino
   } catch (error) {
     // A directory that is gone or hidden from us is not the one we work with.
@@ -145,10 +146,10 @@ async function isSameDirectory(one: string, other: string): Promise<boolean> {
 }
 
 /** The pid on a lock file's first line, 0 when there is none on it, undefined without a file. */
-async function readPid(path: string): Promise<number | undefined> {
+function readPid(path: string): number | undefined {
   try {
     // PostgreSQL's single-user mode writes its pid with a minus sign.
-    return Math.abs(Number.parseInt(await readFile(path, 'utf8'), 10)) || 0
+    return Math.abs(Number.parseInt(readFileSync(path, 'utf8'), 10)) || 0
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error

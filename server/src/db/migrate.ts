@@ -28,7 +28,7 @@ const isMissing = (error: unknown) =>
 
 /** Whether there is nothing to migrate and nothing to grant. Any role may ask, and most starts need nothing more. */
 export async function isUpToDate(db: Db, serviceRole: string | undefined): Promise<boolean> {
-  const known = await knownMigrations()
+  const known = knownMigrations()
   try {
     const rows = await db.many<{ version: number; checksum: string; has_rights: boolean }>(sql`
       SELECT version, checksum, ${serviceRole === undefined ? sql`true` : hasRights(serviceRole)} AS has_rights
@@ -77,7 +77,7 @@ export async function migrate(
   serviceRole: string | undefined,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  const known = options.known ?? (await knownMigrations())
+  const known = options.known ?? knownMigrations()
   return withConnection(owner, async client => {
     const { rows: me } = await client.query<{ role: string }>('SELECT current_user AS role')
     const grant = async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrationsFolder } from '../paths.ts'
 
@@ -53,18 +53,17 @@ export function readMigration(file: string, text: string): Migration {
   return { version: Number(version), name, text, checksum, ...declarationsOf(file, text) }
 }
 
-const migrationFiles = async () => (await readdir(migrationsFolder)).filter(file => FILE.test(file)).sort()
+const migrationFiles = () =>
+  readdirSync(migrationsFolder)
+    .filter(file => FILE.test(file))
+    .sort()
 
-export async function knownMigrations(): Promise<Migration[]> {
-  return Promise.all(
-    (await migrationFiles()).map(async file =>
-      readMigration(file, await readFile(join(migrationsFolder, file), 'utf8')),
-    ),
-  )
-}
+/** Synchronous: a start would otherwise wait for over a hundred small steps, each in its turn beside a loading program. */
+export const knownMigrations = (): Migration[] =>
+  migrationFiles().map(file => readMigration(file, readFileSync(join(migrationsFolder, file), 'utf8')))
 
 /** The newest migration that this program knows. Processes announce it, so that a later version can tell who runs beside it. */
-export const schemaLevel = async (): Promise<number> => Number((await migrationFiles()).at(-1)?.slice(0, 4))
+export const schemaLevel = (): number => Number(migrationFiles().at(-1)?.slice(0, 4))
 
 export const fullName = ({ version, name }: Migration) => `${String(version).padStart(4, '0')}_${name}`
 

@@ -107,7 +107,7 @@ export async function openDatabase(
     )
   const database = connect({
     ...connections.service,
-    application_name: processName(await schemaLevel()),
+    application_name: processName(schemaLevel()),
     exports,
     ...(max !== undefined && { max }),
   })

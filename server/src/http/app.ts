@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
@@ -168,18 +175,28 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     throw new DomainError('not_found', 'There is no such path.')
   })
 
-  for (const prefix of PREFIXES) await app.register(publicApi(prefix, services, authenticate), { prefix })
-  await app.register(dashboardApi(services, countGuesses, downloads, writer), { prefix: '/dashboard/api' })
-  await app.register(portalApi(services, countGuesses, downloads, writer), { prefix: '/portal/:slug/api' })
-  await app.register(portalPages(services, domains, countGuesses, writer), { prefix: '/portal/:slug' })
-  await app.register(portalFront(services))
-  await app.register(webApp())
-  await app.register(trackingRoutes(services))
-  await app.register(publicPages(services))
-  await app.register(sdkRoutes())
-  // With a port of their own they are not here: see `operator-app.ts`.
+  const surfaces: [FastifyPluginAsync, string?][] = [
+    ...PREFIXES.map((prefix): [FastifyPluginAsync, string] => [
+      publicApi(prefix, services, authenticate),
+      prefix,
+    ]),
+    [dashboardApi(services, countGuesses, downloads, writer), '/dashboard/api'],
+    [portalApi(services, countGuesses, downloads, writer), '/portal/:slug/api'],
+    [portalPages(services, domains, countGuesses, writer), '/portal/:slug'],
+    [portalFront(services)],
+    [webApp()],
+    [trackingRoutes(services)],
+    [publicPages(services)],
+    [sdkRoutes()],
+  ]
+  // With a separate operator port they are registered there: see `operator-app.ts`.
   if (settings.TRIBUTARY_OPERATOR_PORT === undefined)
-    await app.register(operatorPages(readiness, registry.contentType, metrics))
+    surfaces.push([operatorPages(readiness, registry.contentType, metrics)])
+  for (const [surface, prefix = ''] of surfaces) {
+    // Registering routes keeps the event loop busy for 100 ms. Between two surfaces the database connection gets its turn.
+    await nextTurn()
+    await app.register(surface, { prefix })
+  }
   app.addHook('onReady', () => domains.start())
   app.addHook('onClose', async () => domains.stop())
   return app

@@ -4,6 +4,7 @@ import { idFrom } from '../kit/path-id.ts'
 import { objectBody } from './request/body.ts'
 import { parseQuery } from './request/query-string.ts'
 import { reader } from './request/validation.ts'
+import { loadSchemaCompilers } from './schema-compilers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,6 +72,7 @@ export function route<Who, Q extends TSchema, B extends TSchema>(
       await limit?.(request)
     },
     async handler(request, reply) {
+      await loadSchemaCompilers()
       // Who was let in may have lost access while the body was on its way.
       if (request.hasSlowBody) await admit(request, reply)
       const { id } = request.params as { id?: string }

@@ -20,6 +20,7 @@ import { reader } from './request/validation.ts'
 import { deadLink, sendPlainPage } from './response/plain-page.ts'
 import { sendStored, storeResponse } from './response/stored-response.ts'
 import { prefersJson } from './response/wants-page.ts'
+import { loadSchemaCompilers } from './schema-compilers.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
 /** A changed destination is followed after this at the latest. */
@@ -119,6 +120,7 @@ export function trackingRoutes(services: Services) {
       withBody(request, bytes => (bytes.length > 0 ? parseJson(bytes) : undefined)),
     )
     app.post('/t/clicks', { bodyLimit: LARGEST_BEACON_BYTES }, async (request, reply) => {
+      await loadSchemaCompilers()
       const beacon: Beacon = readBeacon(objectBody(request.body, true))
       await allowOrigin(services.db, request, reply, beacon.account)
       const recorded = await recordClick(tracking, beacon, {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { baseUrl } from '../config.ts'
 import { argon2 } from '../programme/accounts/password.ts'
 import type { Context } from './context.ts'
@@ -42,8 +43,19 @@ async function assemble({ settings, log, database, secrets }: Context, member: G
   return { app, services, registry, readiness }
 }
 
-/** Well before anybody can have updated the installation. */
-const LOAD_HASHING_AFTER_MS = 100
+/** Long enough for the first requests, and well before an operator can have updated the installation. */
+const LOAD_REST_AFTER_MS = 100
+
+/** Loads what a later request needs: password hashing from node_modules, which an update removes, and the compilers of schemas. */
+function loadRest(log: Logger): void {
+  const load = async () => {
+    const { loadSchemaCompilers } = await import('../http/schema-compilers.ts')
+    await Promise.all([argon2(), loadSchemaCompilers()])
+  }
+  setTimeout(() => {
+    load().catch(error => log.warn({ err: error }, 'a part of the program failed to load'))
+  }, LOAD_REST_AFTER_MS).unref()
+}
 
 /** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
 export async function startService(
@@ -64,11 +76,7 @@ export async function startService(
   const operator = member ? undefined : await openOperatorPort(context, readiness, () => registry.metrics())
   const work = background.startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
-  // The rest that is loaded with its first use belongs to the build, which stays. An update removes node_modules while this runs. Not at
-  // once: the first requests would wait for it.
-  setTimeout(() => {
-    argon2().catch(error => log.warn({ err: error }, 'password hashing cannot be loaded'))
-  }, LOAD_HASHING_AFTER_MS).unref()
+  loadRest(log)
   return {
     url: services.baseUrl,
     async stop(letGoMs) {

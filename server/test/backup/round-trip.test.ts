@@ -147,7 +147,7 @@ it('a service that was started and never used is as good as an empty database', 
 
 it('a backup from an older version is brought up to date', async () => {
   const old = await target()
-  const known = await knownMigrations()
+  const known = knownMigrations()
   const client = await old.owner.connect()
   await applyMigrations(client, known.slice(0, 5))
   await client.query(`INSERT INTO accounts (name, slug) VALUES ('Old', 'old')`)

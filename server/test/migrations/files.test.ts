@@ -8,7 +8,7 @@ import { undeclaredRisks } from './risks.ts'
 const LAST_UNCHECKED = 19
 
 beforeAll(() => loadModule())
-const known = await knownMigrations()
+const known = knownMigrations()
 
 it.each(
   known.filter(({ version }) => version > LAST_UNCHECKED).map(each => [fullName(each), each.text] as const),

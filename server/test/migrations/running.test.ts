@@ -9,7 +9,7 @@ import { eventually } from '../delivery/scene.ts'
 let known: Migration[]
 let database: NewDatabase
 beforeAll(async () => {
-  known = await knownMigrations()
+  known = knownMigrations()
   database = await newDatabase()
   await migrate(database.config, undefined)
 })

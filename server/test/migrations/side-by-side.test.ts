@@ -12,7 +12,7 @@ let database: NewDatabase
 let known: Migration[]
 const connected: Database[] = []
 beforeEach(async () => {
-  known = await knownMigrations()
+  known = knownMigrations()
   database = await newDatabase()
 })
 afterEach(async () => {

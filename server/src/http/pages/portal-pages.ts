@@ -32,6 +32,7 @@ import { type AccessPage, renderAccessPage } from '../response/access-page.ts'
 import type { ResponseWriter } from '../response/closed-response.ts'
 import { sendHtml } from '../response/page-headers.ts'
 import { PLAIN_COLOUR } from '../response/plain-page.ts'
+import { loadSchemaCompilers } from '../schema-compilers.ts'
 
 /** The join link of a private campaign; that of a public one has no key. */
 const JOIN_LINK = /\/join\/([a-z0-9-]{1,64})\/([\w-]{1,64})\/?$/
@@ -97,6 +98,7 @@ export function portalPages(
         campaigns: await listPublicCampaigns(db, portal.account_id),
         invited: await invitedTo(request, portal),
       }
+      await loadSchemaCompilers()
       // Data for the page's script, which no browser runs; without `<` it cannot end early.
       const data = withoutHidden(writeLook(look)).replaceAll('<', '\\u003c')
       const filled = page

@@ -4,8 +4,11 @@ import { type DashboardSchema, dashboardSchemas } from '@tributary/contract/dash
 import { portalSchemas } from '@tributary/contract/portal'
 import type { TSchema } from 'typebox'
 import { expect, it } from 'vitest'
+import { loadSchemaCompilers } from '../schema-compilers.ts'
 import { patternWords } from './problem.ts'
 import { reader } from './validation.ts'
+
+await loadSchemaCompilers()
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas are walked freely.
 type Json = any

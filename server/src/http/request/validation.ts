@@ -1,16 +1,21 @@
 import { isOneLine, isPlainText } from '@tributary/contract/one-line'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { invalid } from '../../kit/domain-error.ts'
+import { once } from '../../kit/once.ts'
 import { isTimestamp } from '../../kit/timestamp.ts'
+import { schemaCompilers } from '../schema-compilers.ts'
 import { problem } from './problem.ts'
 
-const ajv = new Ajv({
-  useDefaults: true,
-  strict: false,
-  // Messages quote the value that was refused.
-  verbose: true,
-  formats: { 'date-time': isTimestamp, 'one-line': isOneLine, 'plain-text': isPlainText },
+const ajv = once(() => {
+  const { Ajv } = schemaCompilers()
+  return new Ajv({
+    useDefaults: true,
+    strict: false,
+    // Messages quote the value that was refused.
+    verbose: true,
+    formats: { 'date-time': isTimestamp, 'one-line': isOneLine, 'plain-text': isPlainText },
+  })
 })
 
 /** Tells whether a value is as its schema says and, where it is not, why. */
@@ -23,7 +28,7 @@ interface Check {
 function compile(schema: TSchema): Check {
   let compiled: ValidateFunction | undefined
   const check: Check = value => {
-    compiled ??= ajv.compile(schema)
+    compiled ??= ajv().compile(schema)
     const isRight = compiled(value)
     check.errors = compiled.errors
     return isRight

@@ -1,7 +1,7 @@
 import { isFile } from '@tributary/contract/dashboard'
-import buildSerializer from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import { once } from '../../kit/once.ts'
+import { schemaCompilers } from '../schema-compilers.ts'
 
 /** Writes a result as JSON. */
 export type WriteResponse = (result: unknown) => string
@@ -18,6 +18,6 @@ export const closedResponse: ResponseWriter = schema => {
     return () => {
       throw new Error('The contract says that this call answers with a file.')
     }
-  const serialize = once(() => buildSerializer(schema as never))
+  const serialize = once(() => schemaCompilers().buildSerializer(schema as never))
   return result => serialize()(result)
 }

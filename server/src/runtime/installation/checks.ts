@@ -19,7 +19,7 @@ export const checks: Record<string, Check> = {
           sql`SELECT version, checksum FROM schema_migrations`,
         )
       : []
-    const known = await knownMigrations()
+    const known = knownMigrations()
     try {
       assertCompatible(known, applied)
     } catch (error) {

@@ -120,7 +120,7 @@ export async function restoreBackup(
 ): Promise<RestoreSummary> {
   const file = new BackupReader(source, secrets)
   const header = await file.header()
-  const known = await knownMigrations()
+  const known = knownMigrations()
   const migrations = migrationsOf(header, known)
   await prepareSession(client)
   await client.query('BEGIN')
