@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectWithin, isFull, sized, tell } from '../testing/size.ts'
-import { Oracle, tellVerdict } from './chaos/oracle.ts'
+import { Oracle, reportAudit } from './chaos/oracle.ts'
 import { api } from './support/api.ts'
 import { type Load, outageMs, startLoad, unexpected } from './support/load.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
@@ -104,7 +104,7 @@ test('after all of it nothing is lost, and doctor finds nothing', async () => {
   const [whatReady, whatOutage] = ['ready in ms after kill -9', 'last 503 in ms after kill -9 of PostgreSQL']
   tell({ row: 1, what: whatReady, value: ready, bar: '< 10000', holds: ready < READY_MS })
   tell({ row: 3, what: whatOutage, value: outage, bar: '< 5000', holds: outage < RECOVERY_MS })
-  const verdict = await oracle.verdict(api(service.url, programme.key), env, 60_000)
+  const audit = await oracle.audit(api(service.url, programme.key), env, 60_000)
   const of = `${oracle.acknowledged.length} acknowledged`
-  expect(tellVerdict(3, verdict, of), JSON.stringify(verdict)).toBe(true)
+  expect(reportAudit(3, audit, of), JSON.stringify(audit)).toBe(true)
 })

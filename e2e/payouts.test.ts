@@ -68,7 +68,7 @@ describe('a payout by hand', () => {
   test('is made only if it is what the dry run showed', async () => {
     const { runJson, refusal, campaign } = programme
     expect(await refusal('payout', 'create', ...campaign, '--digest', '0'.repeat(64))).toBe(
-      `The content has changed since the preview: its digest is now ${digest}. Look at it again.\n`,
+      `The content has changed since the preview: its digest is now ${digest}. Preview it again.\n`,
     )
     const made = await runJson('payout', 'create', ...campaign, '--digest', digest)
     id = String(made.id)
@@ -157,7 +157,7 @@ const refused: [string, RegExp][] = [
   ['payout pay --id PAYOUT', /^The payout is paid\.\n$/],
   ['payout fail --id PAYOUT --item 1', /^The payout is paid\.\n$/],
   ['payout fail --id PAYOUT --reason=', /^reason must have 1 to 1000 characters\.\n$/],
-  ['payout cancel --id PAYOUT', /^The payout is paid; only a pending one can be canceled\.\n$/],
+  ['payout cancel --id PAYOUT', /^The payout is paid; only a pending payout can be canceled\.\n$/],
   ['payout export --id PAYOUT --format paypal', /^The payout is paid\.\n$/],
   ['statement --affiliate 999', /^There is no such affiliate\.\n$/],
   ['statement --affiliate 1 --as-of May', NO_TIME],

@@ -34,7 +34,7 @@ test('without credentials nothing is sent, and the command to set them is named'
   id = String(made.id)
   itemId = made.items[0].id
   expect(await programme.refusal('payout', 'pay', '--id', id)).toBe(
-    'The account has no PayPal credentials yet: `tributary rail paypal` sets them.\n',
+    'The account has no PayPal credentials. Set them with `tributary rail paypal`.\n',
   )
 })
 

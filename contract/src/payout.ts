@@ -4,7 +4,12 @@ import { Currency, closed, described, Id, listOf, listQuery, Minor, oneOf, Times
 /** No payout is made over `sepa` or `wise` yet; clients may filter by them already. */
 export const PayoutRail = oneOf(['manual', 'paypal', 'sepa', 'wise'])
 export const PayoutStatus = oneOf(['pending', 'processing', 'paid', 'partially_paid', 'failed', 'canceled'])
-export const PayoutItemStatus = oneOf(['pending', 'processing', 'paid', 'failed', 'canceled'])
+/** A payment is one item of a payout. */
+export const PaymentStatus = oneOf(['pending', 'processing', 'paid', 'failed', 'canceled'])
+export type PaymentStatus = Static<typeof PaymentStatus>
+/** What a rail or a person reports for a payment. It becomes the payment's status once it is booked in the ledger. */
+export const PaymentOutcome = oneOf(['paid', 'failed', 'canceled'])
+export type PaymentOutcome = Static<typeof PaymentOutcome>
 
 export const PayoutItem = closed(
   {
@@ -12,7 +17,7 @@ export const PayoutItem = closed(
     affiliate_id: described(Id, 'Who is paid'),
     amount_minor: described(Minor, 'In minor units of `currency`'),
     currency: Currency,
-    status: described(PayoutItemStatus, 'How far this payment has come'),
+    status: described(PaymentStatus, 'How far this payment has come'),
   },
   { description: 'The payment to one affiliate.' },
 )

@@ -9,7 +9,7 @@ import { createProgramme, type Programme } from '../support/programme.ts'
 import { type Service, serve } from '../support/service.ts'
 import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
-import { Oracle, tellVerdict } from './oracle.ts'
+import { Oracle, reportAudit } from './oracle.ts'
 import { PaidCampaign } from './paid-campaign.ts'
 
 const KILLS = 20
@@ -66,9 +66,9 @@ test(`${KILLS} times kill -9 at random moments, seed ${seed}`, async () => {
   })
   const what = `ready in ms after one of ${KILLS} times kill -9 of the server, seed ${seed}`
   tell({ row: 1, what, value: slowestMs, bar: '< 10000', holds: slowestMs < READY_MS })
-  const verdict = await oracle.verdict(client, env, 60_000)
-  const holds = tellVerdict(1, verdict, `${oracle.acknowledged.length} acknowledged`)
-  expect(holds, JSON.stringify(verdict)).toBe(true)
-  expect(verdict.railMinor).toBeGreaterThan(0)
+  const audit = await oracle.audit(client, env, 60_000)
+  const holds = reportAudit(1, audit, `${oracle.acknowledged.length} acknowledged`)
+  expect(holds, JSON.stringify(audit)).toBe(true)
+  expect(audit.railMinor).toBeGreaterThan(0)
   expect(slowestMs).toBeLessThan(READY_MS)
 }, 3_600_000)

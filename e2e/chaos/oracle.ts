@@ -21,7 +21,7 @@ export interface Acknowledged {
   event?: EventKind
 }
 
-export interface Verdict {
+export interface AuditResult {
   lost: string[]
   undelivered: string[]
   /** Deliveries beyond the first of each event, in parts of all events. */
@@ -113,7 +113,7 @@ export class Oracle {
   }
 
   /** After the load has ended. What is still on its way gets this long to arrive. */
-  async verdict(client: Tributary, env: Env, patienceMs: number): Promise<Verdict> {
+  async audit(client: Tributary, env: Env, patienceMs: number): Promise<AuditResult> {
     await until('every event has come', () => this.undelivered().length === 0, patienceMs).catch(
       () => undefined,
     )
@@ -139,9 +139,9 @@ export class Oracle {
   }
 }
 
-/** Tells a verdict for a row of the table; whether all of it holds. */
-export function tellVerdict(row: number, verdict: Verdict, of: string): boolean {
-  const { lost, undelivered, paidTwice, railMinor, ledgerMinor, doctor, duplicates } = verdict
+/** Reports an audit as a row of the table. Returns whether everything in it holds. */
+export function reportAudit(row: number, audit: AuditResult, of: string): boolean {
+  const { lost, undelivered, paidTwice, railMinor, ledgerMinor, doctor, duplicates } = audit
   const zero = (what: string, list: string[]) => ({ what, value: list.length, bar: '0', holds: !list.length })
   const agree = railMinor === ledgerMinor
   const found = doctor === '' ? 'nothing' : doctor

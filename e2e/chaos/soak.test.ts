@@ -11,7 +11,7 @@ import { createProgramme, type Programme } from '../support/programme.ts'
 import { type Service, serve } from '../support/service.ts'
 import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
-import { Oracle, tellVerdict } from './oracle.ts'
+import { Oracle, reportAudit } from './oracle.ts'
 import { PaidCampaign } from './paid-campaign.ts'
 import { grownMiBPerHour, percentile, type Sample } from './samples.ts'
 import { type Answers, startSoakLoad } from './soak-load.ts'
@@ -127,9 +127,9 @@ test(
       const statuses = await Promise.all(payouts.map(async id => (await client.payouts.get(id)).status))
       return statuses.every(status => status === 'paid')
     })
-    const verdict = await oracle.verdict(client, env, 60_000)
+    const audit = await oracle.audit(client, env, 60_000)
     const of = `${oracle.acknowledged.length} acknowledged`
-    expect(tellVerdict(18, verdict, of), JSON.stringify(verdict)).toBe(true)
+    expect(reportAudit(18, audit, of), JSON.stringify(audit)).toBe(true)
     expect(errors).toEqual([])
     expect(service.output.stderr).toBe('')
     if (MINUTES >= JUDGED_FROM_MINUTES) expect(grownMiBPerHour(samples)).toBeLessThan(MOST_GROWN_MIB_PER_HOUR)

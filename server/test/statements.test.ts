@@ -23,7 +23,7 @@ const mayServeEveryAccount = [
   'server/src/mail/mail.store.ts',
   'server/src/mail/notices/notice.store.ts',
   'server/src/money/payouts/submission.store.ts',
-  'server/src/money/payouts/verdict.store.ts',
+  'server/src/money/payouts/payment-outcome.store.ts',
   'server/src/portal/join.store.ts',
   'server/src/programme/portal-access/portal-session.store.ts',
   'server/src/programme/portal-settings/portal.store.ts',

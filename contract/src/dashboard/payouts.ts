@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Count, closed, Id, Minor, nullable, oneOf, PlainText, SumMinor, Timestamp } from '../fields.ts'
-import { Payout, PayoutItem, PayoutItemStatus, PayoutRail, PayoutStatus } from '../payout.ts'
+import { PaymentOutcome, PaymentStatus, Payout, PayoutItem, PayoutRail, PayoutStatus } from '../payout.ts'
 import { exclusions, PayoutPreviewPage } from './payout-preview.ts'
 import { CsvFile, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
@@ -14,7 +14,7 @@ export const PayoutSummary = closed({
 export type PayoutSummary = Static<typeof PayoutSummary>
 
 /** How many items of a payout are in a status, and what they add up to. */
-export const PayoutCount = closed({ status: PayoutItemStatus, items: Count, amount_minor: SumMinor })
+export const PayoutCount = closed({ status: PaymentStatus, items: Count, amount_minor: SumMinor })
 export type PayoutCount = Static<typeof PayoutCount>
 
 /** A batch that was given to PayPal, or is about to be. */
@@ -57,7 +57,7 @@ export const PayoutItemRow = closed({
   name: nullable(Type.String()),
   payout_address: nullable(Type.String()),
   /** The outcome as far as it is known; the ledger follows within a second or two. */
-  outcome: nullable(oneOf(['paid', 'failed', 'canceled'])),
+  outcome: nullable(PaymentOutcome),
   /** Why it failed, or what it waits for. */
   reason: nullable(Type.String()),
   reference: nullable(Type.String()),
@@ -97,7 +97,7 @@ export const payoutsSchemas = {
   getPayout: read(PayoutDetail),
   listPayoutItems: read(
     pageOf(PayoutItemRow),
-    closed({ ...pageQuery, status: Type.Optional(PayoutItemStatus) }),
+    closed({ ...pageQuery, status: Type.Optional(PaymentStatus) }),
   ),
   exportPayoutItems: file(),
   /** Exactly what was previewed: otherwise 409 `conflict`. */

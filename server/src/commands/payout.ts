@@ -4,8 +4,8 @@ import { formatMinor } from '../kit/money.ts'
 import { cancelItem } from '../money/payouts/cancel-item.ts'
 import { recordCancellation } from '../money/payouts/cancel-payout.ts'
 import { createPayout } from '../money/payouts/create-payout.ts'
-import { bookDecision, recordDecision } from '../money/payouts/decide-payout.ts'
 import { paymentFile, startExport } from '../money/payouts/export-payout.ts'
+import { recordManualOutcome, settleManualOutcome } from '../money/payouts/mark-payments.ts'
 import { OpenRails } from '../money/payouts/open-rails.ts'
 import { payPayout } from '../money/payouts/pay-payout.ts'
 import { presentPayout } from '../money/payouts/payout.presenter.ts'
@@ -151,21 +151,21 @@ async function printResult(
 const pay = (options: ItemOptions) =>
   withDatabase(async ({ database, secrets }) => {
     const { account, id, item: items, reference } = options
-    const { handedOver } = await auditedCommand(
+    const { submitted } = await auditedCommand(
       database,
       account,
       tx => payPayout(tx, secrets, account, id, { itemIds: items, reference }),
       result => ({
         action: 'payout.pay',
         subjectId: id,
-        details: result.handedOver
+        details: result.submitted
           ? { rail: 'paypal' }
           : { items, reason: null, reference: reference ?? null },
       }),
     )
-    if (!handedOver) await bookDecision(database, account, id)
+    if (!submitted) await settleManualOutcome(database, account, id)
     await printResult(database, options, id)
-    if (handedOver && !options.json)
+    if (submitted && !options.json)
       printLine('The running service sends it to PayPal and follows it to its end.')
   })
 
@@ -175,10 +175,10 @@ const fail = (options: ItemOptions) =>
     await auditedCommand(
       database,
       account,
-      tx => recordDecision(tx, account, id, { outcome: 'failed', reason, reference }, items),
+      tx => recordManualOutcome(tx, account, id, { outcome: 'failed', reason, reference }, items),
       () => ({ action: 'payout.fail', subjectId: id, details: { items, reason, reference } }),
     )
-    await bookDecision(database, account, id)
+    await settleManualOutcome(database, account, id)
     await printResult(database, options, id)
   })
 

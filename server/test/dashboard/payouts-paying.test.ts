@@ -2,8 +2,8 @@
 import type { PayoutItemRow } from '@tributary/contract/dashboard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FakePayPal, held } from '../../../testing/fake-paypal.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { brokenInvariants } from '../harness.ts'
 import { owed } from '../payouts/ground.ts'
@@ -135,7 +135,7 @@ describe('over PayPal', () => {
     await scene.database.owner.query(
       "UPDATE payout_submissions SET due_at = now() - interval '1 minute' WHERE due_at IS NOT NULL",
     )
-    await askRails(scene.database.db, rails)
+    await processSubmissions(scene.database.db, rails)
   }
 
   it('needs credentials; then it is sent, and what PayPal holds can be taken back', async () => {
@@ -184,7 +184,7 @@ describe('over PayPal', () => {
     await paypal.refuse()
     const answer = await scene.finance.call('cancelPayout', { id, body: { item_id: item.id } })
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } })
-    expect(answer.body.error.message).toMatch(/^PayPal did not say whether/)
+    expect(answer.body.error.message).toMatch(/^PayPal did not confirm the cancellation/)
     await paypal.accept()
     expect(await scene.finance.call('cancelPayout', { id, body: { item_id: item.id } })).toMatchObject({
       status: 200,

@@ -13,7 +13,7 @@ import { asAdmin } from '../delivery/admin.ts'
 import { eventually } from '../delivery/scene.ts'
 import { buildAccount, buildCommission, unique } from '../factories.ts'
 import { brokenInvariants, type Scene, useOwnScene } from '../harness.ts'
-import { create, markPaid, owed, preview, verdicts } from '../payouts/ground.ts'
+import { create, markPaid, owed, preview, previewResults } from '../payouts/ground.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'
 import {
   approvedAffiliate,
@@ -314,7 +314,7 @@ describe('what an earlier version let in', () => {
   it('a payout leaves out whose total is out of range, says so, and pays the others', async () => {
     const campaign = { id: there.place.campaign_id }
     const shown = await preview(there, campaign)
-    expect(verdicts(shown)).toEqual([
+    expect(previewResults(shown)).toEqual([
       [there.large, 550 * MAX, 'out_of_range'],
       [there.small, 500, null],
       [expect.any(Number), 0, 'on_hold'],
@@ -344,7 +344,7 @@ describe('what an earlier version let in', () => {
         { ...there.place, campaign_id: campaign.id, affiliate_id: id },
         { amount_minor: 4_000_000_000_000_000, status: 'approved' },
       )
-    expect(verdicts(await preview(there, campaign)).map(([, , reason]) => reason)).toEqual([
+    expect(previewResults(await preview(there, campaign)).map(([, , reason]) => reason)).toEqual([
       null,
       null,
       'out_of_range',

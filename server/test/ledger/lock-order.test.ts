@@ -7,7 +7,7 @@ import { reviewCommission } from '../../src/money/commissions/review-commission.
 import { reviewCommissions } from '../../src/money/commissions/review-commissions.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { findDamagedEntries, repairEntry } from '../../src/runtime/installation/repair-ledger.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
@@ -106,7 +106,7 @@ it('a payout is booked from the oldest entry on, whoever comes first in it', asy
     db.transaction(async tx => {
       for (const way of ['indexscan', 'indexonlyscan', 'bitmapscan', 'mergejoin', 'sort'])
         await tx.many(sql`SELECT set_config(${`enable_${way}`}, 'off', true)`)
-      await decidePayout(tx, scene.account.id, payout.id, { outcome: 'paid', reason: null, reference: null })
+      await markPayments(tx, scene.account.id, payout.id, { outcome: 'paid', reason: null, reference: null })
     })
   expect(await isLockedMeanwhile(older, younger, book)).toBe(false)
   expect((await commission(scene, younger)).status).toBe('paid')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { PayableRow } from '../../src/money/ledger/payable.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { previewPayout } from '../../src/money/payouts/preview-payout.ts'
 import { cancelPayout } from '../payouts/ground.ts'
 import { type ModelCampaign, sum } from './model.ts'
@@ -49,18 +49,18 @@ export function payoutSteps({ db, accountId, campaigns, chance, model, payouts, 
     const items = chance.is(0.2) ? open : chance.some(open)
     // Leaving the items out means all that are left, which is what a person does most.
     const ids = items.length === open.length && chance.is(0.5) ? undefined : items.map(({ id }) => id)
-    const verdict = { outcome, reason: null, reference: null }
-    await decidePayout(db, accountId, payout.id, verdict, ids)
+    const reported = { outcome, reason: null, reference: null }
+    await markPayments(db, accountId, payout.id, reported, ids)
     payouts.decide(payout, items, outcome)
     met.add(payout.status)
     // What is decided stays decided, whatever is said later.
     for (const late of ['paid', 'failed'] as const)
       await expect(
-        decidePayout(
+        markPayments(
           db,
           accountId,
           payout.id,
-          { ...verdict, outcome: late },
+          { ...reported, outcome: late },
           items.map(({ id }) => id),
         ),
       ).rejects.toMatchObject({ code: 'invalid_state' })

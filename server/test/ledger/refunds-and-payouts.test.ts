@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { earnOne, pay, refund, short, type Won, winCustomer } from './scene.ts'
@@ -52,8 +52,8 @@ it('a refund of what is on its way is left to the next payout', async () => {
   const request = { campaignId: won.campaign.id, rail: 'manual' } as const
   const { id, total_minor } = await createPayout(db, scene.account.id, request)
   expect((await giveBack(external_id)).body.commissions.map(short)).toEqual([['clawback', -2000, 'approved']])
-  const verdict = { outcome: 'paid', reason: null, reference: null } as const
-  await decidePayout(db, scene.account.id, id, verdict)
+  const reported = { outcome: 'paid', reason: null, reference: null } as const
+  await markPayments(db, scene.account.id, id, reported)
   expect([total_minor, await balance(won)]).toEqual([
     2000,
     expect.objectContaining({ approved_minor: -2000, paid_out_minor: 2000, balance_minor: -2000 }),

@@ -2,7 +2,7 @@ import type { Affiliate, Campaign, Commission, CreateAffiliate, PayoutItem } fro
 import { expect } from 'vitest'
 import { setRate } from '../../src/money/fx/set-rate.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import type { Reward } from '../../src/programme/campaigns/campaign.ts'
 import { createCampaign } from '../../src/programme/campaigns/create-campaign.ts'
 import type { Answer, RequestOptions, TestClient } from '../client.ts'
@@ -148,7 +148,7 @@ export const short = ({ entry_type, payout_amount_minor, status }: Commission) =
 export async function pay(scene: Scene, campaignId: number): Promise<Record<number, number>> {
   const { db } = scene.database
   const { id } = await createPayout(db, scene.account.id, { campaignId, rail: 'manual' })
-  await decidePayout(db, scene.account.id, id, { outcome: 'paid', reason: null, reference: null })
+  await markPayments(db, scene.account.id, id, { outcome: 'paid', reason: null, reference: null })
   const { body } = await scene.api.get(`/payouts/${id}`)
   expect(body.status).toBe('paid')
   return Object.fromEntries(body.items.map((item: PayoutItem) => [item.affiliate_id, item.amount_minor]))

@@ -5,7 +5,7 @@ import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { releaseHolds } from '../../src/money/ledger/holds.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { owe } from '../payouts/ground.ts'
@@ -127,7 +127,7 @@ describe('a clawback that was approved alone is balanced by one adjustment', () 
     const { db } = scene.database
     const { id } = await createPayout(db, scene.account.id, { campaignId: won.campaign.id, rail: 'manual' })
     await voidEntry()
-    await decidePayout(db, scene.account.id, id, { outcome: 'failed', reason: 'No', reference: null })
+    await markPayments(db, scene.account.id, id, { outcome: 'failed', reason: 'No', reference: null })
     expect(await pay(scene, won.campaign.id)).toEqual({ [won.affiliate.id]: 5000 })
   })
 

@@ -15,9 +15,9 @@ import {
   owe,
   owed,
   preview,
+  previewResults,
   show,
   statuses,
-  verdicts,
 } from './ground.ts'
 
 const scene = useSoundScene()
@@ -62,7 +62,7 @@ describe('a refund after the payout', () => {
     const { external_id, customer_ref } = await earnFor(scene, campaign, affiliate, 10_000)
     expect(await payEverything()).toBe(2000)
     await giveBack(external_id, 2500)
-    expect(verdicts(await preview(scene, campaign))).toEqual([[affiliate.id, -500, 'negative_balance']])
+    expect(previewResults(await preview(scene, campaign))).toEqual([[affiliate.id, -500, 'negative_balance']])
     await sell(scene.api, { customer_ref, external_id: unique('sale'), amount_minor: 8000, currency: 'USD' })
     expect(await payEverything()).toBe(1100)
     expect(await balance()).toBe(0)
@@ -89,7 +89,7 @@ describe('a refund after the payout', () => {
     const { id } = await create(scene, campaign)
     await giveBack(external_id)
     await markFailed(scene, id)
-    expect(verdicts(await preview(scene, campaign))).toEqual([[affiliate.id, 0, 'below_minimum']])
+    expect(previewResults(await preview(scene, campaign))).toEqual([[affiliate.id, 0, 'below_minimum']])
     expect(await balance()).toBe(0)
   })
 
@@ -111,7 +111,7 @@ describe('a negative balance', () => {
       expect(await balance()).toBe(-3000)
     }
     await owe(scene, campaign, affiliate, 3999)
-    expect(verdicts(await preview(scene, campaign))).toEqual([[affiliate.id, 999, 'below_minimum']])
+    expect(previewResults(await preview(scene, campaign))).toEqual([[affiliate.id, 999, 'below_minimum']])
     await owe(scene, campaign, affiliate, 1)
     expect(await payEverything()).toBe(1000)
     expect(await balance()).toBe(0)

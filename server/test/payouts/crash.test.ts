@@ -6,8 +6,8 @@ import { seed, sized, tell } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
 import { type Failpoint, failpoints } from '../../src/money/payouts/failpoint.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import type { Program } from '../build-program.ts'
 import { buildAccount } from '../factories.ts'
 import { brokenInvariants, createDatabase, TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
@@ -146,7 +146,7 @@ describe.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))('lane
     async step => {
       await withPayout(database, 'paypal', EARNERS, async ({ job, expectWhole }) => {
         const { id } = await createPayout(database.db, job.accountId, job)
-        await handOverPayout(database.db, secrets, job.accountId, id)
+        await submitPayout(database.db, secrets, job.accountId, id)
         // Neither respects the other's lease, as if each call had taken longer than that; the one that is killed may have had no call.
         const [victim, other] = await Promise.all([
           spawnPayout(program, job, step).ended,

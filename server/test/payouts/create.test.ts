@@ -141,7 +141,7 @@ describe('is not made, and nothing is written', () => {
     const { digest: now } = await preview(scene, campaign)
     await expect(create(scene, campaign, { digest })).rejects.toMatchObject({
       code: 'conflict',
-      message: `The content has changed since the preview: its digest is now ${now}. Look at it again.`,
+      message: `The content has changed since the preview: its digest is now ${now}. Preview it again.`,
     })
     expect(await everything()).toEqual(before)
     expect(await create(scene, campaign, { digest: now })).toMatchObject({ total_minor: 5001 })

@@ -4,7 +4,7 @@ import { currentTime } from '../../src/db/current-time.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { earnOne, openCampaign, pay, refund, winCustomer } from '../ledger/scene.ts'
-import { create, earnFor, owe, owed, preview, untilAfter, verdicts } from './ground.ts'
+import { create, earnFor, owe, owed, preview, previewResults, untilAfter } from './ground.ts'
 
 const scene = useScene()
 
@@ -18,8 +18,8 @@ it('a sale and its refund after the cut-off are both left to the next payout', a
   await untilAfter(scene, cutOff)
   const { external_id } = await earnFor(scene, campaign, affiliate, 10_000)
   await giveBack(external_id, 2500)
-  expect(verdicts(await preview(scene, campaign, { cutOff }))).toEqual([[affiliate.id, 700, null]])
-  expect(verdicts(await preview(scene, campaign))).toEqual([[affiliate.id, 2200, null]])
+  expect(previewResults(await preview(scene, campaign, { cutOff }))).toEqual([[affiliate.id, 700, null]])
+  expect(previewResults(await preview(scene, campaign))).toEqual([[affiliate.id, 2200, null]])
 })
 
 it('an entry of the very moment of the cut-off is in, and so is what is taken back of it', async () => {

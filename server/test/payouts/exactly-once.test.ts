@@ -1,8 +1,8 @@
 /** Protects exactly-once over a rail that fails in every way: what PayPal paid is what the ledger says, and nobody is paid twice. */
 import { describe, expect, it } from 'vitest'
 import { type Fault, faults, type Operation, silent } from '../../../testing/fake-paypal.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { type Earner, HURRIED_MS, secrets, useRail } from './rail-scene.ts'
 
 const scene = useRail()
@@ -184,7 +184,7 @@ it('two processes that ask at once make one call for each batch', async () => {
   const other = scene.openRails()
   for (let round = 0; round < 3; round++) {
     await scene.books.passTime()
-    await Promise.all([scene.rails, other].map(rails => askRails(scene.database.db, rails)))
+    await Promise.all([scene.rails, other].map(rails => processSubmissions(scene.database.db, rails)))
   }
   expect(scene.paypal.count('submit')).toBe(1)
   await expectPaid(id, earners)
@@ -193,7 +193,7 @@ it('two processes that ask at once make one call for each batch', async () => {
 it('handing it over twice at once sends it once', async () => {
   const earners = await scene.earners(EARNERS)
   const id = await scene.create()
-  const handOver = () => handOverPayout(scene.database.db, secrets, scene.accountId, id)
+  const handOver = () => submitPayout(scene.database.db, secrets, scene.accountId, id)
   const ends = await Promise.allSettled([handOver(), handOver(), handOver()])
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await scene.books.submissions()).toHaveLength(1)

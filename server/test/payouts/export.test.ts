@@ -133,7 +133,7 @@ describe('writing it', () => {
     const before = await written(scene, scene.account.id)
     await expect(exported(scene, id, 'paypal')).rejects.toMatchObject({
       code: 'invalid_state',
-      message: `Items without a PayPal address: ${item}. Mark them failed first, or pay from the bank file.`,
+      message: `Items without a PayPal address: ${item}. Mark them failed first, or use the bank file.`,
     })
     expect(await written(scene, scene.account.id)).toEqual(before)
     await markFailed(scene, id, [item])
@@ -141,7 +141,7 @@ describe('writing it', () => {
     const next = await create(scene, campaign, { rail: 'paypal' })
     await expect(exported(scene, next.id, 'bank')).rejects.toMatchObject({
       code: 'invalid_state',
-      message: 'This payout is paid by paypal; there is no file to pay from.',
+      message: 'This payout is paid by paypal; it has no payment file.',
     })
   })
 })

@@ -7,8 +7,8 @@ import { ledgerInvariants } from '../../src/money/ledger/invariants.ts'
 import type { PayableRow } from '../../src/money/ledger/payable.ts'
 import { recordCancellation } from '../../src/money/payouts/cancel-payout.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
 import { paymentFile, startExport } from '../../src/money/payouts/export-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import type { ItemDetail, PayoutHead, SubmissionDetail } from '../../src/money/payouts/payout.ts'
 import type { PayoutRequest } from '../../src/money/payouts/payout-scope.ts'
 import { type PayoutPreview, previewPayout } from '../../src/money/payouts/preview-payout.ts'
@@ -93,7 +93,7 @@ export async function preview(
 }
 
 /** What the dry run says of each affiliate, in short: whom, what it would pay, and why nothing. */
-export const verdicts = ({ rows }: { rows: PayableRow[] }) =>
+export const previewResults = ({ rows }: { rows: PayableRow[] }) =>
   rows.map(({ affiliate_id, payable_minor, reason }) => [affiliate_id, payable_minor, reason])
 
 export const create = (
@@ -115,14 +115,14 @@ export const markPaid = (
   id: number,
   itemIds?: number[],
   reference: string | null = null,
-) => decidePayout(database.db, account.id, id, { outcome: 'paid', reason: null, reference }, itemIds)
+) => markPayments(database.db, account.id, id, { outcome: 'paid', reason: null, reference }, itemIds)
 
 export const markFailed = (
   { database, account }: Scene,
   id: number,
   itemIds?: number[],
   reason = 'Account closed',
-) => decidePayout(database.db, account.id, id, { outcome: 'failed', reason, reference: null }, itemIds)
+) => markPayments(database.db, account.id, id, { outcome: 'failed', reason, reference: null }, itemIds)
 
 /** The file as it would stand on the disk. */
 export async function exported(

@@ -3,9 +3,9 @@ import type { Affiliate, Campaign } from '@tributary/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SecretBox } from '../../src/kit/secret-box.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import { payPalCredentials, setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { csvStatement } from '../../src/money/statements/csv-statement.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount } from '../factories.ts'
@@ -88,7 +88,7 @@ const useCases: [
     'cancel an item',
     ({ manual, item }) => cancelItem(scene.database.db, rails, scene.account.id, manual, item),
   ],
-  ['send to PayPal', ({ paypal }) => handOverPayout(scene.database.db, secrets, scene.account.id, paypal)],
+  ['send to PayPal', ({ paypal }) => submitPayout(scene.database.db, secrets, scene.account.id, paypal)],
 ]
 
 describe('with the ids of another account', () => {
@@ -121,7 +121,7 @@ describe('with the ids of another account', () => {
     for (const decide of [markPaid, markFailed])
       await expect(decide(scene, mine.manualId, [mine.itemId, theirs.itemId])).rejects.toMatchObject({
         code: 'invalid_state',
-        message: expect.stringContaining(`, ${theirs.itemId} cannot be decided`),
+        message: expect.stringContaining(`can't be marked manually: ${theirs.itemId}.`),
       })
     expect(await both()).toEqual(before)
   })

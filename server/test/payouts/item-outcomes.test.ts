@@ -83,7 +83,7 @@ describe('an unclaimed item that', () => {
     await cancel(id, item.id)
     expect(await scene.books.status(id)).toBe('partially_paid')
     expect(await itemNow(item)).toMatchObject({ status: 'canceled' })
-    await expect(cancel(id, item.id)).rejects.toThrow('can be canceled alone')
+    await expect(cancel(id, item.id)).rejects.toThrow('can be canceled individually')
     await scene.ask()
     await scene.books.expectExact(scene.bank)
     expect(await nextPayout()).toEqual([[other.affiliateId, other.minor]])
@@ -92,7 +92,7 @@ describe('an unclaimed item that', () => {
   it('was claimed before it could be taken back is paid', async () => {
     const { id, item } = await startWith('UNCLAIMED')
     scene.bank.become(item.id, 'SUCCESS')
-    await expect(cancel(id, item.id)).rejects.toThrow('PayPal did not cancel it: the item is paid.')
+    await expect(cancel(id, item.id)).rejects.toThrow('PayPal did not cancel the payment: it is paid.')
     expect(await scene.books.status(id)).toBe('paid')
     await scene.books.expectExact(scene.bank)
   })

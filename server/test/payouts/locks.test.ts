@@ -1,7 +1,7 @@
 /** Protects a payout from two processes that do the same at once: the second passes over it, or waits and sees what the first did. */
 import { expect, it } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
-import { hearReports } from '../../src/money/payouts/ask-rails.ts'
+import { receiveReports } from '../../src/money/payouts/process-submissions.ts'
 import { claimSubmission } from '../../src/money/payouts/submission.store.ts'
 import type { ItemReport } from '../../src/money/rails/rail.ts'
 import { whileHeld } from '../interleave.ts'
@@ -17,7 +17,7 @@ it('a submission that is being claimed is passed over', async () => {
   expect((await scene.books.submissions()).map(({ attempts }) => attempts)).toEqual([1])
 })
 
-it('a payment that two hear to have come back is corrected once', async () => {
+it('a returned payment that two processes see is corrected once', async () => {
   const [earner] = (await scene.earners(1)) as [Earner]
   const payoutId = await scene.start()
   expect(await scene.askUntilEnded(payoutId)).toBe('paid')
@@ -27,12 +27,12 @@ it('a payment that two hear to have come back is corrected once', async () => {
   )
   const report: ItemReport = {
     itemId: rows[0].id,
-    state: 'returned',
+    outcome: 'failed',
     reason: 'The receiver did not accept it.',
     reference: null,
     externalId: 'item-1',
   }
-  const hear = (tx: Tx) => hearReports(tx, scene.accountId, rows[0].submission_id, [report])
-  await whileHeld(scene.database, hear, () => scene.database.db.transaction(hear))
+  const receive = (tx: Tx) => receiveReports(tx, scene.accountId, rows[0].submission_id, [report])
+  await whileHeld(scene.database, receive, () => scene.database.db.transaction(receive))
   expect(await scene.books.corrections()).toEqual([earner.minor])
 })

@@ -2,8 +2,8 @@
 import type { Affiliate, Campaign, Commission } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import {
@@ -166,7 +166,9 @@ describe('item by item', () => {
     const before = await everything()
     await expect(markPaid(scene, payoutId, ids())).rejects.toMatchObject({
       code: 'invalid_state',
-      message: expect.stringMatching(/^Of payout \d+, 987654321 cannot be decided by hand: no item of it/),
+      message: expect.stringMatching(
+        /^These items of payout \d+ can't be marked manually: 987654321\. They don't exist/,
+      ),
     })
     expect(await everything()).toEqual(before)
   })
@@ -254,7 +256,7 @@ describe('cancelling', () => {
     await expect(cancel(payoutId)).rejects.toMatchObject({
       code: 'invalid_state',
       message:
-        'The payout is processing; only a pending one can be canceled. Items that were not paid can be marked failed.',
+        'The payout is processing; only a pending payout can be canceled. Mark its unpaid items failed instead.',
     })
     expect(await everything()).toEqual(before)
   })
@@ -263,7 +265,7 @@ describe('cancelling', () => {
     await cancel(payoutId)
     await expect(cancel(payoutId)).rejects.toMatchObject({
       code: 'invalid_state',
-      message: 'The payout is canceled; only a pending one can be canceled.',
+      message: 'The payout is canceled; only a pending payout can be canceled.',
     })
   })
 })
@@ -273,7 +275,7 @@ it('a manual payout is never given to PayPal, though the account could', async (
   const { secrets } = scene.app.services
   await setPayPalCredentials(db, secrets, scene.account.id, { clientId: 'AZ', clientSecret: 'EK' })
   const before = await everything()
-  await expect(handOverPayout(db, secrets, scene.account.id, payoutId)).rejects.toMatchObject({
+  await expect(submitPayout(db, secrets, scene.account.id, payoutId)).rejects.toMatchObject({
     code: 'invalid_state',
   })
   expect(await everything()).toEqual(before)

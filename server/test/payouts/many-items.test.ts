@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { faults } from '../../../testing/fake-paypal.ts'
 import { sized } from '../../../testing/size.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { PAYPAL_BATCH_ITEMS } from '../../src/money/rails/paypal-status.ts'
 import { secrets, useRail } from './rail-scene.ts'
 
@@ -26,7 +26,7 @@ it(
     await analyze()
     expect(PAYPAL_BATCH_ITEMS).toBe(15_000)
     const { database, accountId } = scene
-    await handOverPayout(database.db, secrets, accountId, await scene.create(), MOST_ITEMS)
+    await submitPayout(database.db, secrets, accountId, await scene.create(), MOST_ITEMS)
     scene.paypal.next('submit', faults.resetAfter)
     await scene.ask()
     await scene.books.passTime()

@@ -19,7 +19,7 @@ it('an item is taken back by the name of its own payout alone', async () => {
   const [one, other] = [await unclaimed(), await unclaimed()]
   const cancel = (payoutId: number) =>
     cancelItem(scene.database.db, scene.rails, scene.accountId, payoutId, one.item.id)
-  await expect(cancel(other.id)).rejects.toThrow('can be canceled alone')
+  await expect(cancel(other.id)).rejects.toThrow('can be canceled individually')
   expect((await scene.books.items(one.id))[0]).toMatchObject({ status: 'processing', outcome: null })
   await cancel(one.id)
   expect((await scene.books.items(one.id))[0]).toMatchObject({ status: 'canceled' })

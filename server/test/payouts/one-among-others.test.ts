@@ -1,8 +1,8 @@
 /** Protects payments that are under way beside others: what is asked of one item, batch or account is answered of that one alone. */
 import { expect, it } from 'vitest'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { isSameAccount } from '../../src/money/payouts/paying-account.ts'
+import { payoutsToSettle, recordReports } from '../../src/money/payouts/payment-outcome.store.ts'
 import { itemsWithoutAddress } from '../../src/money/payouts/payout.store.ts'
 import { previewPage } from '../../src/money/payouts/preview-page.ts'
 import { credentialsChangedAt } from '../../src/money/payouts/rail-credentials.store.ts'
@@ -11,11 +11,11 @@ import {
   type ClaimedSubmission,
   claimSubmission,
   findSubmittedItem,
-  hasUndecidedItems,
+  hasItemsWithoutOutcome,
   insertSubmission,
   resumeSubmissions,
 } from '../../src/money/payouts/submission.store.ts'
-import { payoutsToSettle, recordReports } from '../../src/money/payouts/verdict.store.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import type { Rail } from '../../src/money/rails/rail.ts'
 import { buildAccount } from '../factories.ts'
 import { openCampaign } from '../ledger/scene.ts'
@@ -46,8 +46,8 @@ it('a batch is open as long as an item of its own is, whatever is open beside it
   }
   const [first, second] = [await start(), await start()]
   const isOpen = async () => [
-    await hasUndecidedItems(db, first.batch),
-    await hasUndecidedItems(db, second.batch),
+    await hasItemsWithoutOutcome(db, first.batch),
+    await hasItemsWithoutOutcome(db, second.batch),
   ]
   expect(await isOpen()).toEqual([true, true])
   await owner.query(`UPDATE payout_items SET outcome = 'failed', reason = 'x' WHERE payout_id = $1`, [
@@ -65,7 +65,7 @@ it('new credentials take up what waited for them in their own account, and nothi
   await setPayPalCredentials(db, secrets, other, CREDENTIALS)
   await buildEarners(scene.database, other, campaign, 1)
   const { id: payoutId } = await createPayout(db, other, { campaignId: campaign.id, rail: 'paypal' })
-  await handOverPayout(db, secrets, other, payoutId)
+  await submitPayout(db, secrets, other, payoutId)
   const accounts = [scene.accountId, other]
   await owner.query(
     `UPDATE payout_submissions SET account_changed = true, due_at = now() + interval '1 hour' WHERE account_id = ANY ($1)`,
@@ -93,7 +93,7 @@ it('what the rail says of an item of another batch is not believed', async () =>
     'SELECT id::integer FROM payout_submissions WHERE payout_id = $1',
     [own],
   )
-  const report = { state: 'paid' as const, reason: null, reference: 'T-1', externalId: 'E-1' }
+  const report = { outcome: 'paid' as const, reason: null, reference: 'T-1', externalId: 'E-1' }
   await db.transaction(tx =>
     recordReports(tx, scene.accountId, rows[0].id, [{ ...report, itemId: foreign?.id ?? 0 }]),
   )

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { faults } from '../../../testing/fake-paypal.ts'
 import { Database } from '../../src/db/database.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { eventually } from '../delivery/scene.ts'
 import { secrets, useRail } from './rail-scene.ts'
@@ -80,7 +80,7 @@ it('a connection that drops while outcomes are written down is ours, and they ar
   await scene.ask()
   expect((await scene.books.submissions())[0]?.status).toBe('accepted')
   await scene.books.passTime()
-  const failure = await cutWhileRecording((db, rails) => askRails(db, rails), itemsLocked)
+  const failure = await cutWhileRecording((db, rails) => processSubmissions(db, rails), itemsLocked)
   expect(String(failure)).toMatch(/Connection terminated|ECONNRESET|EPIPE/)
   expect((await scene.books.submissions())[0]?.problem).toBeNull()
   expect(await scene.askUntilEnded(id)).toBe('paid')

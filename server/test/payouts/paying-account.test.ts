@@ -6,9 +6,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Fault, faults, held } from '../../../testing/fake-paypal.ts'
 import type { FakeBank } from '../../../testing/fake-paypal-bank.ts'
 import { sized, tell } from '../../../testing/size.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { asAdmin } from '../delivery/admin.ts'
 import { eventually } from '../delivery/scene.ts'
@@ -25,7 +25,7 @@ beforeEach(() => {
 const use = (credentials: typeof CREDENTIALS) =>
   setPayPalCredentials(scene.database.db, secrets, scene.accountId, credentials)
 const decide = (id: number, outcome: 'paid' | 'failed', itemIds?: number[]) =>
-  decidePayout(scene.database.db, scene.accountId, id, { outcome, reason: null, reference: null }, itemIds)
+  markPayments(scene.database.db, scene.accountId, id, { outcome, reason: null, reference: null }, itemIds)
 const submission = async () => (await scene.books.submissions())[0]
 
 /** A payout whose submission met this fault, and then the other account's credentials. */
@@ -43,7 +43,7 @@ async function changedAfter(fault: Fault): Promise<number> {
 async function expectHeld(id: number): Promise<void> {
   expect(other.calls).toBe(0)
   expect(await submission()).toMatchObject({
-    problem: expect.stringContaining('was sent from another PayPal account'),
+    problem: expect.stringContaining('was sent from a different PayPal account'),
     due_at: expect.any(String),
   })
   expect(await scene.books.status(id)).toBe('processing')
@@ -168,7 +168,7 @@ describe('other credentials between acceptance and outcome', () => {
     const [item] = await scene.books.items(id)
     await expect(
       cancelItem(scene.database.db, scene.rails, scene.accountId, id, item?.id as number),
-    ).rejects.toThrow('another PayPal account')
+    ).rejects.toThrow('a different PayPal account')
     expect(other.calls).toBe(0)
   })
 
@@ -204,7 +204,7 @@ describe('a person', () => {
     scene.paypal.next('submit', call.fault)
     const asking = scene.ask()
     await call.arrived
-    await expect(decide(id, 'failed')).rejects.toThrow('in the hands of paypal')
+    await expect(decide(id, 'failed')).rejects.toThrow('being processed by paypal')
     call.letGo()
     await asking
     expect(await scene.askUntilEnded(id)).toBe('paid')
@@ -229,7 +229,7 @@ describe('a person', () => {
         ).toHaveLength(1),
       )
       await worker.query('COMMIT')
-      expect(await decided).toContain('in the hands of paypal')
+      expect(await decided).toContain('being processed by paypal')
     } finally {
       worker.release()
     }
@@ -245,7 +245,7 @@ describe('a person', () => {
       await person.query('SELECT id FROM payout_submissions WHERE payout_id = $1 FOR NO KEY UPDATE', [id])
       const sent = scene.paypal.count('submit')
       // What is locked is passed over, and taken up in the next round.
-      await askRails(scene.database.db, scene.rails)
+      await processSubmissions(scene.database.db, scene.rails)
       expect(scene.paypal.count('submit')).toBe(sent)
       await person.query(`UPDATE payout_items SET outcome = 'failed' WHERE payout_id = $1`, [id])
       await person.query('COMMIT')
@@ -273,7 +273,7 @@ describe('a change at the same moment as a call', () => {
     await scene.earners(1)
     const second = await scene.start()
     // Another lane opens the new account's rail over the same rails.
-    await askRails(scene.database.db, scene.rails)
+    await processSubmissions(scene.database.db, scene.rails)
     call.letGo()
     await asking
     for (let round = 0; round < 3; round++) await scene.ask()

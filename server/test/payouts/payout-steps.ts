@@ -1,13 +1,13 @@
 import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import { listHeads } from '../../src/money/payouts/payout.store.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { settleAllPayouts } from '../../src/money/payouts/settle-payout.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import type { PayoutJob } from './payout-process.ts'
 
 // The program of a process that a test ends at some step: a person and the service at once. It makes the payout of a campaign if
@@ -24,8 +24,8 @@ const rails = new OpenRails({ db, secrets, settings: { TRIBUTARY_PAYPAL_URL: pay
 const heads = () => listHeads(db, accountId, campaignId)
 
 async function pay(id: number): Promise<void> {
-  if (rail === 'paypal') await handOverPayout(db, secrets, accountId, id)
-  else await decidePayout(db, accountId, id, { outcome: 'paid', reason: null, reference: 'by hand' })
+  if (rail === 'paypal') await submitPayout(db, secrets, accountId, id)
+  else await markPayments(db, accountId, id, { outcome: 'paid', reason: null, reference: 'by hand' })
 }
 
 /** Leases end and waiting times pass, which a test does not wait for. */
@@ -41,7 +41,7 @@ const open = async () => (await heads()).some(({ status }) => status === 'proces
 for (const endsAt = Date.now() + 60_000; await open(); ) {
   if (Date.now() > endsAt) throw new Error('The payout has not ended in 60 s.')
   await passTime()
-  await askRails(db, rails)
+  await processSubmissions(db, rails)
   await settleAllPayouts(db)
 }
 await rails.close()

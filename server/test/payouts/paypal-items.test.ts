@@ -7,28 +7,28 @@ import { expectDiscreet, payment, payments, useRailAlone } from './rail-alone.ts
 const scene = useRailAlone()
 
 describe('an item', () => {
-  const states: [string, ItemReport['state']][] = [
+  const outcomes: [string, ItemReport['outcome']][] = [
     ['SUCCESS', 'paid'],
     ['FAILED', 'failed'],
-    ['PENDING', 'processing'],
-    ['UNCLAIMED', 'processing'],
-    ['RETURNED', 'returned'],
-    ['ONHOLD', 'processing'],
+    ['PENDING', null],
+    ['UNCLAIMED', null],
+    ['RETURNED', 'failed'],
+    ['ONHOLD', null],
     ['BLOCKED', 'failed'],
-    ['REFUNDED', 'returned'],
-    ['REVERSED', 'returned'],
-    ['SOMETHING_NEW', 'processing'],
-    ['', 'processing'],
+    ['REFUNDED', 'failed'],
+    ['REVERSED', 'failed'],
+    ['SOMETHING_NEW', null],
+    ['', null],
   ]
-  it.each(states)('that is %s', async (status, state) => {
+  it.each(outcomes)('that is %s', async (status, outcome) => {
     scene.bank.plan('receiver-7@example.com', status)
     const reports = (await scene.pages(await scene.accepted([payment(7)]))).flat()
     expect(reports).toEqual([
       {
         itemId: 7,
         externalId: scene.bank.items()[0]?.id,
-        state,
-        reason: state === 'paid' ? null : `PayPal says ${status || 'nothing yet'}`,
+        outcome,
+        reason: outcome === 'paid' ? null : `PayPal says ${status || 'nothing yet'}`,
         reference: status ? `T${scene.bank.items()[0]?.id}` : null,
       },
     ])
@@ -47,11 +47,11 @@ describe('an item', () => {
   it.each([
     ['DENIED', 'failed'],
     ['CANCELED', 'canceled'],
-  ] as const)('of a batch that is %s, where it says nothing itself', async (batch, state) => {
+  ] as const)('of a batch that is %s, where it says nothing itself', async (batch, outcome) => {
     scene.bank.outcome = { batch, items: undefined }
     scene.bank.plan('receiver-2@example.com', 'FAILED')
     const reports = (await scene.pages(await scene.accepted())).flat()
-    expect(reports.map(report => report.state)).toEqual([state, 'failed', state])
+    expect(reports.map(report => report.outcome)).toEqual([outcome, 'failed', outcome])
   })
 
   it('stands on its page: all pages are read', async () => {
@@ -92,11 +92,11 @@ describe('taking an item back', () => {
     ['UNCLAIMED', 'canceled', 0],
     ['SUCCESS', 'paid', 1],
     ['FAILED', 'failed', 1],
-    ['RETURNED', 'returned', 1],
-  ])('that is %s: %s', async (status, state, reads) => {
+    ['RETURNED', 'failed', 1],
+  ])('that is %s: %s', async (status, outcome, reads) => {
     scene.bank.plan('receiver-7@example.com', status)
     await scene.accepted([payment(7)])
-    expect(await scene.rail.cancel(scene.bank.items()[0]?.id as string)).toMatchObject({ itemId: 7, state })
+    expect(await scene.rail.cancel(scene.bank.items()[0]?.id as string)).toMatchObject({ itemId: 7, outcome })
     expect(scene.paypal.count('item')).toBe(reads)
   })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Fault, faults, silent } from '../../../testing/fake-paypal.ts'
 import { paypalPays } from '../../src/money/rails/paypal-status.ts'
-import type { SubmitAnswer } from '../../src/money/rails/rail.ts'
+import type { SubmitResponse } from '../../src/money/rails/rail.ts'
 import { expectDiscreet, payment, payments, useRailAlone } from './rail-alone.ts'
 import { CREDENTIALS } from './rail-scene.ts'
 
@@ -45,11 +45,11 @@ describe('a batch', () => {
     expect(scene.bank.items()).toHaveLength(3)
   })
 
-  it('that PayPal knows already, and does not say as what, is untold', async () => {
+  it('that PayPal has already accepted, without returning its id, is unidentified', async () => {
     await scene.accepted()
     scene.bank.linkIn = 'nowhere'
     expect(await scene.submit()).toMatchObject({
-      kind: 'untold',
+      kind: 'unidentified',
       reason: expect.stringContaining('already exists'),
     })
   })
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(answer).toMatchObject({
       kind: 'declined',
       reason: expect.stringMatching(
-        /^PayPal answered HTTP 400 \(VALIDATION_ERROR, .*items\[1\]\.receiver: Receiver is invalid/,
+        /^PayPal responded with HTTP 400 \(VALIDATION_ERROR, .*items\[1\]\.receiver: Receiver is invalid/,
       ),
     })
     expect(answer).toHaveProperty(
@@ -77,12 +77,12 @@ describe('a batch', () => {
 
 describe('an answer to a batch', () => {
   const json = (status: number, name: string) => faults.answerBefore(status, { name, message: 'As it says' })
-  const answers: [string, Fault, SubmitAnswer['kind'], RegExp][] = [
-    ['reset before it was read', faults.resetBefore, 'unknown', /could not be asked/],
-    ['reset after it was carried out', faults.resetAfter, 'unknown', /could not be asked/],
-    ['no answer', faults.hangBefore, 'unknown', /could not be asked: .*timeout/i],
-    ['no answer, though carried out', faults.hangAfter, 'unknown', /could not be asked: .*timeout/i],
-    ['an answer without an end', faults.dripAfter, 'unknown', /could not be asked/],
+  const answers: [string, Fault, SubmitResponse['kind'], RegExp][] = [
+    ['reset before it was read', faults.resetBefore, 'unknown', /request failed/],
+    ['reset after it was carried out', faults.resetAfter, 'unknown', /request failed/],
+    ['no answer', faults.hangBefore, 'unknown', /request failed: .*timeout/i],
+    ['no answer, though carried out', faults.hangAfter, 'unknown', /request failed: .*timeout/i],
+    ['an answer without an end', faults.dripAfter, 'unknown', /request failed/],
     ['500', json(500, 'INTERNAL_ERROR'), 'unknown', /HTTP 500 \(INTERNAL_ERROR, As it says\)/],
     ['502', faults.htmlInsteadBefore(502), 'unknown', /HTTP 502$/],
     ['503', json(503, 'SERVICE_UNAVAILABLE'), 'unknown', /HTTP 503/],
@@ -178,8 +178,11 @@ describe('signing in', () => {
   it('with wrong credentials: nothing was sent, and the text does not hold them', async () => {
     scene.bank.clients.set(CREDENTIALS.clientId, 'changed meanwhile')
     const answer = await scene.submit()
-    expect(answer).toEqual({ kind: 'busy', reason: 'PayPal could not be asked: it refuses the credentials' })
-    await expect(scene.pages('any')).rejects.toThrow('it refuses the credentials')
+    expect(answer).toEqual({
+      kind: 'busy',
+      reason: 'The PayPal request failed: PayPal rejected the credentials',
+    })
+    await expect(scene.pages('any')).rejects.toThrow('PayPal rejected the credentials')
     expectDiscreet(JSON.stringify(answer))
   })
 })

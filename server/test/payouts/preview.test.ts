@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { approvedAffiliate, flat, openCampaign, percent, refund, useRate } from '../ledger/scene.ts'
-import { create, earnFor, owe, owed, preview, untilAfter, verdicts } from './ground.ts'
+import { create, earnFor, owe, owed, preview, previewResults, untilAfter } from './ground.ts'
 
 const scene = useOwnScene()
 const open = (terms: Parameters<typeof openCampaign>[2] = {}) =>
@@ -34,7 +34,7 @@ describe('everybody with something open is listed', () => {
     await owed(scene, campaign, [])
 
     const dryRun = await preview(scene, campaign, { rail: 'paypal' })
-    expect(verdicts(dryRun)).toEqual([
+    expect(previewResults(dryRun)).toEqual([
       [paid.id, 5500, null],
       [below.id, 4999, 'below_minimum'],
       [exact.id, 5000, null],
@@ -106,7 +106,7 @@ describe('everybody with something open is listed', () => {
     await owed(scene, campaign, [6000])
     await create(scene, campaign)
     const next = await owed(scene, campaign, [100])
-    expect(verdicts(await preview(scene, campaign))).toEqual([[next.id, 100, null]])
+    expect(previewResults(await preview(scene, campaign))).toEqual([[next.id, 100, null]])
   })
 
   it('and a test beside what is in another payout is not called a hold', async () => {
@@ -175,18 +175,20 @@ describe('the cut-off', () => {
     const late = await owed(scene, campaign, [500])
     await owe(scene, campaign, affiliate, 300)
     await owe(scene, campaign, affiliate, -50)
-    expect(verdicts(await preview(scene, campaign, { cutOff: last.created_at }))).toEqual([
+    expect(previewResults(await preview(scene, campaign, { cutOff: last.created_at }))).toEqual([
       [affiliate.id, 950, null],
     ])
     const inIndia = new Date(Date.parse(last.created_at) + 5.5 * 3_600_000)
       .toISOString()
       .replace('Z', '+05:30')
-    expect(verdicts(await preview(scene, campaign, { cutOff: inIndia }))).toEqual([[affiliate.id, 950, null]])
+    expect(previewResults(await preview(scene, campaign, { cutOff: inIndia }))).toEqual([
+      [affiliate.id, 950, null],
+    ])
     const before = new Date(Date.parse(last.created_at) - 1).toISOString()
-    expect(verdicts(await preview(scene, campaign, { cutOff: before }))).toEqual([
+    expect(previewResults(await preview(scene, campaign, { cutOff: before }))).toEqual([
       [affiliate.id, -50, 'negative_balance'],
     ])
-    expect(verdicts(await preview(scene, campaign))).toEqual([
+    expect(previewResults(await preview(scene, campaign))).toEqual([
       [affiliate.id, 1250, null],
       [late.id, 500, null],
     ])
@@ -199,7 +201,7 @@ describe('the cut-off', () => {
     const cutOff = String(commissions[0]?.created_at)
     await untilAfter(scene, cutOff)
     await refund(scene.api, { external_id: unique('r'), sale_external_id: external_id, amount_minor: 2500 })
-    expect(verdicts(await preview(scene, campaign, { cutOff }))).toEqual([[affiliate.id, 1500, null]])
+    expect(previewResults(await preview(scene, campaign, { cutOff }))).toEqual([[affiliate.id, 1500, null]])
   })
 
   it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-31', ''])('%j is no time', async cutOff => {

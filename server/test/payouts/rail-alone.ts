@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { FakePayPal } from '../../../testing/fake-paypal.ts'
 import type { FakeBank } from '../../../testing/fake-paypal-bank.ts'
 import { PayPalRail } from '../../src/money/rails/paypal.ts'
-import type { ItemReport, RailItem, SubmitAnswer } from '../../src/money/rails/rail.ts'
+import type { ItemReport, RailItem, SubmitResponse } from '../../src/money/rails/rail.ts'
 import { CREDENTIALS, HURRIED_MS, PATIENT_MS } from './rail-scene.ts'
 
 export interface RailAlone {
@@ -11,7 +11,7 @@ export interface RailAlone {
   rail: PayPalRail
   /** From now on a call that is not answered ends soon. */
   hurry(): Promise<void>
-  submit(items?: RailItem[], senderBatchId?: string): Promise<SubmitAnswer>
+  submit(items?: RailItem[], senderBatchId?: string): Promise<SubmitResponse>
   /** Submits what PayPal takes, and gives its name for it. */
   accepted(items?: RailItem[]): Promise<string>
   /** Everything that PayPal says of a batch, by page. */

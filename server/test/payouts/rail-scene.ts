@@ -6,12 +6,12 @@ import { sql } from '../../src/db/sql.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
 import { presentCommission } from '../../src/money/commissions/commission.presenter.ts'
 import { entryColumns } from '../../src/money/ledger/entries.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import type { PayoutHead, SubmissionDetail } from '../../src/money/payouts/payout.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { recordEvents } from '../../src/webhooks/outbox/record-event.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { brokenInvariants, createDatabase, TEST_SECRET_KEY, type TestDatabase } from '../harness.ts'
@@ -217,12 +217,12 @@ export function useRail(currency = 'USD'): RailScene {
   }
   scene.start = async () => {
     const id = await scene.create()
-    await handOverPayout(scene.database.db, secrets, scene.accountId, id)
+    await submitPayout(scene.database.db, secrets, scene.accountId, id)
     return id
   }
   scene.ask = async () => {
     await scene.books.passTime()
-    await askRails(scene.database.db, scene.rails)
+    await processSubmissions(scene.database.db, scene.rails)
   }
   scene.askUntilEnded = async payoutId => {
     for (let left = 6; left > 0 && (await scene.books.status(payoutId)) === 'processing'; left--)

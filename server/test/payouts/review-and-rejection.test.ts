@@ -23,7 +23,7 @@ import {
   type Won,
   winCustomer,
 } from '../ledger/scene.ts'
-import { create, preview, verdicts } from './ground.ts'
+import { create, preview, previewResults } from './ground.ts'
 
 const scene = useOwnScene()
 const approve = (id: number) => scene.api.patch(`/commissions/${id}`, { status: 'approved' })
@@ -45,12 +45,12 @@ describe('review beats approval', () => {
     const { won } = await inReview()
     const { id } = won.affiliate
     const dryRun = await preview(scene, won.campaign)
-    expect(verdicts(dryRun)).toEqual([[id, 0, 'in_review']])
+    expect(previewResults(dryRun)).toEqual([[id, 0, 'in_review']])
     expect(dryRun).toMatchObject({ items: 0, excluded: { in_review: 1 } })
     expect(dryRun.rows[0]).toMatchObject({ balance_minor: 2000, in_review_minor: 2000, on_hold_minor: 0 })
     await expect(create(scene, won.campaign)).rejects.toThrow(/1 × in_review/)
     await reviewReferral(scene.database.db, scene.account.id, won.referralId, 'approved')
-    expect(verdicts(await preview(scene, won.campaign))).toEqual([[id, 2000, null]])
+    expect(previewResults(await preview(scene, won.campaign))).toEqual([[id, 2000, null]])
   })
 
   it('the file, the affiliate’s own page and the balance say the same', async () => {
@@ -107,7 +107,7 @@ describe('review beats approval', () => {
     const [row] = (await preview(scene, won.campaign)).rows
     expect(row).toMatchObject({ reason: 'in_review', payable_minor: 0, in_review_minor: 1500 })
     await reviewReferral(scene.database.db, scene.account.id, won.referralId, 'approved')
-    expect(verdicts(await preview(scene, won.campaign))).toEqual([[won.affiliate.id, 1500, null]])
+    expect(previewResults(await preview(scene, won.campaign))).toEqual([[won.affiliate.id, 1500, null]])
   })
 
   it('a rejected referral leaves nothing to pay', async () => {
@@ -160,7 +160,9 @@ describe('a rejected affiliate', () => {
     const won = await winCustomer(scene)
     await earnOne(scene, won)
     await decide(won, 'rejected')
-    expect(verdicts(await preview(scene, won.campaign))).toEqual([[won.affiliate.id, 2000, 'not_approved']])
+    expect(previewResults(await preview(scene, won.campaign))).toEqual([
+      [won.affiliate.id, 2000, 'not_approved'],
+    ])
     await expect(create(scene, won.campaign)).rejects.toThrow(/1 × not_approved/)
     await decide(won, 'approved')
     expect(await create(scene, won.campaign)).toMatchObject({ items: 1, total_minor: 2000 })

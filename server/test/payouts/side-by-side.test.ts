@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
-import { create, markFailed, markPaid, owe, owed, preview, statuses, verdicts } from './ground.ts'
+import { create, markFailed, markPaid, owe, owed, preview, previewResults, statuses } from './ground.ts'
 
 const scene = useSoundScene()
 afterAll(async () => {
@@ -36,7 +36,7 @@ it.each(['first', 'second'] as const)('the %s is paid: the other is as open as b
 it('the first fails: only what was in it is in the next one', async () => {
   const { campaign, affiliate, first, second } = await twoPayouts()
   await markFailed(scene, first)
-  expect(verdicts(await preview(scene, campaign))).toEqual([[affiliate.id, 500, null]])
+  expect(previewResults(await preview(scene, campaign))).toEqual([[affiliate.id, 500, null]])
   await markPaid(scene, second)
-  expect(verdicts(await preview(scene, campaign))).toEqual([[affiliate.id, 500, null]])
+  expect(previewResults(await preview(scene, campaign))).toEqual([[affiliate.id, 500, null]])
 })

@@ -5,7 +5,7 @@ import {
   type ClaimedSubmission,
   claimSubmission,
   insertSubmission,
-  notePayingAccount,
+  recordPayingAccount,
   recordSubmission,
 } from '../../src/money/payouts/submission.store.ts'
 import { useRail } from './rail-scene.ts'
@@ -55,9 +55,9 @@ it('a claimed batch is nobody else’s until its lease is over, and then only th
     dueInSeconds: null,
   } as const
   const { db } = scene.database
-  expect(await notePayingAccount(db, first, 'late')).toBe(false)
+  expect(await recordPayingAccount(db, first, 'late')).toBe(false)
   expect(await recordSubmission(db, first, { ...state, status: 'refused' })).toBe(false)
-  expect(await notePayingAccount(db, second, 'account')).toBe(true)
+  expect(await recordPayingAccount(db, second, 'account')).toBe(true)
   expect(await recordSubmission(db, second, state)).toBe(true)
   expect(await scene.books.submissions()).toMatchObject([{ status: 'unclear', due_at: null }])
 })

@@ -5,7 +5,7 @@ import { sized, tell } from '../../../testing/size.ts'
 import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { approvedAffiliate, convert, openCampaign, refund, sell } from '../ledger/scene.ts'
@@ -73,9 +73,9 @@ it('at once after a failure: what was released is taken up once', async () => {
   const campaign = await openCampaign(scene.database, scene.account.id)
   const earners = await buildEarners(scene.database, scene.account.id, campaign, 50)
   const [first] = (await createAtOnce(campaign)) as [number]
-  const verdict = { outcome: 'failed', reason: 'Not today', reference: null } as const
+  const reported = { outcome: 'failed', reason: 'Not today', reference: null } as const
   const [, ...made] = await Promise.all([
-    decidePayout(scene.database.db, scene.account.id, first, verdict),
+    markPayments(scene.database.db, scene.account.id, first, reported),
     ...Array.from({ length: 3 }, () => createAtOnce(campaign)),
   ])
   const later = [...made.flat(), ...(await createAtOnce(campaign))]
@@ -123,7 +123,7 @@ it('beside sales, refunds and payments that go on: in the end every cent is in o
       payouts.push(...made)
       const outcome = round % 3 === 1 ? 'failed' : 'paid'
       for (const id of made)
-        await decidePayout(others, scene.account.id, id, { outcome, reason: null, reference: null })
+        await markPayments(others, scene.account.id, id, { outcome, reason: null, reference: null })
     }
   }
   const close = Promise.all(customers.map(shop)).finally(() => {

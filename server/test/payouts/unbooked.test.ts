@@ -1,9 +1,9 @@
 /** Protects the moment between saying and booking: what was said of an item holds, though a crash delays its booking. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, expect, it } from 'vitest'
-import type { Verdict } from '../../src/money/payouts/payout.ts'
+import { recordOutcome } from '../../src/money/payouts/payment-outcome.store.ts'
+import type { ReportedOutcome } from '../../src/money/payouts/payout.ts'
 import { settleAllPayouts } from '../../src/money/payouts/settle-payout.ts'
-import { recordVerdict } from '../../src/money/payouts/verdict.store.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, exported, markPaid, owed, preview, show, statuses } from './ground.ts'
@@ -22,9 +22,9 @@ beforeEach(async () => {
 })
 
 /** As far as a process comes that ends right after writing down what a person said. */
-const say = (outcome: Verdict['outcome'], itemIds?: number[]) =>
+const say = (outcome: ReportedOutcome['outcome'], itemIds?: number[]) =>
   scene.database.db.transaction(tx =>
-    recordVerdict(tx, scene.account.id, id, itemIds, { outcome, reason: null, reference: null }),
+    recordOutcome(tx, scene.account.id, id, itemIds, { outcome, reason: null, reference: null }),
   )
 
 const itemsIn = (file: string) =>

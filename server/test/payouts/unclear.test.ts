@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { faults, held } from '../../../testing/fake-paypal.ts'
-import { askRails } from '../../src/money/payouts/ask-rails.ts'
-import { decidePayout } from '../../src/money/payouts/decide-payout.ts'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { markPayments } from '../../src/money/payouts/mark-payments.ts'
+import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { cancelPayout } from './ground.ts'
 import { CREDENTIALS, secrets, useRail } from './rail-scene.ts'
 
@@ -14,7 +14,7 @@ const EARNERS = 3
 const insufficient = faults.answerBefore(422, { name: 'INSUFFICIENT_FUNDS', message: 'Add funds.' })
 
 const decide = (id: number, outcome: 'paid' | 'failed', itemIds?: number[]) =>
-  decidePayout(scene.database.db, scene.accountId, id, { outcome, reason: null, reference: null }, itemIds)
+  markPayments(scene.database.db, scene.accountId, id, { outcome, reason: null, reference: null }, itemIds)
 
 /** A payout that PayPal took without our knowing. */
 async function startUnknown(): Promise<number> {
@@ -38,9 +38,7 @@ async function expectStill(id: number, problem: RegExp): Promise<void> {
   expect(scene.paypal.asked).toHaveLength(calls)
   expect(await scene.books.status(id)).toBe('processing')
   await expect(scene.create()).rejects.toThrow('nothing to pay')
-  await expect(handOverPayout(scene.database.db, secrets, scene.accountId, id)).rejects.toThrow(
-    'is processing',
-  )
+  await expect(submitPayout(scene.database.db, secrets, scene.accountId, id)).rejects.toThrow('is processing')
   await expect(cancelPayout(scene.database.db, scene.accountId, id)).rejects.toThrow('is processing')
 }
 
@@ -66,7 +64,7 @@ describe('an unknown outcome', () => {
     await lastHeard(days)
     const sent = scene.paypal.count('submit')
     await scene.ask()
-    await expectStill(id, /For 25 days .* Look for T\d+-1-/)
+    await expectStill(id, /not confirmed this batch for 25 days\. Look up T\d+-1-/)
     expect(scene.paypal.count('submit')).toBe(sent)
     expect(scene.bank.batches.size).toBe(1)
     await decide(id, 'paid')
@@ -87,7 +85,7 @@ describe('an unknown outcome', () => {
     expect(Date.now() - Date.parse(submission?.maybe_sent_at as string)).toBeGreaterThan(19 * 86_400_000)
     await lastHeard(26)
     await scene.ask()
-    await expectStill(id, /For 25 days/)
+    await expectStill(id, /not confirmed this batch for 25 days/)
   })
 
   it('and then a refusal is unclear: the refusal may be of the repetition alone', async () => {
@@ -119,7 +117,7 @@ describe('a batch that PayPal knows and does not name', () => {
     const [lost, ...rest] = (await scene.books.items(id)).map(item => item.id) as [number, ...number[]]
     scene.bank.become(lost, 'RETURNED')
     await decide(id, 'failed', [lost])
-    await expect(decide(id, 'paid', [lost])).rejects.toThrow('cannot be decided by hand')
+    await expect(decide(id, 'paid', [lost])).rejects.toThrow("can't be marked manually")
     await decide(id, 'paid')
     expect((await scene.books.items(id)).map(({ status }) => status)).toEqual([
       'failed',
@@ -137,9 +135,9 @@ describe('a batch that PayPal knows and does not name', () => {
 it('while PayPal decides, nobody else does', async () => {
   await scene.earners(EARNERS)
   const id = await scene.start()
-  await expect(decide(id, 'failed')).rejects.toThrow('in the hands of paypal')
+  await expect(decide(id, 'failed')).rejects.toThrow('being processed by paypal')
   await scene.ask()
-  await expect(decide(id, 'failed')).rejects.toThrow('in the hands of paypal')
+  await expect(decide(id, 'failed')).rejects.toThrow('being processed by paypal')
   expect(await scene.askUntilEnded(id)).toBe('paid')
   await scene.books.expectExact(scene.bank)
 })
@@ -154,7 +152,7 @@ describe('a call that outlives its lease', () => {
     const id = await scene.start()
     const slow = held(late)
     scene.paypal.next('submit', slow.fault)
-    const first = askRails(scene.database.db, scene.openRails())
+    const first = processSubmissions(scene.database.db, scene.openRails())
     await slow.arrived
     await scene.ask()
     expect(scene.bank.batches.size).toBe(1)
@@ -203,7 +201,7 @@ describe('credentials', () => {
     await scene.ask()
     const [{ problem, ...submission } = { problem: null }] = await scene.books.submissions()
     expect(submission).toMatchObject({ status: 'intended', maybe_sent_at: null })
-    expect(problem).toBe('PayPal could not be asked: it refuses the credentials')
+    expect(problem).toBe('The PayPal request failed: PayPal rejected the credentials')
     await set({ ...CREDENTIALS, clientSecret: 'changed-at-PayPal' })
     expect(await scene.askUntilEnded(id)).toBe('paid')
     await scene.books.expectExact(scene.bank)

@@ -1,7 +1,7 @@
 /** Protects payouts from each other while they are booked: each is booked by itself, and one that cannot be is told of and stops no other. */
 import { expect, it } from 'vitest'
+import { recordOutcome } from '../../src/money/payouts/payment-outcome.store.ts'
 import { settleAllPayouts, settlePayout } from '../../src/money/payouts/settle-payout.ts'
-import { recordVerdict } from '../../src/money/payouts/verdict.store.ts'
 import { useScene } from '../harness.ts'
 import { openCampaign } from '../ledger/scene.ts'
 import { create, owed, show, statuses } from './ground.ts'
@@ -13,8 +13,8 @@ async function unbooked() {
   const campaign = await openCampaign(scene.database, scene.account.id)
   const affiliate = await owed(scene, campaign, [500])
   const { id } = await create(scene, campaign)
-  const verdict = { outcome: 'paid', reason: null, reference: null } as const
-  await scene.database.db.transaction(tx => recordVerdict(tx, scene.account.id, id, undefined, verdict))
+  const reported = { outcome: 'paid', reason: null, reference: null } as const
+  await scene.database.db.transaction(tx => recordOutcome(tx, scene.account.id, id, undefined, reported))
   return { id, affiliate }
 }
 

@@ -1,6 +1,6 @@
 /** Protects a payout from being paid in two ways: what is paid by hand never goes to PayPal, and each file holds all that it must. */
 import { expect, it } from 'vitest'
-import { handOverPayout } from '../../src/money/payouts/hand-over-payout.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { useScene } from '../harness.ts'
 import { countRows, openCampaign } from '../ledger/scene.ts'
 import { create, exported, owed, statuses } from './ground.ts'
@@ -13,8 +13,8 @@ it('a manual payout is not handed over to PayPal', async () => {
   await owed(scene, campaign, [500])
   const { id } = await create(scene, campaign)
   const { db } = scene.database
-  await expect(handOverPayout(db, scene.app.services.secrets, scene.account.id, id)).rejects.toThrow(
-    'not for PayPal',
+  await expect(submitPayout(db, scene.app.services.secrets, scene.account.id, id)).rejects.toThrow(
+    'rail is manual, not PayPal',
   )
   expect(await statuses(scene, id)).toEqual(['pending', 'pending'])
   expect(await countRows(scene, 'payout_submissions', 'payout_id = $1', [id])).toBe(0)

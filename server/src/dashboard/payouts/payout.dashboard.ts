@@ -1,11 +1,11 @@
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
-import { askToTakeBack } from '../../money/payouts/cancel-item.ts'
+import { recordItemCancellation } from '../../money/payouts/cancel-item.ts'
 import { recordCancellation } from '../../money/payouts/cancel-payout.ts'
 import { createPayout } from '../../money/payouts/create-payout.ts'
-import { recordDecision } from '../../money/payouts/decide-payout.ts'
 import { paymentFile, startExport } from '../../money/payouts/export-payout.ts'
+import { recordManualOutcome } from '../../money/payouts/mark-payments.ts'
 import { payPayout } from '../../money/payouts/pay-payout.ts'
 import { payoutScope } from '../../money/payouts/payout-scope.ts'
 import {
@@ -119,14 +119,14 @@ export const payoutDashboard: DashboardHandlers<
   },
 
   failPayout: async ({ db, accountId, id, body }) => {
-    const verdict = { outcome: 'failed', reason: body.reason, reference: null } as const
-    return { items: await recordDecision(db, accountId, id, verdict, body.item_ids) }
+    const reported = { outcome: 'failed', reason: body.reason, reference: null } as const
+    return { items: await recordManualOutcome(db, accountId, id, reported, body.item_ids) }
   },
 
   cancelPayout: async ({ db, secrets, settings, accountId, id, body }) => {
     if (body.item_id === undefined) return { items: await recordCancellation(db, accountId, id) }
-    const state = await askToTakeBack({ db, secrets, settings }, accountId, id, body.item_id)
-    return { items: state === 'canceled' ? 1 : 0 }
+    const outcome = await recordItemCancellation({ db, secrets, settings }, accountId, id, body.item_id)
+    return { items: outcome === 'canceled' ? 1 : 0 }
   },
 
   exportPayout: async ({ db, files, accountId, id, body: { format } }) => {

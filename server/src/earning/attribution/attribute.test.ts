@@ -38,10 +38,10 @@ const first = (given: Partial<Evidence>, windowDays = 30): Evidence => {
 }
 
 /** The candidates in the order coupon, clicks as the model ranks them, unknown click, token: outcome and a word of its reason. */
-type Verdict = [outcome: 'won' | 'lost' | 'dropped', reason: RegExp]
-const won = (reason: RegExp): Verdict => ['won', reason]
-const lost = (reason: RegExp): Verdict => ['lost', reason]
-const dropped = (reason: RegExp): Verdict => ['dropped', reason]
+type Expected = [outcome: 'won' | 'lost' | 'dropped', reason: RegExp]
+const won = (reason: RegExp): Expected => ['won', reason]
+const lost = (reason: RegExp): Expected => ['lost', reason]
+const dropped = (reason: RegExp): Expected => ['dropped', reason]
 const inTime = /before the conversion, within the 30-day window$/
 const beatenByCoupon = /; a coupon code takes precedence$/
 const notApproved = (status: string) => new RegExp(`The affiliate is ${status}; only approved`)
@@ -54,7 +54,7 @@ const comesFirst = (model: 'last' | 'first', id: number) =>
   new RegExp(`; click ${id} was ${model === 'last' ? 'later' : 'earlier'}$`)
 
 // biome-ignore format: a table is read row by row.
-const table: [string, Evidence, NamedAffiliate | null, Verdict[]][] = [
+const table: [string, Evidence, NamedAffiliate | null, Expected[]][] = [
   // Nothing, and nothing that is known.
   ['nothing given', last({}), null, []],
   ['unknown click', last({ unknownClickId: 9 }), null, [dropped(/^Click not found/)]],
@@ -134,15 +134,17 @@ function inTimeBut(id: number): RegExp {
 }
 
 describe('who gets the credit, and why', () => {
-  it.each(table)('%s', (_name, evidence, winner, verdicts) => {
+  it.each(table)('%s', (_name, evidence, winner, previewResults) => {
     const decision = attribute(evidence)
     expect(decision.affiliate_id).toBe(winner?.id ?? null)
     expect(decision).toMatchObject({
       model: evidence.campaign.model,
       window_days: evidence.campaign.windowDays,
     })
-    expect(decision.candidates.map(({ outcome }) => outcome)).toEqual(verdicts.map(([outcome]) => outcome))
-    for (const [index, [, reason]] of verdicts.entries())
+    expect(decision.candidates.map(({ outcome }) => outcome)).toEqual(
+      previewResults.map(([outcome]) => outcome),
+    )
+    for (const [index, [, reason]] of previewResults.entries())
       expect(decision.candidates[index]?.reason).toMatch(reason)
     expect(decision.reason).toMatch(
       winner ? /^Credited (to the (last|first) valid click|by (coupon code|token))/ : /^Unattributed: /,

@@ -1,17 +1,17 @@
 import type { Db } from '../../db/database.ts'
 import { DomainError, invalidState, notFound } from '../../kit/domain-error.ts'
 import type { ItemReport } from '../rails/rail.ts'
-import { hearReports } from './ask-rails.ts'
 import { OpenRails } from './open-rails.ts'
 import { accountChanged, isSameAccount } from './paying-account.ts'
 import { findHead } from './payout.store.ts'
+import { receiveReports } from './process-submissions.ts'
 import { settlePayout } from './settle-payout.ts'
 import { findSubmittedItem } from './submission.store.ts'
 
-/** Somebody waits for the answer in front of a page. */
+/** A user is waiting for the response. */
 const TIMEOUT_MS = 10_000
 
-/** Takes back a payment that its receiver has not claimed. Where it has been meanwhile, that is what is recorded. */
+/** Cancels a payment that its recipient has not claimed. If it has been claimed in the meantime, that outcome is recorded. */
 export async function cancelItem(
   db: Db,
   rails: OpenRails,
@@ -19,46 +19,49 @@ export async function cancelItem(
   payoutId: number,
   itemId: number,
 ): Promise<void> {
-  const state = await takeBack(db, rails, accountId, payoutId, itemId)
+  const outcome = await cancelAtPayPal(db, rails, accountId, payoutId, itemId)
   await settlePayout(db, accountId, payoutId)
-  if (state !== 'canceled') throw invalidState(`PayPal did not cancel it: the item is ${state}.`)
+  if (outcome !== 'canceled')
+    throw invalidState(`PayPal did not cancel the payment: it is ${outcome ?? 'processing'}.`)
 }
 
 /**
- * The same, as far as writing down what PayPal says: the service books it. It holds no lock while PayPal is asked, and should
- * what it writes down be lost, the service hears the same when it next asks about the batch.
+ * The same without settling, which is left to the service. It holds no lock during the call to PayPal; if the outcome fails to be
+ * recorded, the next poll of the batch reports it again.
  */
-export async function askToTakeBack(
+export async function recordItemCancellation(
   services: ConstructorParameters<typeof OpenRails>[0],
   accountId: number,
   payoutId: number,
   itemId: number,
-): Promise<ItemReport['state']> {
+): Promise<ItemReport['outcome']> {
   const rails = new OpenRails(services, TIMEOUT_MS)
   try {
-    return await takeBack(services.db, rails, accountId, payoutId, itemId)
+    return await cancelAtPayPal(services.db, rails, accountId, payoutId, itemId)
   } finally {
     await rails.close()
   }
 }
 
-async function takeBack(
+async function cancelAtPayPal(
   db: Db,
   rails: OpenRails,
   accountId: number,
   payoutId: number,
   itemId: number,
-): Promise<ItemReport['state']> {
+): Promise<ItemReport['outcome']> {
   if (!(await findHead(db, accountId, payoutId))) throw notFound('payout')
   const item = await findSubmittedItem(db, accountId, payoutId, itemId)
   const rail = await rails.paypal(accountId)
   if (!item?.external_id || !rail)
-    throw invalidState('Only an item that PayPal holds for its receiver can be canceled alone.')
+    throw invalidState(
+      'Only a payment that its recipient has not claimed at PayPal can be canceled individually.',
+    )
   if (!(await isSameAccount(db, item, rail))) throw invalidState(accountChanged(item.sender_batch_id))
   const report = await rail.cancel(item.external_id).catch(error => {
-    const message = `PayPal did not say whether it took the payment back: ${error.message}. It is asked again later.`
+    const message = `PayPal did not confirm the cancellation: ${error.message}. We will check again automatically.`
     throw new DomainError('unavailable', message, { cause: error })
   })
-  await db.transaction(tx => hearReports(tx, accountId, item.submission_id, [report]))
-  return report.state
+  await db.transaction(tx => receiveReports(tx, accountId, item.submission_id, [report]))
+  return report.outcome
 }

@@ -6,8 +6,8 @@ import { lockCampaignPayouts } from './payout.store.ts'
 import { type PayoutRequest, payoutScope } from './payout-scope.ts'
 
 /**
- * Fixes a payout: who gets how much for which entries. Payouts of one campaign are made one after the other, so that each sees
- * what the one before has taken. With the digest of a preview it is made only if it would be exactly that.
+ * Creates a payout: its items, their amounts and their entries. Payouts of one campaign are serialized, so that each sees the
+ * entries the previous one has taken. With a preview's digest it is created only if its content is exactly that preview.
  */
 export async function createPayout(
   db: Db,
@@ -17,14 +17,17 @@ export async function createPayout(
   const created = await db.transaction(async tx => {
     const scope = await payoutScope(tx, accountId, request)
     await lockCampaignPayouts(tx, accountId, request.campaignId)
-    const { payout_id: id, ...made } = await insertPayout(tx, accountId, { ...scope, digest: request.digest })
-    if (made.items === 0) throw invalidState(nothingToPay(made))
+    const { payout_id: id, ...inserted } = await insertPayout(tx, accountId, {
+      ...scope,
+      digest: request.digest,
+    })
+    if (inserted.items === 0) throw invalidState(nothingToPay(inserted))
     if (id === null)
       throw conflict(
-        `The content has changed since the preview: its digest is now ${made.digest}. Look at it again.`,
+        `The content has changed since the preview: its digest is now ${inserted.digest}. Preview it again.`,
       )
     failpoint('payout inserted')
-    return { ...made, id }
+    return { ...inserted, id }
   })
   failpoint('payout created')
   return created

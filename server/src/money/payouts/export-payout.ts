@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { invalidState, notFound } from '../../kit/domain-error.ts'
 import { type PaymentFileFormat, paymentFiles } from '../rails/manual.ts'
-import { assertOpen } from './decide-payout.ts'
+import { assertOpen } from './mark-payments.ts'
 import {
   hasItemsToPay,
   itemsWithoutAddress,
@@ -12,8 +12,8 @@ import {
 } from './payout.store.ts'
 
 /**
- * The first half of writing the file that a person pays from. From then on the payout counts as sent: it can no longer be
- * cancelled as if nobody had paid, and each of its items ends as paid or failed. Only then may anybody get to see the file.
+ * Marks the payout as sent before its payment file is written: once a person may have paid from the file, the payout can no longer
+ * be canceled, only marked paid or failed. It must commit before the first line is sent.
  */
 export async function startExport(
   db: Db,
@@ -25,16 +25,16 @@ export async function startExport(
     const payout = await lockPayout(tx, accountId, id)
     if (!payout) throw notFound('payout')
     if (payout.rail !== 'manual')
-      throw invalidState(`This payout is paid by ${payout.rail}; there is no file to pay from.`)
+      throw invalidState(`This payout is paid by ${payout.rail}; it has no payment file.`)
     assertOpen(payout.status)
     if (!(await hasItemsToPay(tx, accountId, id)))
-      throw invalidState('Nothing of this payout is left to pay: it is known what became of every item.')
+      throw invalidState('This payout has nothing left to pay: every item has an outcome.')
     if (format === 'paypal') await assertAddresses(tx, accountId, id)
     await startProcessing(tx, accountId, id)
   })
 }
 
-/** The second half: a line for each item of which nobody has said yet what became of it. */
+/** The payment file: one line for each item without an outcome. */
 export async function* paymentFile(
   db: Db,
   accountId: number,
@@ -51,6 +51,6 @@ async function assertAddresses(tx: Tx, accountId: number, id: number): Promise<v
   const missing = await itemsWithoutAddress(tx, accountId, id)
   if (missing.length > 0)
     throw invalidState(
-      `Items without a PayPal address: ${missing.join(', ')}. Mark them failed first, or pay from the bank file.`,
+      `Items without a PayPal address: ${missing.join(', ')}. Mark them failed first, or use the bank file.`,
     )
 }

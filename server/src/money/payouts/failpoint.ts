@@ -1,4 +1,4 @@
-/** The steps of a payout between which a machine may stop. A test stops it at each of them and looks at what is left. */
+/** The steps of a payout between which a process may crash. Tests kill it at each one and check the state it leaves behind. */
 export const failpoints = [
   'payout inserted',
   'payout created',
@@ -13,10 +13,10 @@ export const failpoints = [
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 
-/** Ends the process on the spot, as a power cut would, where `FAILPOINT` names this step. Never in production. */
+/** Kills the process, as a power cut would, if `FAILPOINT` names this step. Never in production. */
 export function failpoint(step: Failpoint): void {
   if (process.env.FAILPOINT !== step || process.env.NODE_ENV === 'production') return
   process.kill(process.pid, 'SIGKILL')
-  // The signal may take a moment to arrive; nothing more happens until it does.
+  // Block until the signal is delivered, so that nothing else runs.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }

@@ -5,12 +5,12 @@ import type { PayPalRail } from '../rails/paypal.ts'
 import type { Rail } from '../rails/rail.ts'
 import { payPalCredentials } from './rail-credentials.ts'
 
-/** The rails of all accounts, opened when first used and kept for their access tokens. */
+/** The rails of all accounts, opened on first use and cached for their access tokens. */
 export class OpenRails {
   readonly #services: { db: Db; secrets: SecretBox; settings: Pick<Settings, 'TRIBUTARY_PAYPAL_URL'> }
   readonly #timeoutMs: number | undefined
   readonly #open = new Map<number, { credentials: string; rail: PayPalRail }>()
-  /** Rails of credentials that were replaced; calls may still be under way. */
+  /** Rails whose credentials were replaced; calls may still be in flight. */
   readonly #retired: PayPalRail[] = []
 
   constructor(
@@ -21,18 +21,18 @@ export class OpenRails {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The account's way to PayPal, with the credentials as they are now; undefined when it has none. */
+  /** The account's PayPal rail with its current credentials, or undefined if it has none. */
   async paypal(accountId: number): Promise<Rail | undefined> {
     const { db, secrets, settings } = this.#services
     const credentials = await payPalCredentials(db, secrets, accountId)
     if (!credentials) return undefined
-    const text = JSON.stringify(credentials)
+    const serialized = JSON.stringify(credentials)
     const known = this.#open.get(accountId)
-    if (known?.credentials === text) return known.rail
-    // Loaded only here: most commands never speak to a rail, and should not wait for what speaks HTTP.
+    if (known?.credentials === serialized) return known.rail
+    // Imported lazily: most commands never call a rail and should not load the HTTP client.
     const { PayPalRail } = await import('../rails/paypal.ts')
     const rail = new PayPalRail(settings.TRIBUTARY_PAYPAL_URL, credentials, this.#timeoutMs)
-    this.#open.set(accountId, { credentials: text, rail })
+    this.#open.set(accountId, { credentials: serialized, rail })
     if (known) {
       known.rail.retire()
       this.#retired.push(known.rail)

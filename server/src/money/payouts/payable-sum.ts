@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { headOf, type PayableRow, type PayableScope, type PayableSummary } from '../ledger/payable.ts'
 
-/** What the rows of a preview add up to, the same as the ledger sums up of all of them at once. */
+/** Totals the streamed rows of a preview, exactly as the ledger does in one statement. */
 export class PayableSum {
   readonly #hash = createHash('sha256')
 
@@ -21,7 +21,7 @@ export class PayableSum {
     }
   }
 
-  /** Ends the sum: a digest can be taken once. */
+  /** Call once: it finalizes the digest. */
   summary(): PayableSummary {
     return {
       items: this.#items,

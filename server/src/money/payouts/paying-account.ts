@@ -2,18 +2,18 @@ import type { Db } from '../../db/database.ts'
 import type { Rail } from '../rails/rail.ts'
 import { credentialsChangedAt } from './rail-credentials.store.ts'
 
-/** What is known of the account that payments may have been sent from. */
+/** The account that payments may have been sent from. */
 export interface SentFrom {
   account_id: number
-  /** Its fingerprint; null where the call was made by a version that kept none. */
+  /** Its fingerprint; null if the call was made by a version that stored none. */
   paying_account: string | null
-  /** Since when a call may have got through; null when none has been made. */
+  /** When the first call that may have been accepted was made; null if there was none. */
   sent_at: string | null
 }
 
 /**
- * Whether this rail pays from the account that was called before. Another one knows nothing of the first call: it would pay
- * again what the first has paid. Without a fingerprint the account is the same only if its credentials are older than the call.
+ * Whether this rail pays from the account of the earlier call. Another account would not recognise the batch and would pay it
+ * twice. Without a fingerprint, the account is the same only if its credentials are older than the call.
  */
 export async function isSameAccount(db: Db, sent: SentFrom, rail: Rail): Promise<boolean> {
   if (sent.sent_at === null) return true
@@ -22,5 +22,5 @@ export async function isSameAccount(db: Db, sent: SentFrom, rail: Rail): Promise
   return changedAt !== undefined && Date.parse(changedAt) < Date.parse(sent.sent_at)
 }
 
-export const accountChanged = (name: string) =>
-  `${name} was sent from another PayPal account than the one that is set now, so nothing is sent or asked. Put the old credentials back to continue, or check that account and mark each payment paid or failed.`
+export const accountChanged = (senderBatchId: string) =>
+  `${senderBatchId} was sent from a different PayPal account than the current one, so it is on hold. Restore the old credentials to continue, or check that account and mark each payment paid or failed.`

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 
-/** The reads of the dashboard. */
+/** Queries for the dashboard. */
 
 export interface PayoutFilters {
   campaign_id?: number
@@ -64,10 +64,10 @@ export async function payoutExists(db: Db, accountId: number, id: number): Promi
   return row !== undefined
 }
 
-/** An item is a person's to decide on the manual rail, where PayPal will never tell what it did, and where it cannot be asked. */
-const isByHand = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR s.status IS NOT DISTINCT FROM 'unclear' OR s.account_changed IS TRUE))`
+/** A person enters the outcome on the manual rail, where PayPal will never report one, and where PayPal can't be reached. */
+const isManual = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR s.status IS NOT DISTINCT FROM 'unclear' OR s.account_changed IS TRUE))`
 
-/** How far the items of a payout have come. */
+/** The items of a payout by status. */
 export function countItems(
   db: Db,
   accountId: number,
@@ -76,7 +76,7 @@ export function countItems(
   return db.many(sql`
     SELECT i.status, count(*)::integer AS items, sum(i.amount_minor)::bigint AS amount_minor,
            (count(*) FILTER (WHERE i.outcome IS NOT NULL AND i.status IN ('pending', 'processing')))::integer AS unbooked,
-           (count(*) FILTER (WHERE ${isByHand}))::integer AS by_hand
+           (count(*) FILTER (WHERE ${isManual}))::integer AS by_hand
       FROM payouts p
       JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
       LEFT JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
@@ -94,8 +94,8 @@ export function firstSubmissions(db: Db, accountId: number, id: number): Promise
 }
 
 /**
- * Items of a payout. Its cursor is the affiliate, of whom a payout has one item: their index finds a page of the largest payout
- * at once, and as items are made in that order too, it is the order of their ids.
+ * Items of a payout. The cursor is the affiliate, because a payout has one item for each and their index finds any page without
+ * a scan. Items are created in that order, so it is also the order of their ids.
  */
 export function listItems(
   db: Db,
@@ -110,7 +110,7 @@ export function listItems(
   )
   return db.many(sql`
     SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address, i.outcome, i.reason,
-           i.reference, i.external_id, i.settled_at, ${isByHand} AS by_hand,
+           i.reference, i.external_id, i.settled_at, ${isManual} AS by_hand,
            (i.outcome IS NULL AND i.external_id IS NOT NULL) AS can_be_taken_back
       FROM payouts p
       JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id

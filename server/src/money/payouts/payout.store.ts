@@ -25,10 +25,10 @@ export function listPayouts(db: Db, accountId: number, query: ListPayoutsQuery):
     ORDER BY p.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
-/** Payouts of a campaign are made one at a time. The lock goes with the transaction. */
+/** Serializes the creation of a campaign's payouts until the transaction ends. */
 export async function lockCampaignPayouts(tx: Tx, accountId: number, campaignId: number): Promise<void> {
-  const name = `payout ${accountId} ${campaignId}`
-  await tx.many(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+  const key = `payout ${accountId} ${campaignId}`
+  await tx.many(sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
 }
 
 const headColumns = sql`p.id, p.campaign_id, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off, p.digest,
@@ -46,7 +46,7 @@ export function listHeads(db: Db, accountId: number, campaignId: number | undefi
     SELECT ${headColumns} FROM payouts p WHERE p.account_id = ${accountId} AND ${filter} ORDER BY p.id DESC LIMIT 100`)
 }
 
-/** Whoever moves a payout holds this lock, so that its items, its status and its event always agree. */
+/** Every change of a payout's status takes this row lock, so that its items, status and event stay consistent. */
 export function lockPayout(
   tx: Tx,
   accountId: number,
@@ -63,7 +63,7 @@ export const streamItems = (tx: Tx, accountId: number, payoutId: number): AsyncG
       FROM payout_items i JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} ORDER BY i.id`)
 
-/** Marks a payout as sent to its rail, with every item that nothing has been said of. */
+/** Moves a payout and its pending items to `processing`: they have been sent to the rail. */
 export async function startProcessing(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx.many(sql`
     UPDATE payouts SET status = 'processing' WHERE account_id = ${accountId} AND id = ${id} AND status = 'pending'`)
@@ -72,7 +72,7 @@ export async function startProcessing(tx: Tx, accountId: number, id: number): Pr
      WHERE account_id = ${accountId} AND payout_id = ${id} AND status = 'pending'`)
 }
 
-/** Ends a payout whose items are all settled, as they add up to. Undefined while some are not. */
+/** Sets the final status of a payout whose items are all settled; undefined while some are not. */
 export async function finishPayout(
   tx: Tx,
   accountId: number,
@@ -90,7 +90,7 @@ export async function finishPayout(
   return row?.status
 }
 
-/** Items that were sent and of which nobody has said yet what became of them. */
+/** Items that were sent and have no outcome yet. */
 export const streamItemsToPay = (
   tx: Tx,
   accountId: number,
@@ -109,7 +109,7 @@ export async function hasItemsToPay(db: Db, accountId: number, payoutId: number)
   return row !== undefined
 }
 
-/** The first of the open items that a PayPal file could not hold. */
+/** The first open items that can't be in a PayPal file. */
 export async function itemsWithoutAddress(db: Db, accountId: number, payoutId: number): Promise<number[]> {
   const rows = await db.many<{ id: number }>(sql`
     SELECT i.id FROM payout_items i

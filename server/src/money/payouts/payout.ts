@@ -1,13 +1,13 @@
-import type { Payout, PayoutItem } from '@tributary/contract'
+import type { PaymentOutcome, Payout, PayoutItem } from '@tributary/contract'
 
 export type PayoutRow = Payout
 
-/** An item with all that is known of it, for the people who pay. */
+/** A payment with every detail, for the people who send it. */
 export interface ItemDetail extends PayoutItem {
   email: string
   name: string | null
   payout_address: string | null
-  /** Why it failed, or what it waits for. */
+  /** Why it failed or is still processing. */
   reason: string | null
   reference: string | null
   external_id: string | null
@@ -21,7 +21,7 @@ export interface PayoutHead extends Omit<Payout, 'items'> {
   finished_at: string | null
 }
 
-/** How far one call to a rail has come. */
+/** One batch sent to a rail. */
 export interface SubmissionDetail {
   sender_batch_id: string
   external_id: string | null
@@ -29,13 +29,13 @@ export interface SubmissionDetail {
   problem: string | null
   attempts: number
   due_at: string | null
-  /** Whether other credentials are set than those that it was sent with. */
+  /** Whether the account's credentials are no longer the ones it was sent with. */
   account_changed: boolean
 }
 
-/** What is said about items: by a person, or by a rail. */
-export interface Verdict {
-  outcome: 'paid' | 'failed' | 'canceled'
+/** A payment's outcome as a person or a rail reports it. */
+export interface ReportedOutcome {
+  outcome: PaymentOutcome
   reason: string | null
   reference: string | null
 }

@@ -23,7 +23,7 @@ const presentRow = (row: PayableRow): PreviewRow => ({
   in_payout_minor: row.in_payout_minor,
 })
 
-/** A dry run over everybody, of which one page of affiliates is shown: the totals and the digest are of all of them. */
+/** One page of a dry run. Its totals and digest cover all affiliates. */
 export function previewPage(
   db: Db,
   accountId: number,
@@ -32,7 +32,7 @@ export function previewPage(
 ): Promise<{ preview: PayoutPreview; data: PreviewRow[]; next: number | null }> {
   return readSnapshot(db, async tx => {
     const scope = await payoutScope(tx, accountId, request)
-    // One more than the page holds tells that another one follows.
+    // One extra row shows whether there is a next page.
     const { rows, ...summary } = await readPayable(tx, accountId, scope, {
       ...wanted,
       after,

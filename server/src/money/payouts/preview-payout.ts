@@ -7,8 +7,8 @@ import { type PayoutRequest, type PayoutScope, payoutScope } from './payout-scop
 export interface PayoutPreview extends PayableSummary, PayoutScope {}
 
 /**
- * The dry run: what a payout made at this moment would hold, and why everybody else gets nothing. `read` receives the affiliates
- * a page at a time; the totals and the digest are those of what it has received.
+ * The dry run: what a payout created now would contain, and why the other affiliates are excluded. `read` receives the affiliates
+ * a page at a time; the totals and the digest are computed from the same rows.
  */
 export function previewPayout(
   db: Db,

@@ -5,7 +5,7 @@ import type { PayPalCredentials } from '../rails/paypal.ts'
 import { findCredentials, upsertCredentials } from './rail-credentials.store.ts'
 import { resumeSubmissions } from './submission.store.ts'
 
-/** Keeps what an account signs in to PayPal with, readable by this installation alone. */
+/** Stores an account's PayPal credentials, encrypted with this installation's key. */
 export async function setPayPalCredentials(
   db: Db,
   secrets: SecretBox,
@@ -15,8 +15,8 @@ export async function setPayPalCredentials(
   const { clientId, clientSecret } = credentials
   for (const [field, text] of Object.entries({ client_id: clientId, client_secret: clientSecret }))
     if (!/^[\x21-\x7e]{1,500}$/.test(text)) throw invalid(field, 'must be 1 to 500 visible ASCII characters')
-  // HTTP Basic separates the two by the first colon.
-  if (clientId.includes(':')) throw invalid('client_id', 'must not hold a colon')
+  // HTTP Basic splits the credentials at the first colon.
+  if (clientId.includes(':')) throw invalid('client_id', 'must not contain a colon')
   const sealed = secrets.seal('rail credentials', accountId, JSON.stringify({ clientId, clientSecret }))
   await upsertCredentials(db, accountId, 'paypal', sealed)
   await resumeSubmissions(db, accountId)

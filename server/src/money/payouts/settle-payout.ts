@@ -4,26 +4,26 @@ import { recordEvent, recordEvents } from '../../webhooks/outbox/record-event.ts
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { payPinned, releasePinned } from '../ledger/pins.ts'
 import { failpoint } from './failpoint.ts'
+import { itemsToSettle, markSettled, payoutsToSettle } from './payment-outcome.store.ts'
 import { presentPayout } from './payout.presenter.ts'
 import { findPayout, finishPayout, lockPayout } from './payout.store.ts'
-import { decidedItems, markSettled, payoutsToSettle } from './verdict.store.ts'
 
-/** A transaction settles so many items: enough to be fast, few enough to hold its locks for a moment only. */
-const ITEMS_AT_ONCE = 500
+/** Items per transaction: enough for throughput, few enough to release the locks quickly. */
+const BATCH_SIZE = 500
 
 /**
- * Moves the ledger for every item whose outcome is known: what was paid is booked, what was not is released. A payout ends with
- * its last item, and its event is written in the same moment. Safe to run anywhere, any number of times.
+ * Settles every item that has an outcome: paid ones are booked in the ledger, the others release their commissions. The payout
+ * becomes final with its last item, and its event commits in the same transaction. Idempotent, and safe to run concurrently.
  */
 export async function settlePayout(db: Db, accountId: number, payoutId: number): Promise<void> {
-  for (let settled = ITEMS_AT_ONCE; settled === ITEMS_AT_ONCE; failpoint('items settled'))
-    settled = await db.transaction(tx => settleSome(tx, accountId, payoutId))
+  for (let settled = BATCH_SIZE; settled === BATCH_SIZE; failpoint('items settled'))
+    settled = await db.transaction(tx => settleBatch(tx, accountId, payoutId))
   failpoint('payout finished')
 }
 
-async function settleSome(tx: Tx, accountId: number, payoutId: number): Promise<number> {
+async function settleBatch(tx: Tx, accountId: number, payoutId: number): Promise<number> {
   await lockPayout(tx, accountId, payoutId)
-  const items = await decidedItems(tx, accountId, payoutId, ITEMS_AT_ONCE)
+  const items = await itemsToSettle(tx, accountId, payoutId, BATCH_SIZE)
   if (items.length === 0) return 0
   const idsOf = (isPaid: boolean) =>
     items.filter(({ outcome }) => (outcome === 'paid') === isPaid).map(({ id }) => id)
@@ -55,7 +55,7 @@ async function settleSome(tx: Tx, accountId: number, payoutId: number): Promise<
   return items.length
 }
 
-/** Takes up what another process left half done. One that cannot be settled does not keep the others waiting. */
+/** Finishes what a crashed process left unsettled. A payout that fails to settle does not block the others. */
 export async function settleAllPayouts(db: Db): Promise<void> {
   const failures: unknown[] = []
   for (const { account_id, payout_id } of await payoutsToSettle(db))

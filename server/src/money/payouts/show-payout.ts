@@ -5,7 +5,7 @@ import { findHead, streamItems } from './payout.store.ts'
 import type { ItemDetail, PayoutHead, SubmissionDetail } from './payout.ts'
 import { submissionsOf } from './submission.store.ts'
 
-/** Everything about a payout. `read` receives its items in pages, of the same moment as the rest. */
+/** A payout with its submissions. `read` receives the items in pages, from the same snapshot. */
 export function showPayout<T>(
   db: Db,
   accountId: number,

@@ -4,10 +4,10 @@ import type { RailItem } from '../rails/rail.ts'
 import type { SentFrom } from './paying-account.ts'
 import type { SubmissionDetail } from './payout.ts'
 
-/** Longer than any call may take: whoever has not recorded its result by then has died. */
+/** Longer than any call may take: a process that has not recorded its result by then has crashed. */
 const LEASE_SECONDS = 300
 
-/** Writes down, before any call, that so many of the payout's items are to be sent under this name. */
+/** Stores, before any call, which of the payout's items are sent under this batch id. Returns how many. */
 export async function insertSubmission(
   tx: Tx,
   accountId: number,
@@ -38,17 +38,17 @@ export interface ClaimedSubmission {
   external_id: string | null
   attempts: number
   created_at: string
-  /** Since when an earlier call may have got through; null when none has been made. */
+  /** When the first call that may have been accepted was made; null if there was none. */
   maybe_sent_before: string | null
-  /** The fingerprint of the account that the last call was made from. */
+  /** The fingerprint of the account the last call was made from. */
   paying_account: string | null
-  /** Whether a person may decide its items, because other credentials are set. */
+  /** Whether a person may enter outcomes, because the credentials are for another account. */
   account_changed: boolean
 }
 
 /**
- * Takes the submission that has been due for longest, and notes that a call is about to be made: whatever happens from here on,
- * nobody takes it for one that was never sent.
+ * Leases the submission that has been due longest, and records that a call is about to be made: after a crash from here on, it is
+ * never mistaken for one that was not sent.
  */
 export function claimSubmission(db: Db): Promise<ClaimedSubmission | undefined> {
   return db.first(sql`
@@ -64,10 +64,10 @@ export function claimSubmission(db: Db): Promise<ClaimedSubmission | undefined> 
 }
 
 /**
- * Notes which account the next call is made from, before it is made. From here on no person may decide the items: the row lock
- * makes them wait for us, or us for them. Returns false where the submission was claimed again meanwhile.
+ * Records the paying account before the call. From here on no person may enter outcomes for the items: the row lock serializes
+ * the two. Returns false if another process has claimed the submission since.
  */
-export async function notePayingAccount(
+export async function recordPayingAccount(
   db: Db,
   { account_id, id, attempts }: ClaimedSubmission,
   payingAccount: string,
@@ -78,7 +78,7 @@ export async function notePayingAccount(
   return row !== undefined
 }
 
-/** Takes up at once what waited for the account's old credentials. */
+/** Makes the submissions that were on hold for the account's old credentials due now. */
 export async function resumeSubmissions(db: Db, accountId: number): Promise<void> {
   await db.many(sql`
     UPDATE payout_submissions s SET due_at = now()
@@ -91,22 +91,22 @@ export function itemsToSubmit(db: Db, accountId: number, submissionId: number): 
      WHERE i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.outcome IS NULL ORDER BY i.id`)
 }
 
-/** How a submission stands after a call. */
+/** The state of a submission after a call. */
 export interface SubmissionState {
   status: SubmissionDetail['status']
   externalId: string | null
   problem: string | null
-  /** Whether the rail may have taken it although it did not say so. */
+  /** Whether the rail may have accepted it without confirming. */
   maybeSent: boolean
-  /** Seconds until the rail is asked again; null for never. */
+  /** Seconds until the next call; null for none. */
   dueInSeconds: number | null
-  /** Set where other credentials than those of the earlier call are set, so that a person has to decide. */
+  /** Whether the credentials are for another account than the earlier call's, so that a person has to enter the outcomes. */
   accountChanged?: boolean
 }
 
 /**
- * Records how a submission stands. Only for whoever claimed it last: a call that outlived its lease knows less than the one made
- * since. Returns whether this was the one.
+ * Records the state of a submission, if this claim is still the latest: the result of a call that outlived its lease is stale.
+ * Returns whether it was.
  */
 export async function recordSubmission(
   tx: Db,
@@ -122,7 +122,7 @@ export async function recordSubmission(
   return row !== undefined
 }
 
-/** Gives up on items of a submission, for one reason or for a reason each. */
+/** Marks items of a submission failed, each with its reason. */
 export async function failItems(
   tx: Tx,
   { account_id, id }: ClaimedSubmission,
@@ -134,7 +134,10 @@ export async function failItems(
      WHERE i.account_id = ${account_id} AND i.submission_id = ${id} AND i.id = g.id AND i.outcome IS NULL`)
 }
 
-export async function hasUndecidedItems(db: Db, { account_id, id }: ClaimedSubmission): Promise<boolean> {
+export async function hasItemsWithoutOutcome(
+  db: Db,
+  { account_id, id }: ClaimedSubmission,
+): Promise<boolean> {
   const row = await db.first(sql`
     SELECT 1 FROM payout_items i
      WHERE i.account_id = ${account_id} AND i.submission_id = ${id} AND i.outcome IS NULL LIMIT 1`)

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
-import type { Rail, SubmitAnswer } from '../rails/rail.ts'
+import type { Rail, SubmitResponse } from '../rails/rail.ts'
+import { backoffSeconds } from './backoff.ts'
 import { failpoint } from './failpoint.ts'
 import {
   type ClaimedSubmission,
@@ -9,39 +10,38 @@ import {
   recordSubmission,
   type SubmissionState,
 } from './submission.store.ts'
-import { waitSeconds } from './wait-seconds.ts'
 
-/** PayPal recognises a repeated batch for 30 days. Well before that we stop asking: afterwards a repetition would pay again. */
-const RECOGNISED_DAYS = 25
+/** PayPal deduplicates a repeated batch for 30 days. Retries stop well before that, because a later one would pay twice. */
+const RETRY_DAYS = 25
 
 /**
- * Sends the items of a submission. Where an earlier call may have got through, this one asks the same under the same name, and
- * the rail answers with what it made of the first.
+ * Sends the items of a submission. If an earlier call may have been accepted, this one repeats it with the same batch id, and the
+ * rail responds with the batch of the first.
  */
 export async function submitItems(db: Db, rail: Rail, submission: ClaimedSubmission): Promise<void> {
   failpoint('submission intended')
   const { maybe_sent_before: before, sender_batch_id: senderBatchId } = submission
-  if (before && Date.now() - Date.parse(before) > RECOGNISED_DAYS * DAY_MS) {
-    const problem = `For ${RECOGNISED_DAYS} days PayPal has not said whether it took this batch. Look for ${senderBatchId} there.`
-    await recordSubmission(db, submission, { ...ended('unclear', problem), maybeSent: true })
+  if (before && Date.now() - Date.parse(before) > RETRY_DAYS * DAY_MS) {
+    const problem = `PayPal has not confirmed this batch for ${RETRY_DAYS} days. Look up ${senderBatchId} in PayPal.`
+    await recordSubmission(db, submission, { ...final('unclear', problem), maybeSent: true })
     return
   }
   const items = await itemsToSubmit(db, submission.account_id, submission.id)
   if (items.length === 0) {
-    await recordSubmission(db, submission, ended('refused', 'PayPal refused every item.'))
+    await recordSubmission(db, submission, final('refused', 'PayPal declined every item.'))
     return
   }
-  const answer = await rail.submit({ senderBatchId, items })
+  const response = await rail.submit({ senderBatchId, items })
   failpoint('rail called')
   await db.transaction(async tx => {
-    const isLast = await recordSubmission(tx, submission, stateAfter(submission, answer))
-    // A refusal counts only where no other call can have got through: otherwise a person has to look.
-    if (isLast && answer.kind === 'declined' && before === null)
+    const isCurrent = await recordSubmission(tx, submission, stateAfter(submission, response))
+    // A decline is final only if no earlier call can have been accepted; otherwise a person has to check.
+    if (isCurrent && response.kind === 'declined' && before === null)
       await failItems(
         tx,
         submission,
         reasonsOf(
-          answer,
+          response,
           items.map(({ id }) => id),
         ),
       )
@@ -49,13 +49,13 @@ export async function submitItems(db: Db, rail: Rail, submission: ClaimedSubmiss
   failpoint('submission recorded')
 }
 
-type Declined = Extract<SubmitAnswer, { kind: 'declined' }>
+type Declined = Extract<SubmitResponse, { kind: 'declined' }>
 
-/** A batch that is refused for some of its items loses those; the rest is sent again. Otherwise all of it failed. */
+/** If a batch is declined for some of its items, only those fail and the rest is sent again; otherwise all of them fail. */
 const reasonsOf = ({ itemReasons, reason }: Declined, ids: number[]): Map<number, string> =>
   itemReasons.size > 0 ? itemReasons : new Map(ids.map(id => [id, reason]))
 
-const ended = (status: 'refused' | 'unclear', problem: string): SubmissionState => ({
+const final = (status: 'refused' | 'unclear', problem: string): SubmissionState => ({
   status,
   externalId: null,
   problem,
@@ -65,28 +65,28 @@ const ended = (status: 'refused' | 'unclear', problem: string): SubmissionState 
 
 function stateAfter(
   { attempts, maybe_sent_before: before }: ClaimedSubmission,
-  answer: SubmitAnswer,
+  response: SubmitResponse,
 ): SubmissionState {
-  const again = { status: 'intended', externalId: null, dueInSeconds: waitSeconds(attempts) } as const
-  switch (answer.kind) {
+  const retry = { status: 'intended', externalId: null, dueInSeconds: backoffSeconds(attempts) } as const
+  switch (response.kind) {
     case 'accepted':
       return {
         status: 'accepted',
-        externalId: answer.externalId,
+        externalId: response.externalId,
         problem: null,
         maybeSent: true,
-        dueInSeconds: waitSeconds(1),
+        dueInSeconds: backoffSeconds(1),
       }
     case 'busy':
-      return { ...again, problem: answer.reason, maybeSent: before !== null }
+      return { ...retry, problem: response.reason, maybeSent: before !== null }
     case 'unknown':
-      return { ...again, problem: answer.reason, maybeSent: true }
-    case 'untold':
-      return { ...ended('unclear', answer.reason), maybeSent: true }
+      return { ...retry, problem: response.reason, maybeSent: true }
+    case 'unidentified':
+      return { ...final('unclear', response.reason), maybeSent: true }
     case 'declined':
-      if (before !== null) return { ...ended('unclear', answer.reason), maybeSent: true }
-      if (answer.itemReasons.size > 0)
-        return { ...again, problem: answer.reason, maybeSent: false, dueInSeconds: 0 }
-      return ended('refused', answer.reason)
+      if (before !== null) return { ...final('unclear', response.reason), maybeSent: true }
+      if (response.itemReasons.size > 0)
+        return { ...retry, problem: response.reason, maybeSent: false, dueInSeconds: 0 }
+      return final('refused', response.reason)
   }
 }

@@ -1,7 +1,7 @@
 import { csvLine, exactCsvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
 
-/** What a person needs to make one payment by hand. */
+/** What a person needs to send one payment manually. */
 interface PaymentLine {
   id: number
   affiliate_id: number
@@ -20,11 +20,10 @@ export interface PaymentFile {
 const note = ({ id }: PaymentLine) => `Payout item ${id}`
 
 /**
- * The manual rail is a person: there is nothing to call and nothing to ask. They take a file to a bank or to PayPal, and say what
- * became of it.
+ * The manual rail has no API: a person uploads a payment file to a bank or to PayPal, then marks each payment paid or failed.
  */
 export const paymentFiles: Record<'paypal' | 'bank', PaymentFile> = {
-  // PayPal's mass payments take address, amount, currency, an identifier of at most 30 characters, and a note. No heading.
+  // PayPal's mass payment columns: address, amount, currency, an id of at most 30 characters, a note. No header row.
   paypal: {
     header: '',
     line: payment =>

@@ -1,35 +1,35 @@
-import type { ItemReport } from './rail.ts'
+import type { PaymentOutcome } from '@tributary/contract'
 
 /**
- * What each status of a PayPal payout item means for us. An unclaimed one waits for its receiver to open an account and comes
- * back after 30 days; one on hold is being looked at. Neither is decided, so neither releases anything.
+ * The outcome for each status of a PayPal payout item. `UNCLAIMED` is returned after 30 days unless the recipient opens an
+ * account, and `ONHOLD` is under review: neither has an outcome yet, so neither releases its commissions.
  */
-export const itemStates: Record<string, ItemReport['state']> = {
+export const itemOutcomes: Record<string, PaymentOutcome | null> = {
   SUCCESS: 'paid',
   FAILED: 'failed',
-  PENDING: 'processing',
-  UNCLAIMED: 'processing',
-  RETURNED: 'returned',
-  ONHOLD: 'processing',
+  PENDING: null,
+  UNCLAIMED: null,
+  RETURNED: 'failed',
+  ONHOLD: null,
   BLOCKED: 'failed',
-  REFUNDED: 'returned',
-  REVERSED: 'returned',
+  REFUNDED: 'failed',
+  REVERSED: 'failed',
 }
 
-/** A whole batch can end without its items saying so. */
-export const batchStates: Record<string, ItemReport['state'] | undefined> = {
+/** A batch can be final while its items are not. */
+export const batchOutcomes: Record<string, PaymentOutcome | undefined> = {
   DENIED: 'failed',
   CANCELED: 'canceled',
 }
 
 /**
- * What PayPal pays out in, among the currencies whose minor units it takes as they are. The forint and the Taiwan dollar have
- * two decimals, of which PayPal takes none: an amount could not be sent exactly.
+ * The currencies PayPal pays out in with the same number of decimals as ISO 4217. HUF and TWD have two decimals there and none
+ * at PayPal, so an amount could not be sent exactly.
  */
 const currencies = new Set(
   'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB USD'.split(' '),
 )
 export const paypalPays = (currency: string) => currencies.has(currency)
 
-/** The most that one batch may hold. */
+/** PayPal's limit for one batch. */
 export const PAYPAL_BATCH_ITEMS = 15_000

@@ -1,4 +1,6 @@
-/** One payment that a rail is asked to make. Its id is what the rail recognises a repeated request by. */
+import type { PaymentOutcome } from '@tributary/contract'
+
+/** One payment to send. Its id is the idempotency key. */
 export interface RailItem {
   id: number
   address: string
@@ -12,38 +14,40 @@ export interface RailBatch {
 }
 
 /**
- * What a rail said to a batch. `declined` took nothing and never will, `busy` took nothing this time. `unknown` may have taken
- * it: the connection broke, or the answer says nothing; asking again will tell. `untold` has taken it and does not say as what.
+ * A rail's response to a batch. `declined` is permanent and `busy` temporary; neither accepted anything. `unknown` may have been
+ * accepted (the connection broke, or the response is inconclusive): a retry settles it. `unidentified` was accepted, but the
+ * response does not contain the rail's id for it.
  */
-export type SubmitAnswer =
+export type SubmitResponse =
   | { kind: 'accepted'; externalId: string }
   | { kind: 'declined'; reason: string; itemReasons: Map<number, string> }
   | { kind: 'busy'; reason: string }
-  | { kind: 'unknown' | 'untold'; reason: string }
+  | { kind: 'unknown' | 'unidentified'; reason: string }
 
-/** What a rail says about one item. `returned` was paid, and the money came back. */
+/** A rail's report on one payment. */
 export interface ItemReport {
   itemId: number
   externalId: string
-  state: 'processing' | 'paid' | 'failed' | 'returned' | 'canceled'
+  /** Null while the rail is processing it. Money that was returned after it was paid is `failed`. */
+  outcome: PaymentOutcome | null
   reason: string | null
-  /** The rail's own name for the payment, for whoever looks for it there. */
+  /** The rail's transaction id, for looking the payment up there. */
   reference: string | null
 }
 
-/** What a rail says of all items that it did not list. */
-export type RestReport = Pick<ItemReport, 'state' | 'reason'>
+/** A rail's report on a whole batch. It applies to every item that was not listed. */
+export type BatchReport = Pick<ItemReport, 'outcome' | 'reason'>
 
-/** How payouts leave the house. Calls may fail or repeat at any moment: a rail pays an item once, whatever happens. */
+/** A way to send payouts. Calls may fail or be repeated at any point; a rail pays each item once. */
 export interface Rail {
   /**
-   * A fingerprint of the account that pays. It is kept with every submission before the call, and a submission is never repeated
-   * or asked about at another account. New credentials of the same account keep it.
+   * A fingerprint of the paying account, stored with every submission before the call. A submission is never retried or polled
+   * from another account. Rotating the same account's credentials does not change it.
    */
   readonly account: string
-  submit(batch: RailBatch): Promise<SubmitAnswer>
-  /** All items of a batch that was accepted, page by page; at the end what holds for those that were not listed. */
-  poll(externalId: string): AsyncGenerator<ItemReport[], RestReport | undefined>
-  /** Takes back an item that its receiver has not claimed yet, and says what became of it. */
+  submit(batch: RailBatch): Promise<SubmitResponse>
+  /** The items of an accepted batch, page by page. Returns the report on the whole batch, if there is one. */
+  poll(externalId: string): AsyncGenerator<ItemReport[], BatchReport | undefined>
+  /** Cancels a payment that its recipient has not claimed yet, and reports its outcome either way. */
   cancel(externalItemId: string): Promise<ItemReport>
 }

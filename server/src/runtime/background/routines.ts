@@ -7,8 +7,8 @@ import { computeWaitingSales } from '../../earning/sales/compute-waiting-sales.t
 import { sendMails } from '../../mail/send-mails.ts'
 import { fetchRates } from '../../money/fx/fetch-rates.ts'
 import { releaseHolds } from '../../money/ledger/holds.ts'
-import { askRails } from '../../money/payouts/ask-rails.ts'
 import type { OpenRails } from '../../money/payouts/open-rails.ts'
+import { processSubmissions } from '../../money/payouts/process-submissions.ts'
 import { settleAllPayouts } from '../../money/payouts/settle-payout.ts'
 import { writeNotices } from '../../portal/notices/write-notices.ts'
 import { endLapsedListeners } from '../../webhooks/endpoints/listen.ts'
@@ -50,7 +50,7 @@ export function routinesOf(
     { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
     { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
-    { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => askRails(db, rails) },
+    { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
     {
       name: 'prepare months of clicks',
       everyMs: HOUR_MS,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kit/domain-error.ts'
 import { createPayout } from '../../money/payouts/create-payout.ts'
-import { decidePayout } from '../../money/payouts/decide-payout.ts'
+import { markPayments } from '../../money/payouts/mark-payments.ts'
 import { daysFrom, TODAY } from './calendar.ts'
 import type { CampaignName } from './campaign-name.ts'
 import { itemsOf } from './demo.store.ts'
@@ -61,7 +61,7 @@ async function settle(story: Story, id: number, { ending, campaign }: Run, at: s
         subjectId: id,
         details: { ...(ids.length < items.length && { item_ids: ids }), ...(reason && { reason }) },
       },
-      tx => decidePayout(tx, accountId, id, { outcome, reason, reference: null }, ids).then(() => undefined),
+      tx => markPayments(tx, accountId, id, { outcome, reason, reference: null }, ids).then(() => undefined),
     )
   const failing = ending === 'failed items' ? items.slice(0, Math.max(1, Math.ceil(items.length / 8))) : []
   for (const [index, item] of failing.entries())

@@ -8,28 +8,28 @@ import { payPalCredentials } from './rail-credentials.ts'
 import { insertSubmission } from './submission.store.ts'
 
 /**
- * Gives a payout to PayPal: the calls to be made are written down, and the service makes them. The random part of a name keeps
- * apart two installations that pay from one PayPal account.
+ * Queues a payout for PayPal: the submissions are stored, and the service sends them. The random part of a batch id avoids
+ * collisions between two installations that pay from one PayPal account.
  */
-export function handOverPayout(
+export function submitPayout(
   db: Db,
   secrets: SecretBox,
   accountId: number,
   id: number,
-  mostItems = PAYPAL_BATCH_ITEMS,
+  maxItems = PAYPAL_BATCH_ITEMS,
 ): Promise<void> {
   return db.transaction(async tx => {
     const payout = await lockPayout(tx, accountId, id)
     if (!payout) throw notFound('payout')
-    if (payout.rail !== 'paypal') throw invalidState(`This payout is ${payout.rail}, not for PayPal.`)
+    if (payout.rail !== 'paypal') throw invalidState(`This payout's rail is ${payout.rail}, not PayPal.`)
     if (payout.status !== 'pending') throw invalidState(`The payout is ${payout.status}.`)
     if (!(await payPalCredentials(tx, secrets, accountId)))
-      throw invalidState('The account has no PayPal credentials yet: `tributary rail paypal` sets them.')
+      throw invalidState('The account has no PayPal credentials. Set them with `tributary rail paypal`.')
     for (let part = 1; ; part++) {
-      const name = `T${id}-${part}-${randomBase62(8)}`
-      const items = await insertSubmission(tx, accountId, id, name, mostItems)
+      const senderBatchId = `T${id}-${part}-${randomBase62(8)}`
+      const items = await insertSubmission(tx, accountId, id, senderBatchId, maxItems)
       if (part === 1 && items === 0) throw invalidState('The payout is canceled.')
-      if (items < mostItems) break
+      if (items < maxItems) break
     }
     await startProcessing(tx, accountId, id)
   })

@@ -3,74 +3,74 @@ import { DAY_MS } from '../../kit/timestamp.ts'
 import { recordEvent } from '../../webhooks/outbox/record-event.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { correctItem } from '../ledger/pins.ts'
-import type { ItemReport, Rail, RestReport } from '../rails/rail.ts'
+import type { BatchReport, ItemReport, Rail } from '../rails/rail.ts'
+import { backoffSeconds } from './backoff.ts'
 import { failpoint } from './failpoint.ts'
 import type { OpenRails } from './open-rails.ts'
 import { accountChanged, isSameAccount } from './paying-account.ts'
+import { contradictedItems, recordBatchReport, recordReports, setReason } from './payment-outcome.store.ts'
 import { settlePayout } from './settle-payout.ts'
 import {
   type ClaimedSubmission,
   claimSubmission,
-  hasUndecidedItems,
-  notePayingAccount,
+  hasItemsWithoutOutcome,
+  recordPayingAccount,
   recordSubmission,
 } from './submission.store.ts'
 import { submitItems } from './submit-items.ts'
-import { contradicted, noteReason, recordReports, recordRest } from './verdict.store.ts'
-import { waitSeconds } from './wait-seconds.ts'
 
 const DAY_SECONDS = 86_400
-/** Money may come back after it was paid; for so long a finished submission is looked at once a day. */
+/** A paid item can still be returned, so a finished submission is polled daily for this long. */
 const WATCH_DAYS = 60
 
-/** Makes the calls to rails that are due, of all accounts. Several may run beside each other, so that a slow rail delays nobody else. */
-export async function askRails(db: Db, rails: OpenRails): Promise<void> {
+/** Makes the rail calls that are due, for all accounts. Several may run concurrently, so that one slow rail does not delay the others. */
+export async function processSubmissions(db: Db, rails: OpenRails): Promise<void> {
   for (let submission = await claimSubmission(db); submission; submission = await claimSubmission(db))
-    await ask(db, rails, submission)
+    await processSubmission(db, rails, submission)
 }
 
-async function ask(db: Db, rails: OpenRails, submission: ClaimedSubmission): Promise<void> {
+async function processSubmission(db: Db, rails: OpenRails, submission: ClaimedSubmission): Promise<void> {
   const rail = await rails.paypal(submission.account_id)
   const sent = { ...submission, sent_at: submission.maybe_sent_before }
   if (rail && !(await isSameAccount(db, sent, rail)))
-    return leaveToPerson(db, submission, accountChanged(submission.sender_batch_id))
-  if (!rail) return leaveToPerson(db, submission, 'The account has no PayPal credentials.')
+    return deferToPerson(db, submission, accountChanged(submission.sender_batch_id))
+  if (!rail) return deferToPerson(db, submission, 'The account has no PayPal credentials.')
   if (rail.account !== submission.paying_account || submission.account_changed)
-    if (!(await notePayingAccount(db, submission, rail.account))) return
+    if (!(await recordPayingAccount(db, submission, rail.account))) return
   if (submission.status === 'intended') await submitItems(db, rail, submission)
   else await pollItems(db, rail, submission)
   await settlePayout(db, submission.account_id, submission.payout_id)
 }
 
 /**
- * The account that was called cannot be asked, and no other may be. Looked at again, in case its credentials come back; where
- * something may have been sent, a person may decide meanwhile.
+ * The paying account can't be reached, and no other may be called instead. Retried later, in case its credentials are restored;
+ * where something may have been sent, a person may enter the outcome in the meantime.
  */
-async function leaveToPerson(db: Db, submission: ClaimedSubmission, problem: string): Promise<void> {
+async function deferToPerson(db: Db, submission: ClaimedSubmission, problem: string): Promise<void> {
   const state = { ...unchanged(submission), problem, accountChanged: submission.maybe_sent_before !== null }
-  const isOpen = await hasUndecidedItems(db, submission)
+  const isOpen = await hasItemsWithoutOutcome(db, submission)
   if (isOpen) await recordSubmission(db, submission, state)
   else if (submission.status === 'accepted')
     await recordSubmission(db, submission, { ...state, dueInSeconds: watchSeconds(submission) })
   else await recordSubmission(db, submission, { ...state, status: 'unclear', dueInSeconds: null })
 }
 
-/** As it was, to be looked at again later. */
+/** The current state, with the next retry. */
 const unchanged = (submission: ClaimedSubmission) => ({
   status: submission.status,
   externalId: submission.external_id,
   maybeSent: submission.maybe_sent_before !== null,
-  dueInSeconds: waitSeconds(submission.attempts),
+  dueInSeconds: backoffSeconds(submission.attempts),
 })
 
 async function pollItems(db: Db, rail: Rail, submission: ClaimedSubmission): Promise<void> {
-  const problem = await hearAll(db, rail, submission)
+  const problem = await pollAllPages(db, rail, submission)
   await recordSubmission(db, submission, {
     ...unchanged(submission),
     problem,
     dueInSeconds:
-      (await hasUndecidedItems(db, submission)) || problem
-        ? waitSeconds(submission.attempts)
+      (await hasItemsWithoutOutcome(db, submission)) || problem
+        ? backoffSeconds(submission.attempts)
         : watchSeconds(submission),
   })
 }
@@ -78,28 +78,29 @@ async function pollItems(db: Db, rail: Rail, submission: ClaimedSubmission): Pro
 const watchSeconds = ({ created_at }: ClaimedSubmission) =>
   Date.now() - Date.parse(created_at) < WATCH_DAYS * DAY_MS ? DAY_SECONDS : null
 
-/** Hears all that the rail says, and returns what kept it from saying more. */
-async function hearAll(db: Db, rail: Rail, submission: ClaimedSubmission): Promise<string | null> {
+/** Records every page of the rail's report. Returns the problem that cut it short, if any. */
+async function pollAllPages(db: Db, rail: Rail, submission: ClaimedSubmission): Promise<string | null> {
   const pages = rail.poll(submission.external_id as string)
   for (;;) {
     const page = await nextPage(pages)
     if ('problem' in page) return page.problem
-    if (!page.done) await hear(db, submission, page.value)
+    if (!page.done) await receivePage(db, submission, page.value)
     else {
-      const { value: rest } = page
-      if (rest) await db.transaction(tx => recordRest(tx, submission.account_id, submission.id, rest))
+      const { value: batch } = page
+      if (batch)
+        await db.transaction(tx => recordBatchReport(tx, submission.account_id, submission.id, batch))
       return null
     }
   }
 }
 
 /**
- * Only what happens in here is the rail's problem. A database that drops our connection while we write down what the rail said
- * fails with the same ECONNRESET, and is ours: it is thrown, and the submission is asked about again when its lease is over.
+ * Only an error thrown in here is the rail's. A dropped database connection while recording the report raises the same
+ * ECONNRESET but is our own failure: it is thrown, and the submission is retried when its lease expires.
  */
 async function nextPage(
   pages: ReturnType<Rail['poll']>,
-): Promise<IteratorResult<ItemReport[], RestReport | undefined> | { problem: string }> {
+): Promise<IteratorResult<ItemReport[], BatchReport | undefined> | { problem: string }> {
   try {
     return await pages.next()
   } catch (error) {
@@ -108,26 +109,30 @@ async function nextPage(
   }
 }
 
-async function hear(db: Db, { account_id, id }: ClaimedSubmission, reports: ItemReport[]): Promise<void> {
+async function receivePage(
+  db: Db,
+  { account_id, id }: ClaimedSubmission,
+  reports: ItemReport[],
+): Promise<void> {
   await db.transaction(async tx => {
-    await hearReports(tx, account_id, id, reports)
+    await receiveReports(tx, account_id, id, reports)
     failpoint('outcomes received')
   })
   failpoint('outcomes recorded')
 }
 
-/** Writes down what a rail says, and corrects the ledger where it says otherwise than before. */
-export async function hearReports(
+/** Records a rail's reports, and corrects the ledger where they contradict an outcome that is already booked. */
+export async function receiveReports(
   tx: Tx,
   accountId: number,
   submissionId: number,
   reports: ItemReport[],
 ): Promise<void> {
   await recordReports(tx, accountId, submissionId, reports)
-  for (const { id, is_paid } of await contradicted(tx, accountId, submissionId, reports)) {
+  for (const { id, is_paid } of await contradictedItems(tx, accountId, submissionId, reports)) {
     const entry = await correctItem(tx, accountId, id, is_paid ? 'left after all' : 'came back')
     recordEvent(tx, accountId, 'commission.created', presentCommission(entry))
-    const said = reports.find(({ itemId }) => itemId === id)?.reason
-    await noteReason(tx, accountId, id, said ?? `${entry.description}`)
+    const reason = reports.find(({ itemId }) => itemId === id)?.reason
+    await setReason(tx, accountId, id, reason ?? `${entry.description}`)
   }
 }

@@ -1,26 +1,27 @@
+import type { PaymentOutcome } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, sql, when } from '../../db/sql.ts'
-import type { ItemReport, RestReport } from '../rails/rail.ts'
-import type { Verdict } from './payout.ts'
+import type { BatchReport, ItemReport } from '../rails/rail.ts'
+import type { ReportedOutcome } from './payout.ts'
 
 /**
- * Writes down what a person said about items that nothing has been said of yet: all that they may decide on, or the named ones.
- * A person decides where no rail does: on the manual rail, where a rail will never tell what it did, and where the credentials
- * of the account that was called are gone. The submissions are locked first: a call that resumes at this moment is seen. Returns which.
+ * Records the outcome a person entered, for the given items or for all that allow it, and returns their ids. A person may enter an
+ * outcome where no rail reports one: on the manual rail, where a submission is unclear, and where the paying account's
+ * credentials are gone. The submissions are locked first, so that a call resumed concurrently is seen.
  */
-export async function recordVerdict(
+export async function recordOutcome(
   tx: Tx,
   accountId: number,
   payoutId: number,
   itemIds: number[] | undefined,
-  verdict: Verdict,
+  reported: ReportedOutcome,
 ): Promise<number[]> {
   const named = all(when(itemIds, ids => sql`i.id = ANY (${ids}::bigint[])`))
   await tx.many(sql`
     SELECT s.id FROM payout_submissions s
      WHERE s.account_id = ${accountId} AND s.payout_id = ${payoutId} ORDER BY s.id FOR NO KEY UPDATE`)
   const rows = await tx.many<{ id: number }>(sql`
-    UPDATE payout_items i SET outcome = ${verdict.outcome}, reason = ${verdict.reason}, reference = ${verdict.reference}
+    UPDATE payout_items i SET outcome = ${reported.outcome}, reason = ${reported.reason}, reference = ${reported.reference}
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.outcome IS NULL AND ${named}
        AND (i.submission_id IS NULL OR EXISTS (SELECT 1 FROM payout_submissions s
              WHERE s.account_id = ${accountId} AND s.id = i.submission_id AND (s.status = 'unclear' OR s.account_changed)))
@@ -28,15 +29,7 @@ export async function recordVerdict(
   return rows.map(({ id }) => id)
 }
 
-const verdictOf: Record<ItemReport['state'], Verdict['outcome'] | null> = {
-  processing: null,
-  paid: 'paid',
-  failed: 'failed',
-  returned: 'failed',
-  canceled: 'canceled',
-}
-
-/** Writes down what the rail says of items of one submission, where it has not said so before. */
+/** Records a rail's reports on items of one submission, skipping rows that would not change. */
 export async function recordReports(
   tx: Tx,
   accountId: number,
@@ -46,7 +39,7 @@ export async function recordReports(
   await tx.many(sql`
     UPDATE payout_items i
        SET outcome = g.outcome, reason = g.reason, reference = coalesce(g.reference, i.reference), external_id = g.external_id
-      FROM unnest(${reports.map(({ itemId }) => itemId)}::bigint[], ${reports.map(({ state }) => verdictOf[state])}::text[],
+      FROM unnest(${reports.map(({ itemId }) => itemId)}::bigint[], ${reports.map(({ outcome }) => outcome)}::text[],
                   ${reports.map(({ reason }) => reason)}::text[], ${reports.map(({ reference }) => reference)}::text[],
                   ${reports.map(({ externalId }) => externalId)}::text[]) AS g (id, outcome, reason, reference, external_id)
      WHERE i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.id = g.id AND i.outcome IS NULL
@@ -54,36 +47,36 @@ export async function recordReports(
            IS DISTINCT FROM (g.outcome, g.reason, coalesce(g.reference, i.reference), g.external_id)`)
 }
 
-/** What the rail says of every item of a submission that it has not spoken of. */
-export async function recordRest(
+/** Applies a rail's report on the whole batch to every item that has no outcome. */
+export async function recordBatchReport(
   tx: Tx,
   accountId: number,
   submissionId: number,
-  { state, reason }: RestReport,
+  { outcome, reason }: BatchReport,
 ): Promise<void> {
   await tx.many(sql`
-    UPDATE payout_items i SET outcome = ${verdictOf[state]}, reason = ${reason}
+    UPDATE payout_items i SET outcome = ${outcome}, reason = ${reason}
      WHERE i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.outcome IS NULL`)
 }
 
 /**
- * Items that the ledger has settled, of which the rail now says something else than is booked. Locked first and summed up after,
- * so that two who hear it at once do not both correct it.
+ * Settled items for which the rail now reports something else than is booked. The rows are locked before their entries are
+ * summed, so that two processes that receive the same report do not both correct it.
  */
-export async function contradicted(
+export async function contradictedItems(
   tx: Tx,
   accountId: number,
   submissionId: number,
   reports: ItemReport[],
 ): Promise<{ id: number; is_paid: boolean }[]> {
-  const decided = reports.filter(({ state }) => state !== 'processing')
+  const final = reports.filter(({ outcome }) => outcome !== null)
   await tx.many(sql`
     SELECT i.id FROM payout_items i
      WHERE i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.settled_at IS NOT NULL
-       AND i.id = ANY (${decided.map(({ itemId }) => itemId)}::bigint[]) ORDER BY i.id FOR NO KEY UPDATE`)
+       AND i.id = ANY (${final.map(({ itemId }) => itemId)}::bigint[]) ORDER BY i.id FOR NO KEY UPDATE`)
   return tx.many(sql`
     SELECT i.id, g.is_paid
-      FROM unnest(${decided.map(({ itemId }) => itemId)}::bigint[], ${decided.map(({ state }) => state === 'paid')}::boolean[])
+      FROM unnest(${final.map(({ itemId }) => itemId)}::bigint[], ${final.map(({ outcome }) => outcome === 'paid')}::boolean[])
            AS g (id, is_paid)
       JOIN payout_items i ON i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.id = g.id
      WHERE i.settled_at IS NOT NULL
@@ -93,24 +86,24 @@ export async function contradicted(
      ORDER BY i.id`)
 }
 
-export async function noteReason(tx: Tx, accountId: number, itemId: number, reason: string): Promise<void> {
+export async function setReason(tx: Tx, accountId: number, itemId: number, reason: string): Promise<void> {
   await tx.many(sql`
     UPDATE payout_items SET reason = ${reason} WHERE account_id = ${accountId} AND id = ${itemId}`)
 }
 
-export interface DecidedItem {
+export interface ItemToSettle {
   id: number
   affiliate_id: number
-  outcome: Verdict['outcome']
+  outcome: PaymentOutcome
 }
 
-/** Items whose outcome is known and whose money has not moved in the ledger yet. The caller holds the payout's lock. */
-export function decidedItems(
+/** Items that have an outcome which is not booked in the ledger yet. The caller holds the payout's lock. */
+export function itemsToSettle(
   tx: Tx,
   accountId: number,
   payoutId: number,
   limit: number,
-): Promise<DecidedItem[]> {
+): Promise<ItemToSettle[]> {
   return tx.many(sql`
     SELECT i.id, i.affiliate_id, i.outcome FROM payout_items i
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.outcome IS NOT NULL
@@ -124,7 +117,7 @@ export async function markSettled(tx: Tx, accountId: number, itemIds: number[]):
      WHERE account_id = ${accountId} AND id = ANY (${itemIds}::bigint[])`)
 }
 
-/** Payouts with something left to settle, of all accounts: a process ended between hearing and booking. */
+/** Payouts with unsettled outcomes, of all accounts: a process crashed after recording them. */
 export function payoutsToSettle(db: Db): Promise<{ account_id: number; payout_id: number }[]> {
   return db.many(sql`
     /* every account */ SELECT DISTINCT account_id, payout_id FROM payout_items

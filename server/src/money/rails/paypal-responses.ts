@@ -1,5 +1,6 @@
-import { itemStates } from './paypal-status.ts'
-import type { ItemReport, SubmitAnswer } from './rail.ts'
+import type { PaymentOutcome } from '@tributary/contract'
+import { itemOutcomes } from './paypal-status.ts'
+import type { ItemReport, SubmitResponse } from './rail.ts'
 
 interface PayPalLink {
   href?: string
@@ -26,12 +27,12 @@ export interface PayPalBatch {
   items?: PayPalItem[]
 }
 
-export interface PayPalAnswer {
+export interface PayPalResponse {
   status: number
   body: unknown
 }
 
-/** What PayPal says of an error, in brackets; nothing where it says nothing. */
+/** PayPal's error details in parentheses, or an empty string. */
 export const describeError = (body: unknown) => {
   const { name, message, details } = (body ?? {}) as PayPalError
   const issues = (Array.isArray(details) ? details : []).map(({ field, issue }) =>
@@ -47,47 +48,50 @@ const isDuplicate = ({ details }: PayPalError) =>
     ({ field, issue }) => /sender_batch_id/i.test(field ?? '') && /duplicate|already/i.test(issue ?? ''),
   )
 
-/** PayPal refuses a batch for a single bad item and names it by its position: `items[3].receiver`. */
+/** PayPal declines a whole batch for one invalid item, which it names by its index: `items[3].receiver`. */
 function itemReasons({ details }: PayPalError, ids: number[]): Map<number, string> {
   const reasons = new Map<number, string>()
   for (const { field, issue } of Array.isArray(details) ? details : []) {
     const position = /items\[(\d+)\]/.exec(field ?? '')?.[1]
     const id = position === undefined ? undefined : ids[Number(position)]
-    if (id !== undefined) reasons.set(id, issue ?? 'refused by PayPal')
+    if (id !== undefined) reasons.set(id, issue ?? 'declined by PayPal')
   }
   return reasons
 }
 
-export function readSubmitAnswer({ status, body }: PayPalAnswer, ids: number[]): SubmitAnswer {
+export function readSubmitResponse({ status, body }: PayPalResponse, ids: number[]): SubmitResponse {
   const error = (body ?? {}) as PayPalError
-  const reason = `PayPal answered HTTP ${status}${describeError(body)}`
+  const reason = `PayPal responded with HTTP ${status}${describeError(body)}`
   const accepted = (body as PayPalBatch).batch_header?.payout_batch_id
   if ((status === 201 || status === 200) && accepted) return { kind: 'accepted', externalId: accepted }
   if (status === 400 && isDuplicate(error)) {
     const links = [...(error.links ?? []), ...(error.details ?? []).flatMap(detail => detail.link ?? [])]
     const link = links.map(({ href = '' }) => /\/payouts\/([^/?]+)/.exec(href)?.[1]).find(Boolean)
-    // An earlier call got through after all, and PayPal links to what it made of it.
-    return link ? { kind: 'accepted', externalId: decodeURIComponent(link) } : { kind: 'untold', reason }
+    // An earlier call was accepted after all; PayPal links to its batch.
+    return link
+      ? { kind: 'accepted', externalId: decodeURIComponent(link) }
+      : { kind: 'unidentified', reason }
   }
   if (status === 429) return { kind: 'busy', reason }
-  // Somebody on the way lost patience, and does not know what PayPal did.
+  // A proxy may have timed out after PayPal accepted the batch.
   if (status === 408) return { kind: 'unknown', reason }
   if (status >= 400 && status < 500) return { kind: 'declined', reason, itemReasons: itemReasons(error, ids) }
   return { kind: 'unknown', reason }
 }
 
-export function reportOf(item: PayPalItem, whole: ItemReport['state'] | undefined): ItemReport {
+export function reportOf(item: PayPalItem, batchOutcome: PaymentOutcome | undefined): ItemReport {
   const status = item.transaction_status ?? ''
-  const own = itemStates[status] ?? 'processing'
+  const itemOutcome = itemOutcomes[status] ?? null
   return {
     itemId: Number(item.payout_item.sender_item_id),
     externalId: item.payout_item_id,
-    // What an item says of itself goes before what its batch says of all.
-    state: own === 'processing' && whole ? whole : own,
+    // The item's own outcome takes precedence over the batch's.
+    outcome: itemOutcome ?? batchOutcome ?? null,
+    // The dashboard explains `PayPal says <status>`, which is also stored in older rows.
     reason:
       item.errors?.message ??
       item.errors?.name ??
-      (own === 'paid' ? null : `PayPal says ${status || 'nothing yet'}`),
+      (itemOutcome === 'paid' ? null : `PayPal says ${status || 'nothing yet'}`),
     reference: item.transaction_id ?? null,
   }
 }
