@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Line drawings on a grid of 24, in the colour of the text beside them. They decorate: words always stand beside them. */
+/** Line drawings on a grid of 24, in the colour of the text beside them. Decorative: there is always text next to them. */
 export const drawing = (content: ReactNode) =>
   function Icon({ size = 18 }: { size?: number }) {
     return (

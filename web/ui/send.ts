@@ -1,4 +1,6 @@
-/** What the server refused, in its own words. */
+import { texts } from './en.ts'
+
+/** An error response, with the server's message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -11,28 +13,28 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes a call of a session API. What cannot be reached, and what is refused, is told alike. */
+/** Calls a session API. Network failures and error responses both throw an ApiError. */
 export async function send(url: string, method: string, csrf: string, body?: unknown): Promise<Response> {
   const headers: Record<string, string> = {}
   if (method !== 'GET') headers['Tributary-CSRF'] = csrf
   if (body !== undefined) headers['Content-Type'] = 'application/json'
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new ApiError(0, 'unreachable', 'The server cannot be reached. Check the connection and try again.')
+    throw new ApiError(0, 'unreachable', texts.errors.unreachable)
   })
-  if (answer.ok) return answer
-  const said = await answer.json().catch(() => undefined)
+  if (response.ok) return response
+  const parsed = await response.json().catch(() => undefined)
   throw new ApiError(
-    answer.status,
-    said?.error?.code ?? 'unknown',
-    said?.error?.message ?? `The server answered with an error (${answer.status}).`,
+    response.status,
+    parsed?.error?.code ?? 'unknown',
+    parsed?.error?.message ?? texts.errors.unexplained(response.status),
   )
 }
 
-/** A query as it stands in an address; what is empty is left out. */
+/** A query string; empty values are left out. */
 export function queryText(query: object = {}): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -41,6 +43,6 @@ export function queryText(query: object = {}): string {
   return text ? `?${text}` : ''
 }
 
-/** What the server refused stays refused; what did not arrive may arrive next time. */
+/** A 4xx would be refused again; a network or server error may pass. */
 export const worthRetrying = (failures: number, error: Error) =>
   failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500)

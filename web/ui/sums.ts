@@ -1,4 +1,4 @@
-/** One sum for each currency, in the order in which they first occur: amounts of different currencies cannot be added up. */
+/** One sum per currency, in order of first occurrence: amounts in different currencies can't be added up. */
 export function sumsByCurrency(
   amounts: Iterable<{ currency: string; amount_minor: number }>,
 ): [string, number][] {

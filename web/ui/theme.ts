@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { texts } from './en.ts'
 
 const river: MantineColorsTuple = [
   '#e8f7f3',
@@ -21,10 +22,10 @@ export const theme = createTheme({
   defaultRadius: 'md',
   headings: { fontWeight: '650' },
   components: {
-    // What must be filled in says so to programs; a star beside every label says nothing to people.
+    // Required fields are marked for assistive technology; an asterisk next to every label is only noise.
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    // Notifications and dialogs close by a cross, which has to be called something.
-    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    // The close button of notifications and dialogs is an icon, so it needs a name.
+    CloseButton: { defaultProps: { 'aria-label': texts.close } },
     Table: { defaultProps: { verticalSpacing: 'xs' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },

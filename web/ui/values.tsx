@@ -1,7 +1,7 @@
 import { Badge, Text } from '@mantine/core'
 import { money, words } from './format.ts'
 
-/** An amount in the reader's own writing; what is owed back is red. */
+/** An amount in the reader's locale; negative amounts are red. */
 export function Money({ minor, currency }: { minor: number; currency: string }) {
   return (
     <Text
@@ -15,7 +15,7 @@ export function Money({ minor, currency }: { minor: number; currency: string }) 
   )
 }
 
-/** Green is done, yellow waits for somebody, red needs a look; the word says it too. */
+/** Green is done, yellow needs a decision, red needs attention; the label says it too. */
 const colours: Record<string, string> = {
   approved: 'teal',
   paid: 'teal',
@@ -39,7 +39,7 @@ const colours: Record<string, string> = {
   revoked: 'gray',
 }
 
-/** A status; `label` where the word alone would not be understood. */
+/** A status badge; `label` where the status name alone isn't clear. */
 export function Status({ value, label }: { value: string; label?: string }) {
   return (
     <Badge
@@ -48,7 +48,7 @@ export function Status({ value, label }: { value: string; label?: string }) {
       tt="none"
       fw={600}
       autoContrast
-      // In a narrow column the word is worth more than the room that it takes.
+      // Never truncated, even in a narrow column.
       miw="max-content"
     >
       {label ?? words(value)}

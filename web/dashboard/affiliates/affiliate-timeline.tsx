@@ -103,7 +103,7 @@ function EventList({ events }: { events: AffiliateEvent[] }) {
               )}
             </Group>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              <When time={event.at} />
+              <When time={event.at} withTime />
               {aboutOf(event) && ` · ${aboutOf(event)}`}
             </Text>
           </Timeline.Item>

@@ -20,7 +20,7 @@ const actorKinds: Record<AuditEntry['actor_kind'], string> = {
 const filterNames = ['actor_kind', 'action', 'subject_id'] as const
 
 const columns: Column<AuditEntry>[] = [
-  { title: 'When', cell: ({ created_at }) => <When time={created_at} />, sorts: true },
+  { title: 'When', cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
   {
     title: 'Who',
     cell: ({ actor_name, actor_kind }) => (

@@ -82,7 +82,7 @@ function KeyTable({ keys }: { keys: ApiKeySummary[] }) {
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <When time={key.last_used_at} />
+                  <When time={key.last_used_at} withTime />
                 </Table.Td>
                 <Table.Td>
                   {key.revoked_at ? <Revoked time={key.revoked_at} /> : <RevokeKey apiKey={key} />}
@@ -138,7 +138,7 @@ function RevokeKey({ apiKey }: { apiKey: ApiKeySummary }) {
           </Text>
           {apiKey.last_used_at && (
             <Text size="sm">
-              It was last used <When time={apiKey.last_used_at} />.
+              It was last used <When time={apiKey.last_used_at} withTime />.
             </Text>
           )}
         </ConfirmDialog>

@@ -41,7 +41,7 @@ const columns = (open: (mail: MailSummary) => void): Column<MailSummary>[] => [
       </>
     ),
   },
-  { title: 'Written', cell: mail => <When time={mail.created_at} />, sorts: true },
+  { title: 'Written', cell: mail => <When time={mail.created_at} withTime />, sorts: true },
 ]
 
 export function MailSettings() {

@@ -172,7 +172,7 @@ function Invitations({ invitations, mayChange }: { invitations: Invitation[]; ma
                     <When time={created_at} />
                   </Table.Td>
                   <Table.Td>
-                    <When time={expires_at} />
+                    <When time={expires_at} withTime />
                   </Table.Td>
                   {mayChange && (
                     <Table.Td>

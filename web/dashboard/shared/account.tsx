@@ -5,6 +5,7 @@ import { may, type Permission, type Role } from '@tributary/contract/dashboard/p
 import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
 import { createContext, useContext } from 'react'
 import { ApiError, type CallInput, call } from './api.ts'
+import { texts } from './en.ts'
 import { queryKeys } from './query-keys.ts'
 
 export interface Account {
@@ -17,16 +18,16 @@ export interface Account {
 const AccountContext = createContext<{ account: Account; session: SessionInfo } | null>(null)
 export const AccountProvider = AccountContext.Provider
 
-/** The account whose pages these are. */
+/** The account that is open. */
 export function useAccount(): Account {
   const context = useContext(AccountContext)
-  if (!context) throw new Error('There is no account around this part of the page.')
+  if (!context) throw new Error('useAccount needs an AccountProvider above it.')
   return context.account
 }
 
 export function useSessionInfo(): SessionInfo {
   const context = useContext(AccountContext)
-  if (!context) throw new Error('There is no session around this part of the page.')
+  if (!context) throw new Error('useSessionInfo needs an AccountProvider above it.')
   return context.session
 }
 
@@ -36,10 +37,10 @@ export function usePath(): (page: string) => string {
   return page => `/${slug}/${page}`
 }
 
-/** Whether the person may do this here. The server asks again; this only spares them a refusal. */
+/** Whether the user has this permission. The server checks it too; this only hides what would be refused. */
 export const useMay = (permission: Permission) => may(useAccount().role, permission)
 
-/** What a call gives, kept fresh. With `keepsPrevious`, what was shown stays until the next answer is there. */
+/** A cached call. With `keepsPrevious`, the old data stays on screen until the new response is in. */
 export function useCall<Id extends DashboardRouteId>(
   route: Id,
   input: CallInput<Id> = {},
@@ -59,13 +60,13 @@ export function useCall<Id extends DashboardRouteId>(
   )
 }
 
-/** A change: tells that it was done or why not, and lets everything that is shown be asked again. */
+/** A mutation: shows a toast on success or failure, then invalidates every query of the account. */
 export function useChange<Id extends DashboardRouteId>(
   route: Id,
   options: {
     done?: string | ((result: DashboardResult<Id>) => string | null)
     onDone?: (result: DashboardResult<Id>) => void
-    /** The form itself shows what was refused. */
+    /** The form shows the error itself. */
     isQuiet?: boolean
   } = {},
 ) {
@@ -85,7 +86,7 @@ export function useChange<Id extends DashboardRouteId>(
 
 export const showError = (error: Error) => {
   notifications.show({
-    title: error instanceof ApiError && error.status === 403 ? 'Not allowed' : 'That did not work',
+    title: error instanceof ApiError && error.status === 403 ? texts.states.notAllowed : texts.states.failed,
     message: error.message,
     color: 'red',
     autoClose: 8000,

@@ -14,7 +14,7 @@ let csrf = ''
 const sendToDashboard = (method: string, path: string, body?: unknown) =>
   send(`/dashboard/api/${path}`, method, csrf, body)
 
-/** A call that concerns the person and no account: signing in, setting up, a new password. */
+/** A call outside any account: sign-in, setup, password reset. */
 export async function personCall<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -44,32 +44,32 @@ export function pathOf<Id extends DashboardRouteId>(
   return `accounts/${accountId}/${path.replace('{id}', String(input.id))}${queryText(input.query)}`
 }
 
-/** Makes a call of the contract on an account. */
+/** Calls a route of the contract on an account. */
 export async function call<Id extends DashboardRouteId>(
   accountId: number,
   route: Id,
   input: CallInput<Id> = {},
 ): Promise<DashboardResult<Id>> {
   const [method] = dashboardRoutes[route]
-  const answer = await sendToDashboard(
+  const response = await sendToDashboard(
     method,
     pathOf(accountId, route, input),
     method === 'GET' ? undefined : (input.body ?? {}),
   )
-  return answer.json()
+  return response.json()
 }
 
-/** Downloads a file that a change makes; lists are plain links instead. */
+/** Downloads a file that only a POST produces; lists are plain links instead. */
 export async function download<Id extends DashboardRouteId>(
   accountId: number,
   route: Id,
   input: CallInput<Id>,
 ): Promise<void> {
   const [method] = dashboardRoutes[route]
-  const answer = await sendToDashboard(method, pathOf(accountId, route, input), input.body ?? {})
-  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'file.csv'
+  const response = await sendToDashboard(method, pathOf(accountId, route, input), input.body ?? {})
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'file.csv'
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await answer.blob())
+  link.href = URL.createObjectURL(await response.blob())
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { texts } from './en.ts'
 import { useReturnsFocus } from './returns-focus.ts'
 
-/** Asks once more before something that cannot simply be taken back, and says what will follow. */
+/** Confirms an action that can't simply be undone, and states its consequences. */
 export function ConfirmDialog({
   title,
   confirm,
@@ -12,7 +13,7 @@ export function ConfirmDialog({
   onClose,
 }: {
   title: string
-  /** What the button does, in words. */
+  /** The label of the confirm button: what it does. */
   confirm: string
   colour?: string | undefined
   children: ReactNode
@@ -21,14 +22,20 @@ export function ConfirmDialog({
 }) {
   useReturnsFocus()
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      centered
+      closeButtonProps={{ 'aria-label': texts.actions.close }}
+    >
       <Stack gap="sm">
         {children}
         <Group justify="flex-end" mt="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {texts.actions.cancel}
           </Button>
-          {/* The lighter red of the dark scheme would not carry white letters. */}
+          {/* The dark scheme's lighter red has too little contrast for white text. */}
           <Button color={colour === 'red' ? 'red.9' : colour} onClick={onConfirm} data-autofocus>
             {confirm}
           </Button>

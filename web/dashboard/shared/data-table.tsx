@@ -16,12 +16,13 @@ import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
 import { type ReactNode, useState } from 'react'
 import { useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
+import { texts } from './en.ts'
 import { SortIcon } from './icons.tsx'
 import { queryKeys } from './query-keys.ts'
 import { ErrorNotice } from './states.tsx'
 import { useFilters } from './use-filters.ts'
 
-/** The calls whose answer is a page of rows. */
+/** The routes that return a page of rows. */
 export type ListRoute = {
   [Id in DashboardRouteId]: DashboardResult<Id> extends Page<{ id: number }> ? Id : never
 }[DashboardRouteId]
@@ -31,7 +32,7 @@ export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
   align?: 'right'
-  /** The column by which the list can be turned round: oldest or newest first. */
+  /** Toggles the order of the list: newest or oldest first. */
   sorts?: boolean
 }
 
@@ -44,12 +45,12 @@ interface Props<Id extends ListRoute> {
   columns: Column<RowOf<Id>>[]
   empty: ReactNode
   onRow?: (row: RowOf<Id>) => void
-  /** What can be done with several rows at once. */
+  /** Actions on the selected rows. */
   bulk?: (ids: number[], clear: () => void, rows: RowOf<Id>[]) => ReactNode
   refetchInterval?: number | false
 }
 
-/** A list of any length: the next rows are fetched when they are wanted, by their key, so that a million rows stay fast. */
+/** A list of any length: pages are fetched on demand by keyset, so a million rows stay fast. */
 export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   const { route, label, query, id, columns, empty, onRow, bulk } = props
   const account = useAccount()
@@ -69,7 +70,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
     refetchInterval: props.refetchInterval ?? false,
   })
   const rows = pages.data?.pages.flatMap(page => page.data) ?? []
-  // A row that is no longer shown, since the filters changed or it went elsewhere, is not acted upon.
+  // A selected row that the current filters no longer show is left out of bulk actions.
   const chosen = rows.filter(row => selected.has(row.id))
   const clear = () => setSelected(new Set())
   const toggle = (rowId: number) =>
@@ -87,7 +88,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
       {bulk && (
         <Group mih={36} mb="xs" gap="xs" role="status">
           <Text size="sm" c="dimmed">
-            {chosen.length === 0 ? 'Select rows to act on several at once.' : `${chosen.length} selected`}
+            {chosen.length === 0 ? texts.table.bulkHint : texts.table.selected(chosen.length)}
           </Text>
           {chosen.length > 0 &&
             bulk(
@@ -105,7 +106,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                 {bulk && (
                   <Table.Th w={40}>
                     <Checkbox
-                      aria-label="Select all rows shown"
+                      aria-label={texts.table.selectAll}
                       checked={chosen.length === rows.length}
                       indeterminate={chosen.length > 0 && chosen.length < rows.length}
                       onChange={event =>
@@ -143,7 +144,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                   onClick={
                     onRow &&
                     (event => {
-                      // A link or a button inside the row means itself.
+                      // A link or a button inside the row handles its own click.
                       if (!(event.target as Element).closest('a, button, input, label')) onRow(row)
                     })
                   }
@@ -151,7 +152,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                   {bulk && (
                     <Table.Td>
                       <Checkbox
-                        aria-label={`Select row ${row.id}`}
+                        aria-label={texts.table.selectRow(row.id)}
                         checked={selected.has(row.id)}
                         onChange={() => toggle(row.id)}
                       />
@@ -175,12 +176,11 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
             onClick={() => void pages.fetchNextPage()}
             loading={pages.isFetchingNextPage}
           >
-            Show more
+            {texts.table.showMore}
           </Button>
         ) : (
           <Text size="sm" c="dimmed">
-            {rows.length === 1 ? '1 row' : `${rows.length} rows`}, the end of the list{' '}
-            {pages.isFetching && <Loader size={12} />}
+            {texts.table.results(rows.length)} {pages.isFetching && <Loader size={12} />}
           </Text>
         )}
       </Box>
@@ -190,7 +190,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
 
 function TableSkeleton() {
   return (
-    <Paper withBorder p="md" aria-busy="true" aria-label="Loading">
+    <Paper withBorder p="md" aria-busy="true" aria-label={texts.states.loading}>
       {[1, 2, 3, 4, 5, 6].map(line => (
         <Skeleton key={line} height={22} my={10} />
       ))}

@@ -7,7 +7,7 @@ const startOfDay = (day: string | undefined, daysLater = 0): number | undefined 
 }
 const asTime = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
 
-/** Whole days of the reader, both included, as the range of moments that calls take, both ends of which are exclusive. */
+/** Inclusive days in the reader's time zone, as the range of timestamps that calls take; both of its ends are exclusive. */
 export function createdBetween({ from, until }: { from?: string; until?: string }) {
   const begin = startOfDay(from)
   return {
@@ -16,19 +16,19 @@ export function createdBetween({ from, until }: { from?: string; until?: string 
   }
 }
 
-/** What a field for a local date and time holds, as the moment that it means. */
+/** The timestamp of a datetime-local input's value. */
 export function momentOf(local: string | undefined): string | undefined {
   const time = new Date(local ?? '').getTime()
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-/** The moment as the field of a form writes it, in the reader's own time. */
+/** The value of a datetime-local input for a date, in the reader's time zone. */
 export function asFieldValue(date: Date): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)
 }
 
-/** The end of that day where the reader is. */
+/** The end of that day in the reader's time zone. */
 export function endOfDay(day: string): string | undefined {
   const end = new Date(`${day}T23:59:59.999`)
   return day === '' || Number.isNaN(end.getTime()) ? undefined : end.toISOString()

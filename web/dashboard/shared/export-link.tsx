@@ -3,16 +3,17 @@ import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { useAccount } from './account.tsx'
 import { type CallInput, pathOf } from './api.ts'
+import { texts } from './en.ts'
 
-/** The list as it is filtered now, as a file. A plain link: the browser saves it while the server still writes. */
+/** Exports the list with its current filters. A plain link, so the browser streams the file to disk. */
 export function ExportLink<Id extends DashboardRouteId>({
   route,
   query,
-  label = 'Export CSV',
+  label = texts.actions.exportCsv,
 }: {
   route: Id
   query?: CallInput<Id>['query']
-  /** Where a page has several lists, which one it is. */
+  /** Tells the lists of a page apart. */
   label?: string
 }) {
   const account = useAccount()

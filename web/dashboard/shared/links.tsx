@@ -13,7 +13,7 @@ const PlainAnchor = (props: AnchorProps & OfAnchors) => <Anchor {...props} />
 const RoutedButton = createLink(AnchorButton)
 const RoutedAnchor = createLink(PlainAnchor)
 
-/** Links to a page of the account that is open. The compiler checks the page, its parameters and its search. */
+/** Links to a page of the open account. The compiler checks the page, its parameters and its search. */
 export const ButtonLink: LinkComponent<typeof AnchorButton, '/$account'> = props => (
   <RoutedButton from="/$account" {...props} />
 )

@@ -1,8 +1,9 @@
 import { Box, Button, Pill, Select, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useCall } from './account.tsx'
+import { texts } from './en.ts'
 
-/** The filters of a list, in a grid that folds away on a phone until they are asked for. */
+/** The filters of a list, in a grid that is collapsed on a phone. */
 export function FilterBar({
   used,
   onClear,
@@ -24,7 +25,7 @@ export function FilterBar({
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        {used > 0 ? `Filters (${used})` : 'Filters'}
+        {texts.filters.filters(used)}
       </Button>
       <Box
         mb="md"
@@ -38,7 +39,7 @@ export function FilterBar({
         {children}
         {used > 0 && (
           <Button variant="subtle" style={{ alignSelf: 'end', justifySelf: 'start' }} onClick={onClear}>
-            Clear filters
+            {texts.filters.clear}
           </Button>
         )}
       </Box>
@@ -46,12 +47,12 @@ export function FilterBar({
   )
 }
 
-/** A filter whose values are too long for one place in the grid. */
+/** A filter whose values need two columns of the grid. */
 export const Wide = ({ children }: { children: ReactNode }) => (
   <div style={{ gridColumn: 'span 2' }}>{children}</div>
 )
 
-/** A filter's value, and how it changes; undefined is no filter. */
+/** A filter's value and its setter; undefined is no filter. */
 interface Bound<T> {
   value: T | undefined
   onChange: (value: T | undefined) => void
@@ -67,28 +68,28 @@ export function ChoiceFilter<T extends string | number | boolean>({
   return (
     <Select
       label={label}
-      placeholder="Any"
+      placeholder={texts.filters.any}
       data={options.map(option => ({ ...option, value: String(option.value) }))}
       value={value === undefined ? null : String(value)}
       onChange={chosen => onChange(options.find(option => String(option.value) === chosen)?.value)}
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      clearButtonProps={{ 'aria-label': texts.filters.clearOne(label) }}
     />
   )
 }
 
 const MOST_CAMPAIGNS = 200
 
-/** The campaigns of the account, for choosing one. */
+/** The campaigns of the account, for a select. */
 export const useCampaigns = () =>
   useCall('listCampaigns', { query: { limit: MOST_CAMPAIGNS } }).data?.data ?? []
 
 export function CampaignFilter(bound: Bound<number>) {
   const options = useCampaigns().map(({ id, name }) => ({ value: id, label: name }))
-  return <ChoiceFilter label="Campaign" options={options} {...bound} />
+  return <ChoiceFilter label={texts.filters.campaign} options={options} {...bound} />
 }
 
-/** A text that is looked for as a whole: when it is entered, not at every letter. */
+/** An exact-match text filter: applied on Enter or blur, not on every keystroke. */
 export function TextFilter({
   label,
   placeholder,
@@ -130,12 +131,12 @@ const DayFilter = ({ label, value, onChange }: Bound<string> & { label: string }
 
 export const DayFilters = ({ from, until }: { from: Bound<string>; until: Bound<string> }) => (
   <>
-    <DayFilter label="From" {...from} />
-    <DayFilter label="Until" {...until} />
+    <DayFilter label={texts.filters.from} {...from} />
+    <DayFilter label={texts.filters.to} {...until} />
   </>
 )
 
-/** A filter that comes with a link from elsewhere, and can only be taken away here. */
+/** A filter that a link from another page sets; here it can only be removed. */
 export function FixedFilter({ label, value, onChange }: Bound<number> & { label: string }) {
   if (value === undefined) return null
   return (
@@ -145,7 +146,7 @@ export function FixedFilter({ label, value, onChange }: Bound<number> & { label:
       withRemoveButton
       onRemove={() => onChange(undefined)}
       removeButtonProps={{
-        'aria-label': `Show every ${label.toLowerCase()}`,
+        'aria-label': texts.filters.clearOne(label),
         'aria-hidden': false,
         tabIndex: 0,
       }}

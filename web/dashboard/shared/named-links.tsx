@@ -4,8 +4,9 @@ import type { Sum } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { Money } from '../../ui/values.tsx'
 import { usePath } from './account.tsx'
+import { texts } from './en.ts'
 
-/** A link to another page of the account. Within a sentence it is underlined, since colour alone does not set it apart. */
+/** A link to another page of the account. Within a sentence it is underlined, since colour alone isn't enough. */
 export function PageLink({
   to,
   inText = false,
@@ -60,8 +61,8 @@ export function AffiliateLink({
   )
 }
 
-/** Amounts of several currencies, which nobody can add up. */
-export function Sums({ sums, none = '–' }: { sums: Sum[]; none?: string }) {
+/** Amounts in several currencies, which can't be added up. */
+export function Sums({ sums, none = texts.states.none }: { sums: Sum[]; none?: string }) {
   if (sums.length === 0)
     return (
       <Text span inherit c="dimmed">

@@ -1,3 +1,3 @@
-/** The choices of a filter, from the words for its values. */
-export const optionsOf = <T extends string>(words: Record<T, string>) =>
-  (Object.entries(words) as [T, string][]).map(([value, label]) => ({ value, label }))
+/** The options of a filter, from the labels of its values. */
+export const optionsOf = <T extends string>(labels: Record<T, string>) =>
+  (Object.entries(labels) as [T, string][]).map(([value, label]) => ({ value, label }))

@@ -1,4 +1,4 @@
-/** Protects what an invalidation reaches: all that may have changed, and no dry run. */
+/** Protects invalidation: it reaches everything that may have changed, and no dry run. */
 import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { queryKeys, statusFilterOf } from './query-keys.ts'
@@ -41,7 +41,7 @@ describe('a key covers', () => {
   })
 })
 
-it('a list without an id or a query is the same list however that is said', () => {
+it('a list without an id or a query has the same key with or without undefined parts', () => {
   const queries = new QueryClient()
   queries.setQueryData(queryKeys.list(1, 'listPayouts', { order: 'newest' }), 'shown')
   const same = queryKeys.list(1, 'listPayouts', { id: undefined, query: undefined, order: 'newest' })

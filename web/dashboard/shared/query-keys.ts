@@ -8,8 +8,8 @@ interface ListParts {
 }
 
 /**
- * Every key of the cache. A key is one object, so a part of it is found by its name; and a key with fewer parts covers all keys
- * that agree with it, which is how several queries are invalidated at once.
+ * Every key of the query cache. A key is one object, so its parts are read by name, and a partial key matches every key that
+ * agrees with it, which is how several queries are invalidated at once.
  */
 export const queryKeys = {
   session: () => [{ scope: 'session' }] as const,
@@ -24,18 +24,18 @@ export const queryKeys = {
     [{ scope: 'account', accountId, route, input }] as const,
   list: (accountId: number, route: DashboardRouteId, list: ListParts) =>
     [{ scope: 'account', accountId, route, list }] as const,
-  /** Covers a list below one object, such as the items of a payout, however it is filtered. */
+  /** Covers a list below one object, such as the payments of a payout, whatever its filters. */
   listOf: (accountId: number, route: DashboardRouteId, id: number) =>
     [{ scope: 'account', accountId, route, list: { id } }] as const,
 
-  // Outside the account's scope, so never invalidated: a payout is created from exactly the preview that was shown.
+  // Outside the account's scope, so never invalidated: a payout is created from exactly the preview on screen.
   dryRun: (accountId: number, query: object, lookedAt: number) =>
     [{ scope: 'dry-run', accountId, query, lookedAt }] as const,
   dryRunPages: (accountId: number, query: object, digest: string) =>
     [{ scope: 'dry-run-pages', accountId, query, digest }] as const,
 }
 
-/** The status that a list is filtered by; undefined for an unfiltered list, and for what is no list. */
+/** The status that a list is filtered by; undefined for an unfiltered list and for other queries. */
 export function statusFilterOf([parts]: QueryKey): string | undefined {
   const { list } = parts as { list?: { query?: { status?: string } } }
   return list?.query?.status

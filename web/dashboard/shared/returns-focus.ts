@@ -1,14 +1,14 @@
 import { useEffect } from 'react'
 
 /**
- * Gives the focus back to what had it before, once this part of the page is gone. For dialogs that are there only while they are
- * open: whoever uses the keyboard goes on where they were.
+ * Returns the focus to the element that had it before this component mounted. For dialogs that are mounted only while open, so
+ * keyboard users continue where they were.
  */
 export function useReturnsFocus(): void {
   useEffect(() => {
     const before = document.activeElement
     return () => {
-      // After the dialog's own trap has let go of the focus.
+      // After the dialog's focus trap has released it.
       setTimeout(() => before instanceof HTMLElement && before.focus({ preventScroll: true }), 0)
     }
   }, [])

@@ -1,14 +1,15 @@
 import { Button, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { texts } from './en.ts'
 import { type DecisionOf, MOST_ROWS, type ReviewRoute, useReview } from './use-review.ts'
 
-/** What is decided about: the words for it, which rows a decision can still move, and what follows from it. */
+/** What is reviewed: its labels, which rows a decision still applies to, and the consequences. */
 interface DecisionKind<Row, Decision extends string> {
   noun: string
   decisions: Record<Decision, { verb: string; colour: string | undefined }>
   isOpen: (row: Row, decision: Decision) => boolean
-  /** Why a decision cannot move the rest of a selection, as in "2 referrals of the selection are …". */
+  /** Why a decision doesn't apply to the rest of a selection, as in "2 referrals in your selection are …". */
   closed: string
   consequences: (rows: Row[], decision: Decision) => ReactNode
 }
@@ -17,7 +18,7 @@ export interface ReviewKind<Row, Id extends ReviewRoute> extends DecisionKind<Ro
   route: Id
 }
 
-/** A decision about one row or many: asks first, says what follows, and leaves alone what it cannot move. */
+/** A decision about one or more rows: confirms it with its consequences, and skips rows it doesn't apply to. */
 export function useReviewDialog<Row extends { id: number }, Id extends ReviewRoute>(
   kind: ReviewKind<Row, Id>,
 ) {
@@ -30,13 +31,12 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
   const { rows, decision, sent } = asked
   const open = rows.filter(row => kind.isOpen(row, decision))
   const others = rows.length - open.length
-  const counted = (count: number) => `${count} ${count === 1 ? kind.noun : `${kind.noun}s`}`
   const { verb, colour } = kind.decisions[decision]
   const close = () => setAsked(null)
   const dialog = (
     <ConfirmDialog
-      title={`${verb} ${counted(open.length)}?`}
-      confirm={`${verb} ${counted(open.length)}`}
+      title={texts.review.question(verb, open.length, kind.noun)}
+      confirm={texts.review.confirm(verb, open.length, kind.noun)}
       colour={colour}
       onClose={close}
       onConfirm={() => {
@@ -48,8 +48,7 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
       {kind.consequences(open, decision)}
       {others > 0 && (
         <Text size="sm" c="dimmed">
-          {counted(others)} of the selection {others === 1 ? 'is' : 'are'} {kind.closed} and{' '}
-          {others === 1 ? 'stays as it is' : 'stay as they are'}.
+          {texts.review.skipped(others, kind.noun, kind.closed)}
         </Text>
       )}
     </ConfirmDialog>
@@ -57,7 +56,7 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
   return { ask, decide, dialog }
 }
 
-/** The decisions, for one row or for a selection. */
+/** The decision buttons of one row or a selection. */
 export function DecisionButtons<Row, Decision extends string>({
   kind,
   rows,
@@ -69,9 +68,9 @@ export function DecisionButtons<Row, Decision extends string>({
   ask: (rows: Row[], decision: Decision) => void
   size?: string
 }) {
-  if (rows.length > MOST_ROWS) return <Text size="sm">Select at most {MOST_ROWS} at once.</Text>
+  if (rows.length > MOST_ROWS) return <Text size="sm">{texts.review.tooMany(MOST_ROWS)}</Text>
   const changes = (decision: Decision) => rows.some(row => kind.isOpen(row, decision))
-  // For a single one, a decision that cannot follow is no choice.
+  // For a single row, only decisions that apply are offered.
   const choices = (Object.keys(kind.decisions) as Decision[]).filter(
     decision => rows.length > 1 || changes(decision),
   )

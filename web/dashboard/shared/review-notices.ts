@@ -1,9 +1,10 @@
 import type { BulkResult } from '@tributary/contract/dashboard'
+import { texts } from './en.ts'
 
-const inWords: Record<string, string> = { approved: 'approved', rejected: 'rejected', void: 'voided' }
+const { review } = texts
 const SHOWN_REFUSALS = 3
 
-// A type and no interface: the notification system takes data-* attributes too.
+// A type alias, since notifications also accept data-* attributes, which an interface would not match.
 type Notice = {
   title?: string
   message: string
@@ -11,16 +12,20 @@ type Notice = {
   autoClose?: number
 }
 
-/** What a decision about several rows has led to: what was done, and the first refusals with their reasons. */
-export function reviewNotices({ done, refused }: BulkResult, noun: string, status: string): Notice[] {
-  const nouns = (count: number) => `${count} ${count === 1 ? noun : `${noun}s`}`
+/** The toasts after a bulk decision: how many rows changed, and the first refusals with their reasons. */
+export function reviewNotices(
+  { done, refused }: BulkResult,
+  noun: string,
+  decision: keyof typeof review.statuses,
+): Notice[] {
+  const status = review.statuses[decision]
   const notices: Notice[] = []
-  if (done > 0) notices.push({ message: `${nouns(done)} ${inWords[status]}.`, color: 'teal' })
+  if (done > 0) notices.push({ message: review.done(done, noun, status), color: 'teal' })
   if (refused.length === 0) return notices
   const reasons = refused.slice(0, SHOWN_REFUSALS).map(({ id, message }) => `${id}: ${message}`)
-  const more = refused.length > SHOWN_REFUSALS ? ` And ${refused.length - SHOWN_REFUSALS} more.` : ''
+  const more = refused.length > SHOWN_REFUSALS ? ` ${review.more(refused.length - SHOWN_REFUSALS)}` : ''
   notices.push({
-    title: `${nouns(refused.length)} not ${inWords[status]}`,
+    title: review.refused(refused.length, noun, status),
     message: `${reasons.join(' ')}${more}`,
     color: 'orange',
     autoClose: 12_000,

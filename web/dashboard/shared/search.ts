@@ -1,4 +1,4 @@
-/** Reads one parameter of an address. What is malformed counts as absent, so it is ignored. */
+/** Parses one search parameter. A malformed value counts as absent. */
 type Reader<T> = (value: unknown) => T | undefined
 
 type Read<Readers> = {
@@ -6,8 +6,8 @@ type Read<Readers> = {
 }
 
 /**
- * Reads the search parameters of a page. Values that were read before are read alike, since the router validates an address each
- * time it builds one. Every name is in the result, so that it overrides a malformed value in the address.
+ * Parses the search parameters of a page. Parsing is idempotent, since the router validates a URL each time it builds one. Every
+ * name is in the result, so that it overrides a malformed value in the URL.
  */
 export const searchOf =
   <Readers extends Record<string, Reader<unknown>>>(readers: Readers) =>
@@ -18,7 +18,7 @@ export const searchOf =
 
 export const text: Reader<string> = value => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** A row's id: a number in code, its digits in the address. */
+/** A row's id: a number in code, its digits in the URL. */
 export const id: Reader<number> = value => (/^\d{1,15}$/.test(String(value)) ? Number(value) : undefined)
 
 export const oneOf =
@@ -29,11 +29,11 @@ export const oneOf =
 export const yesOrNo: Reader<boolean> = value =>
   String(value) === 'true' ? true : String(value) === 'false' ? false : undefined
 
-/** A day of the calendar, as a field for a date writes it. */
+/** A calendar date, as a date input formats it. */
 export const day: Reader<string> = value =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined
 
-/** Plain texts, as people write them into an address. */
+/** Plain strings, as people type them into the address bar. */
 export const parseSearch = (address: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(address))
 

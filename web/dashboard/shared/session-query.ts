@@ -1,5 +1,5 @@
 import { fetchSession } from './api.ts'
 import { queryKeys } from './query-keys.ts'
 
-/** Who is signed in, asked once and kept for a while. */
+/** The current session, cached for a minute. */
 export const sessionQuery = { queryKey: queryKeys.session(), queryFn: fetchSession, staleTime: 60_000 }

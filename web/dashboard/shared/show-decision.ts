@@ -8,8 +8,8 @@ interface Rows {
 export type Shown = Row | Rows | { pages: Rows[] } | undefined
 
 /**
- * A page or a list as it will look once the rows are decided. A row that the list's own status filter no longer lets through is
- * gone from it.
+ * The cached page or list with the decision applied optimistically. A row that no longer matches the list's status filter is
+ * removed from it.
  */
 export function showDecision(
   shown: Shown,

@@ -1,7 +1,8 @@
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { texts } from './en.ts'
 
-/** A secret in the only moment in which anybody gets to see it. */
+/** A secret, shown this one time. */
 export function ShownOnce({
   value,
   name,
@@ -16,8 +17,8 @@ export function ShownOnce({
 }) {
   return (
     <Stack gap="md">
-      <Alert color="yellow" variant="light" title="Copy it now">
-        <Text size="sm">This {name} is shown only this once. Keep it where other secrets are kept.</Text>
+      <Alert color="yellow" variant="light" title={texts.shownOnce.title}>
+        <Text size="sm">{texts.shownOnce.note(name)}</Text>
       </Alert>
       <Text
         component="code"
@@ -34,11 +35,11 @@ export function ShownOnce({
         <CopyButton value={value} timeout={2000}>
           {({ copied, copy }) => (
             <Button variant={copied ? 'light' : 'default'} onClick={copy} data-autofocus>
-              {copied ? 'Copied' : `Copy ${name}`}
+              {copied ? texts.actions.copied : texts.actions.copy(name)}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{texts.actions.done}</Button>
       </Group>
     </Stack>
   )

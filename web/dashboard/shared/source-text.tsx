@@ -1,18 +1,19 @@
 import { Box, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { texts } from './en.ts'
 import { Copy } from './facts.tsx'
 
-/** A text as machines write it, character for character: it wraps, scrolls when it is long, and can be taken along whole. */
+/** Source text, character for character: it wraps, scrolls when long, and has a copy button. */
 export function SourceText({ text, label, tools }: { text: string; label: string; tools?: ReactNode }) {
   return (
     <Box>
       <Group justify="space-between" mb={4} gap="xs">
         {tools ?? <span />}
-        <Copy value={text} label={`Copy ${label}`} />
+        <Copy value={text} label={texts.actions.copy(label)} />
       </Group>
       <Box
         component="pre"
-        // Within reach of the keyboard, so that it can be scrolled without a mouse.
+        // Focusable, so that it can be scrolled with the keyboard.
         tabIndex={0}
         role="region"
         aria-label={label}

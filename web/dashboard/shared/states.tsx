@@ -1,8 +1,9 @@
 import { Alert, Button, Center, Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { texts } from './en.ts'
 import { InboxIcon } from './icons.tsx'
 
-/** Nothing here yet: says why, and what to do next. */
+/** An empty list: what belongs here, and the next action. */
 export function EmptyState({
   title,
   children,
@@ -26,15 +27,15 @@ export function EmptyState({
   )
 }
 
-/** Something went wrong: what, and a way to try again. */
+/** An error with a retry button. */
 export function ErrorNotice({ error, retry }: { error: Error; retry?: () => void }) {
   return (
-    <Alert color="red" title="That did not work" role="alert" variant="light">
+    <Alert color="red" title={texts.states.failed} role="alert" variant="light">
       <Group justify="space-between" align="center">
         <Text size="sm">{error.message}</Text>
         {retry && (
           <Button size="xs" variant="light" color="red" onClick={retry}>
-            Try again
+            {texts.actions.tryAgain}
           </Button>
         )}
       </Group>
@@ -42,7 +43,7 @@ export function ErrorNotice({ error, retry }: { error: Error; retry?: () => void
   )
 }
 
-/** The head of a page: what it is, what one can do here. */
+/** The header of a page: its title, a note and its actions. */
 export function PageHead({
   title,
   children,

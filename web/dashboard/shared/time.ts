@@ -1,3 +1,5 @@
+import { texts } from './en.ts'
+
 export const exactTime = (time: string) =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }).format(new Date(time))
 
@@ -16,6 +18,6 @@ export function relativeTime(time: string, now = Date.now()): string {
   const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
   const step = STEPS.find(([, size]) => Math.abs(seconds) >= size)
   if (step) return format.format(Math.trunc(seconds / step[1]), step[0])
-  // What is still to come can be waited for.
-  return seconds > 1 ? format.format(Math.round(seconds), 'second') : 'just now'
+  // Seconds matter only for what is about to happen.
+  return seconds > 1 ? format.format(Math.round(seconds), 'second') : texts.time.justNow
 }

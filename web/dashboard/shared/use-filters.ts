@@ -6,7 +6,7 @@ export type SearchOf<P extends Page> = RouteById<
   P
 >['types']['fullSearchSchema']
 
-/** The filters of a page live in its address, so that it can be shared and the back button works. */
+/** The filters of a page live in its URL, so it can be shared and the back button works. */
 export function useFilters<const P extends Page>(page: P) {
   type Values = SearchOf<P>
   type Name = keyof Values
@@ -17,12 +17,12 @@ export function useFilters<const P extends Page>(page: P) {
   return {
     values,
     set,
-    /** What a field for one of them needs. */
+    /** The props of an input for one filter. */
     bind: <N extends Name>(name: N) => ({
       value: values[name],
       onChange: (value: Values[N] | undefined) => set({ [name]: value } as Partial<Values>),
     }),
-    /** How many of these are set. */
+    /** How many of these filters are set. */
     used: (names: readonly Name[]) => names.filter(name => values[name] !== undefined).length,
     clear: (names: readonly Name[]) =>
       set(Object.fromEntries(names.map(name => [name, undefined])) as Partial<Values>),

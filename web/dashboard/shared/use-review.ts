@@ -3,6 +3,7 @@ import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@t
 import type { BulkResult, DashboardBody } from '@tributary/contract/dashboard'
 import { showError, useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
+import { texts } from './en.ts'
 import { queryKeys, statusFilterOf } from './query-keys.ts'
 import { reviewNotices } from './review-notices.ts'
 import { type Shown, showDecision } from './show-decision.ts'
@@ -10,14 +11,14 @@ import { type Shown, showDecision } from './show-decision.ts'
 export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
 export type DecisionOf<Id extends ReviewRoute> = DashboardBody<Id>['status']
 
-/** Where the rows of a decision are shown: in lists, and each on a page of its own. */
+/** Where the decided rows are shown: in lists, and each on its own page. */
 const places = {
-  reviewAffiliates: { list: 'listAffiliates', page: 'getAffiliate', noun: 'affiliate' },
-  reviewReferrals: { list: 'listReferrals', page: 'getReferral', noun: 'referral' },
-  reviewCommissions: { list: 'listCommissions', page: 'getCommission', noun: 'commission' },
+  reviewAffiliates: { list: 'listAffiliates', page: 'getAffiliate', noun: texts.review.nouns.affiliate },
+  reviewReferrals: { list: 'listReferrals', page: 'getReferral', noun: texts.review.nouns.referral },
+  reviewCommissions: { list: 'listCommissions', page: 'getCommission', noun: texts.review.nouns.commission },
 } as const
 
-/** Shows the decision before the server has made it. Returns what was shown before, in case it refuses. */
+/** Applies the decision to the cache optimistically. Returns the previous data, for a rollback. */
 async function showAtOnce(queries: QueryClient, keys: QueryKey[], ids: number[], status: string) {
   const before: [QueryKey, unknown][] = []
   for (const queryKey of keys) {
@@ -30,7 +31,7 @@ async function showAtOnce(queries: QueryClient, keys: QueryKey[], ids: number[],
   return before
 }
 
-/** Approves, rejects or voids rows that a person has confirmed. The page shows it at once and takes it back if it fails. */
+/** Approves, rejects or voids rows after confirmation. The page updates optimistically and rolls back on an error. */
 export function useReview<Id extends ReviewRoute>(route: Id) {
   const account = useAccount()
   const queries = useQueryClient()
@@ -51,5 +52,5 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
   })
 }
 
-/** The most rows that one decision takes. */
+/** The most rows in one request. */
 export const MOST_ROWS = 500

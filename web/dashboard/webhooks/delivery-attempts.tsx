@@ -26,7 +26,7 @@ function Attempt({ attempt }: { attempt: SentAttempt }) {
         </Title>
         <Status value={error_stage === null ? 'delivered' : 'failed'} label={attemptWords(attempt)} />
         <Text size="sm" c="dimmed">
-          <When time={started_at} />, took {duration_ms} ms
+          <When time={started_at} withTime />, took {duration_ms} ms
         </Text>
       </Group>
       {error_stage && (

@@ -66,7 +66,7 @@ const columns: Column<DeliverySummary>[] = [
             {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
             {next_attempt_at && (
               <>
-                , next <When time={next_attempt_at} />
+                , next <When time={next_attempt_at} withTime />
               </>
             )}
           </Text>
@@ -74,7 +74,7 @@ const columns: Column<DeliverySummary>[] = [
       </span>
     ),
   },
-  { title: 'Created', cell: ({ created_at }) => <When time={created_at} />, sorts: true },
+  { title: 'Created', cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
 ]
 
 const filterNames = ['endpoint_id', 'status', 'event_id'] as const

@@ -132,10 +132,10 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
             {event_id}, all its deliveries
           </TextLink>,
         ],
-        ['Created', <When key="created" time={created_at} />],
+        ['Created', <When key="created" time={created_at} withTime />],
         ['Attempts', String(attempts.length)],
         ...(waits
-          ? [['Next attempt', <When key="next" time={next_attempt_at} />] as [string, ReactNode]]
+          ? [['Next attempt', <When key="next" time={next_attempt_at} withTime />] as [string, ReactNode]]
           : []),
       ]}
     />

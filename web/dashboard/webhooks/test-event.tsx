@@ -107,7 +107,7 @@ function Outcome({ delivery }: { delivery: DeliveryDetail }) {
         {last.error && last.error_stage !== 'status' && <Text size="sm">{last.error}</Text>}
         {delivery.next_attempt_at && (
           <Text size="sm">
-            It is tried again <When time={delivery.next_attempt_at} />.
+            It is tried again <When time={delivery.next_attempt_at} withTime />.
           </Text>
         )}
       </Alert>

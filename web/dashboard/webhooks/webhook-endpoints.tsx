@@ -80,7 +80,7 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
         <Status value={status} />
         {failing_since && (
           <Text size="xs" c="red" mt={4}>
-            Failing since <When time={failing_since} />
+            Failing since <When time={failing_since} withTime />
           </Text>
         )}
       </Table.Td>
@@ -90,7 +90,7 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
             <Status value={last_delivery.status} />
             <Text size="xs" mt={4}>
               <PageLink to={`webhooks/deliveries/${last_delivery.id}`}>
-                <When time={last_delivery.created_at} />
+                <When time={last_delivery.created_at} withTime />
               </PageLink>
             </Text>
           </>

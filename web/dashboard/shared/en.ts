@@ -1,0 +1,80 @@
+import { count } from '../../ui/format.ts'
+
+/** "1 result", "2,000 results". */
+export const counted = (number: number, noun: string, plural = `${noun}s`) =>
+  `${count(number)} ${number === 1 ? noun : plural}`
+
+/** Text that several areas of the dashboard use, in English. Each area has its own `en.ts` beside its pages. */
+export const texts = {
+  actions: {
+    cancel: 'Cancel',
+    close: 'Close',
+    copied: 'Copied',
+    copy: (what: string) => `Copy ${what}`,
+    done: 'Done',
+    exportCsv: 'Export CSV',
+    tryAgain: 'Try again',
+  },
+  states: {
+    loading: 'Loading',
+    failed: 'Something went wrong',
+    notAllowed: "You don't have permission",
+    /** In a cell or a fact without a value. */
+    none: '–',
+    test: 'Test',
+    testNeverPaid: 'Test: never paid',
+  },
+  /** Labels of columns and facts. */
+  fields: {
+    affiliate: 'Affiliate',
+    amount: 'Amount',
+    campaign: 'Campaign',
+    created: 'Created',
+    customer: 'Customer',
+    date: 'Date',
+    description: 'Description',
+    reason: 'Reason',
+    status: 'Status',
+    type: 'Type',
+  },
+  time: {
+    never: 'Never',
+    justNow: 'just now',
+    exact: (exact: string, relative: string) => `${exact} (${relative})`,
+  },
+  table: {
+    bulkHint: 'Select rows for bulk actions',
+    selected: (number: number) => `${count(number)} selected`,
+    selectAll: 'Select all rows',
+    selectRow: (id: number) => `Select row ${id}`,
+    showMore: 'Show more',
+    results: (number: number) => counted(number, 'result'),
+  },
+  filters: {
+    filters: (active: number) => (active > 0 ? `Filters (${active})` : 'Filters'),
+    any: 'Any',
+    clear: 'Clear filters',
+    clearOne: (label: string) => `Clear ${label}`,
+    campaign: 'Campaign',
+    from: 'From',
+    to: 'To',
+    noMatch: 'Try removing a filter.',
+  },
+  review: {
+    question: (verb: string, number: number, noun: string) => `${verb} ${counted(number, noun)}?`,
+    confirm: (verb: string, number: number, noun: string) => `${verb} ${counted(number, noun)}`,
+    /** `closed` says why the decision can't change the rest of the selection. */
+    skipped: (number: number, noun: string, closed: string) =>
+      `${counted(number, noun)} in your selection ${number === 1 ? 'is' : 'are'} ${closed} and won't change.`,
+    tooMany: (most: number) => `Select up to ${most} at a time.`,
+    done: (number: number, noun: string, status: string) => `${counted(number, noun)} ${status}`,
+    refused: (number: number, noun: string, status: string) => `${counted(number, noun)} not ${status}`,
+    more: (number: number) => `And ${number} more.`,
+    nouns: { affiliate: 'affiliate', commission: 'commission', referral: 'referral' },
+    statuses: { approved: 'approved', rejected: 'rejected', void: 'voided' },
+  },
+  shownOnce: {
+    title: 'Copy it now',
+    note: (name: string) => `Store this ${name} securely; it won't be shown again.`,
+  },
+}
