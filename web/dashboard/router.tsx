@@ -28,11 +28,11 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   errorComponent: PageError,
 })
 
-// Declared apart from their routes, or their types would not be inferred.
+// Declared apart from their routes, so that their types are inferred.
 const signInSearch = searchOf({ from: text })
 const accountSearch = searchOf({ order: oneOf(['oldest']) })
 
-/** The pages that need nobody to be signed in. */
+/** The pages that need no session. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
@@ -60,7 +60,7 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import('./access/invitation.tsx'), 'AcceptInvitation'),
 })
 
-/** Where to go without an address: the set-up, the sign-in, or the first account. */
+/** The root redirects: to setup, to sign-in, or to the first account. */
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -86,7 +86,7 @@ async function sessionOrSignIn(queries: QueryClient, from: string) {
 const account = createRoute({
   getParentRoute: () => root,
   path: '/$account',
-  // Every list below can be turned round.
+  // The sort order, which every list below shares.
   validateSearch: accountSearch,
   component: Shell,
   beforeLoad: async ({ context, location }) => {
@@ -94,10 +94,10 @@ const account = createRoute({
   },
 })
 
-/** A page of the account, fetched when it is first opened. */
+/** A page of the account, loaded when it is first opened. */
 const page = <const Path extends string, Name extends string, Search extends object = Record<never, never>>(
   path: Path,
-  // The export's type stays unread: a page asks for its own search, so the routes' types would depend on themselves.
+  // The export's type is left unknown: a page uses its own search type, so the route types would be circular.
   load: () => Promise<Record<Name, unknown>>,
   name: Name,
   validateSearch?: (search: Record<string, unknown>) => Search,

@@ -1,16 +1,19 @@
-import { dayOf, exact, short, units } from './figures.ts'
 import '@mantine/charts/styles.css'
 import { AreaChart, CompositeChart } from '@mantine/charts'
 import { Group, Paper, ScrollArea, Switch, Table, Text, Title } from '@mantine/core'
 import type { Overview } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
 import { count, money } from '../../ui/format.ts'
+import { texts } from './en.ts'
+import { dayOf, exact, short, units } from './metrics.ts'
 
 const HEIGHT = 270
 
+const { revenue: REVENUE, commissions: COMMISSIONS, clicks: CLICKS, conversions: CONVERSIONS } = texts.metrics
+
 const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
 
-/** What the programme brings in, and what it costs. */
+/** What the programme earns and what it costs. */
 export function MoneyChart({ overview }: { overview: Overview }) {
   const { series, step_days } = overview
   const revenue = overview.revenue[0]?.currency ?? 'USD'
@@ -18,18 +21,15 @@ export function MoneyChart({ overview }: { overview: Overview }) {
   const isOneCurrency = revenue === commissions
   const data = series.map(step => ({
     from: dayOf(step.from),
-    Revenue: units(step.revenue_minor, revenue),
-    Commissions: units(step.commissions_minor, commissions),
+    [REVENUE]: units(step.revenue_minor, revenue),
+    [COMMISSIONS]: units(step.commissions_minor, commissions),
   }))
-  const title = isOneCurrency
-    ? `Revenue and commissions, ${revenue}`
-    : `Revenue, ${revenue}, and commissions, ${commissions}`
-  const currencyOf = { Revenue: revenue, Commissions: commissions }
+  const title = texts.charts.money(revenue, commissions)
   return (
     <Chart
       title={title}
       stepDays={step_days}
-      columns={['Revenue', 'Commissions']}
+      columns={[REVENUE, COMMISSIONS]}
       rows={series.map(({ from, revenue_minor, commissions_minor }) => [
         dayOf(from),
         money(revenue_minor, revenue),
@@ -42,8 +42,8 @@ export function MoneyChart({ overview }: { overview: Overview }) {
           data={data}
           dataKey="from"
           series={[
-            { name: 'Revenue', color: 'river.6' },
-            { name: 'Commissions', color: 'orange.6' },
+            { name: REVENUE, color: 'river.6' },
+            { name: COMMISSIONS, color: 'orange.6' },
           ]}
           curveType="monotone"
           withLegend
@@ -59,8 +59,8 @@ export function MoneyChart({ overview }: { overview: Overview }) {
           data={data}
           dataKey="from"
           series={[
-            { name: 'Revenue', color: 'river.6', type: 'area' },
-            { name: 'Commissions', color: 'orange.6', type: 'line', yAxisId: 'right' },
+            { name: REVENUE, color: 'river.6', type: 'area' },
+            { name: COMMISSIONS, color: 'orange.6', type: 'line', yAxisId: 'right' },
           ]}
           curveType="monotone"
           withLegend
@@ -71,7 +71,7 @@ export function MoneyChart({ overview }: { overview: Overview }) {
           yAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, revenue) }}
           rightYAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, commissions) }}
           tooltipProps={{
-            formatter: (value, name) => exact(Number(value), currencyOf[name as keyof typeof currencyOf]),
+            formatter: (value, name) => exact(Number(value), name === REVENUE ? revenue : commissions),
           }}
         />
       )}
@@ -79,27 +79,27 @@ export function MoneyChart({ overview }: { overview: Overview }) {
   )
 }
 
-/** Who comes, and who stays: many clicks and few conversions, so each has a scale of its own. */
+/** Clicks outnumber conversions by far, so each has its own axis. */
 export function TrafficChart({ overview }: { overview: Overview }) {
   const { series, step_days } = overview
   return (
     <Chart
-      title="Clicks and conversions"
+      title={texts.charts.traffic}
       stepDays={step_days}
-      columns={['Clicks', 'Conversions']}
+      columns={[CLICKS, CONVERSIONS]}
       rows={series.map(({ from, clicks, conversions }) => [dayOf(from), count(clicks), count(conversions)])}
     >
       <CompositeChart
         h={HEIGHT}
         data={series.map(({ from, clicks, conversions }) => ({
           from: dayOf(from),
-          Clicks: clicks,
-          Conversions: conversions,
+          [CLICKS]: clicks,
+          [CONVERSIONS]: conversions,
         }))}
         dataKey="from"
         series={[
-          { name: 'Clicks', color: 'blue.4', type: 'bar' },
-          { name: 'Conversions', color: 'orange.6', type: 'line', yAxisId: 'right' },
+          { name: CLICKS, color: 'blue.4', type: 'bar' },
+          { name: CONVERSIONS, color: 'orange.6', type: 'line', yAxisId: 'right' },
         ]}
         curveType="monotone"
         withLegend
@@ -123,10 +123,10 @@ interface ChartProps {
   children: ReactNode
 }
 
-/** A drawing, and the same as a table for those who read rather than look. */
+/** A chart that can be viewed as a table. */
 function Chart({ title, stepDays, columns, rows, children }: ChartProps) {
   const [asTable, setAsTable] = useState(false)
-  const step = stepDays === 1 ? 'Day' : 'Week from'
+  const step = texts.charts.steps[stepDays]
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
       <Group justify="space-between" mb="sm" gap="xs">
@@ -135,12 +135,12 @@ function Chart({ title, stepDays, columns, rows, children }: ChartProps) {
             {title}
           </Title>
           <Text size="xs" c="dimmed">
-            {stepDays === 1 ? 'by day' : 'by week'}
+            {step.note}
           </Text>
         </div>
         <Switch
           size="xs"
-          label="As a table"
+          label={texts.charts.asTable}
           checked={asTable}
           onChange={event => setAsTable(event.currentTarget.checked)}
         />
@@ -150,7 +150,7 @@ function Chart({ title, stepDays, columns, rows, children }: ChartProps) {
           <Table stickyHeader aria-label={title}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{step}</Table.Th>
+                <Table.Th>{step.column}</Table.Th>
                 {columns.map(column => (
                   <Table.Th key={column} ta="right">
                     {column}
@@ -175,7 +175,7 @@ function Chart({ title, stepDays, columns, rows, children }: ChartProps) {
           </Table>
         </ScrollArea>
       ) : (
-        <div role="img" aria-label={`${title}. The same figures can be shown as a table.`}>
+        <div role="img" aria-label={texts.charts.description(title)}>
           {children}
         </div>
       )}

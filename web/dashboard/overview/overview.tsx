@@ -2,27 +2,25 @@ import { Box, Grid, Input, Paper, SegmentedControl, Skeleton, Stack } from '@man
 import type { OverviewPeriod } from '@tributary/contract/dashboard'
 import { lazy, Suspense } from 'react'
 import { useCall } from '../shared/account.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { CampaignFilter } from '../shared/list-filters.tsx'
+import { optionsOf } from '../shared/options.ts'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { FirstStepsCard } from './first-steps.tsx'
-import { OverviewFigures } from './overview-figures.tsx'
+import { texts } from './en.ts'
+import { GetStarted } from './get-started.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+import { OverviewMetrics } from './overview-metrics.tsx'
 import { TopAffiliates } from './top-affiliates.tsx'
-import { WaitingCard } from './waiting-card.tsx'
 
-// The drawing library is large; the figures do not wait for it.
+// The chart library is large, so it is loaded separately and the metrics render first.
 const charts = () => import('./overview-charts.tsx')
 const MoneyChart = lazy(async () => ({ default: (await charts()).MoneyChart }))
 const TrafficChart = lazy(async () => ({ default: (await charts()).TrafficChart }))
 
 const REFRESH_MS = 60_000
 
-const periods: { value: `${OverviewPeriod}`; label: string }[] = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-]
+const labels: Record<`${OverviewPeriod}`, string> = texts.period.options
 
 export function Overview() {
   const { values, set, bind } = useFilters('/$account/overview')
@@ -39,17 +37,17 @@ export function Overview() {
   )
   const { data } = overview
   const isNew = data !== undefined && !data.first_steps.conversion
-  const hasFigures = data !== undefined && (!isNew || data.clicks.now > 0)
+  const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)
   return (
     <>
-      <PageHead title="Overview" note={hasFigures && 'Days are those of UTC. Test conversions do not count.'}>
-        {hasFigures && <CampaignFilter {...bind('campaign_id')} />}
-        {(data === undefined || hasFigures) && (
-          <Input.Wrapper label="Period" labelElement="div">
+      <PageHead title={texts.title} note={hasMetrics && texts.note}>
+        {hasMetrics && <CampaignFilter {...bind('campaign_id')} />}
+        {(data === undefined || hasMetrics) && (
+          <Input.Wrapper label={texts.period.label} labelElement="div">
             <SegmentedControl
-              aria-label="Period"
+              aria-label={texts.period.label}
               display="flex"
-              data={periods}
+              data={optionsOf(labels)}
               value={period}
               onChange={value => set({ days: value === '30' ? undefined : value })}
             />
@@ -60,10 +58,10 @@ export function Overview() {
       {overview.isError && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
       {data && (
         <Stack gap="md" style={{ opacity: overview.isPlaceholderData ? 0.6 : 1 }}>
-          {isNew && <FirstStepsCard done={data.first_steps} />}
-          {hasFigures && (
+          {isNew && <GetStarted done={data.first_steps} />}
+          {hasMetrics && (
             <>
-              <OverviewFigures overview={data} days={Number(period)} />
+              <OverviewMetrics overview={data} days={Number(period)} />
               <Grid gap="md">
                 <Grid.Col span={{ base: 12, md: 8 }}>
                   <Suspense fallback={<ChartSkeleton />}>
@@ -71,7 +69,7 @@ export function Overview() {
                   </Suspense>
                 </Grid.Col>
                 <Grid.Col span={{ base: 12, md: 4 }}>
-                  <WaitingCard waiting={data.waiting} />
+                  <NeedsAttention waiting={data.waiting} />
                 </Grid.Col>
                 <Grid.Col span={{ base: 12, md: 8 }}>
                   <Suspense fallback={<ChartSkeleton />}>
@@ -94,7 +92,7 @@ const ChartSkeleton = () => <Skeleton height={340} radius="md" />
 
 function OverviewSkeleton() {
   return (
-    <Box aria-busy="true" aria-label="Loading">
+    <Box aria-busy="true" aria-label={sharedTexts.states.loading}>
       <Skeleton height={104} mb="md" radius="md" />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -1,11 +1,11 @@
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ComparedMoney, TopAffiliate } from '@tributary/contract/dashboard'
-import { count } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { usePath } from '../shared/account.tsx'
+import { texts } from './en.ts'
 
-/** Who earned the most in the period, in the currency that most is earned in. */
+/** The top earners of the period, in the currency with the most commissions. */
 export function TopAffiliates({
   affiliates,
   money: [first],
@@ -18,11 +18,11 @@ export function TopAffiliates({
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="top-affiliates">
       <Title order={2} size="h5" mb="xs" id="top-affiliates">
-        Top affiliates
+        {texts.topAffiliates.title}
       </Title>
       {!first || affiliates.length === 0 ? (
         <Text size="sm" c="dimmed">
-          Nobody has earned a commission in this period.
+          {texts.topAffiliates.empty}
         </Text>
       ) : (
         <Stack gap="xs" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
@@ -39,7 +39,7 @@ export function TopAffiliates({
               <Group wrap="nowrap" gap="xs">
                 <Progress value={(100 * commissions_minor) / most} size={4} flex={1} aria-hidden="true" />
                 <Text size="xs" c="dimmed" miw={56} ta="right">
-                  {sales === 1 ? '1 sale' : `${count(sales)} sales`}
+                  {texts.topAffiliates.sales(sales)}
                 </Text>
               </Group>
             </li>

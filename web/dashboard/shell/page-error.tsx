@@ -1,6 +1,7 @@
 import { Button, Container } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
@@ -13,23 +14,19 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 export function NotFound() {
   return (
     <EmptyState
-      title="There is no such page"
+      title={texts.notFound.title}
       action={
         <Button component={Link} to="/" variant="light">
-          To the dashboard
+          {texts.notFound.action}
         </Button>
       }
     >
-      The address may be mistyped, or what it showed is gone.
+      {texts.notFound.text}
     </EmptyState>
   )
 }
 
-/** Somebody who was removed from their last account still has a sign-in. */
+/** A user who was removed from their last account can still sign in. */
 export function NoAccount() {
-  return (
-    <EmptyState title="You are in no account">
-      Whoever runs the programme can invite you again. The link in that mail brings you in.
-    </EmptyState>
-  )
+  return <EmptyState title={texts.noAccount.title}>{texts.noAccount.text}</EmptyState>
 }

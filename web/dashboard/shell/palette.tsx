@@ -3,32 +3,33 @@ import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { SessionInfo } from '@tributary/contract/dashboard'
 import { SearchIcon } from '../shared/icons.tsx'
+import { texts } from './en.ts'
 import { places } from './places.ts'
 
-/** Everything within reach of the keyboard: Ctrl+K, a few letters, Enter. */
+/** The command palette (Ctrl+K): every page, the most common actions, other accounts. */
 export function Palette({ accounts }: { accounts: SessionInfo['accounts'] }) {
   const navigate = useNavigate()
   const { account } = useParams({ strict: false })
   const go = (page: string, slug = account) => void navigate({ to: `/${slug}/${page}` })
   const actions = [
     {
-      group: 'Pages',
+      group: texts.pages.label,
       actions: places.map(({ path, label }) => ({ id: path, label, onClick: () => go(path) })),
     },
     {
-      group: 'Do',
+      group: texts.search.actions,
       actions: [
-        { id: 'new-payout', label: 'New payout', onClick: () => go('payouts/new') },
-        { id: 'new-campaign', label: 'New campaign', onClick: () => go('campaigns/new') },
-        { id: 'import', label: 'Import affiliates', onClick: () => go('affiliates/import') },
-        { id: 'keys', label: 'API keys', onClick: () => go('settings/api-keys') },
-        { id: 'team', label: 'Invite somebody to the team', onClick: () => go('settings/team') },
+        { id: 'new-payout', label: texts.search.newPayout, onClick: () => go('payouts/new') },
+        { id: 'new-campaign', label: texts.search.newCampaign, onClick: () => go('campaigns/new') },
+        { id: 'import', label: texts.search.importAffiliates, onClick: () => go('affiliates/import') },
+        { id: 'keys', label: texts.search.apiKeys, onClick: () => go('settings/api-keys') },
+        { id: 'team', label: texts.search.inviteMember, onClick: () => go('settings/team') },
       ],
     },
     ...(accounts.length > 1
       ? [
           {
-            group: 'Accounts',
+            group: texts.account.all,
             actions: accounts.map(({ id, name, slug }) => ({
               id: `account-${id}`,
               label: name,
@@ -48,23 +49,23 @@ export function Palette({ accounts }: { accounts: SessionInfo['accounts'] }) {
         onClick={spotlight.open}
         c="dimmed"
       >
-        Go to… Ctrl+K
+        {texts.search.button}
       </Button>
       <ActionIcon
         variant="subtle"
         color="gray"
         size="lg"
         hiddenFrom="sm"
-        aria-label="Go to…"
+        aria-label={texts.search.label}
         onClick={spotlight.open}
       >
         <SearchIcon />
       </ActionIcon>
       <Spotlight
         actions={actions}
-        nothingFound="Nothing of that name"
+        nothingFound={texts.search.empty}
         highlightQuery
-        searchProps={{ placeholder: 'Go to…', 'aria-label': 'Go to' }}
+        searchProps={{ placeholder: texts.search.placeholder, 'aria-label': texts.search.label }}
       />
     </>
   )

@@ -1,15 +1,18 @@
 import { CommissionsIcon, OverviewIcon, PayoutsIcon, ReferralsIcon, SettingsIcon } from '../../ui/icons.tsx'
 import { AffiliatesIcon, AuditIcon, CampaignsIcon, WebhooksIcon } from '../shared/icons.tsx'
+import { texts } from './en.ts'
+
+const { pages } = texts
 
 /** The pages of the navigation. */
 export const places = [
-  { path: 'overview', label: 'Overview', Icon: OverviewIcon },
-  { path: 'affiliates', label: 'Affiliates', Icon: AffiliatesIcon },
-  { path: 'campaigns', label: 'Campaigns', Icon: CampaignsIcon },
-  { path: 'referrals', label: 'Referrals', Icon: ReferralsIcon },
-  { path: 'commissions', label: 'Commissions', Icon: CommissionsIcon },
-  { path: 'payouts', label: 'Payouts', Icon: PayoutsIcon },
-  { path: 'webhooks', label: 'Webhooks', Icon: WebhooksIcon },
-  { path: 'settings', label: 'Settings', Icon: SettingsIcon },
-  { path: 'audit-log', label: 'Audit log', Icon: AuditIcon },
+  { path: 'overview', label: pages.overview, Icon: OverviewIcon },
+  { path: 'affiliates', label: pages.affiliates, Icon: AffiliatesIcon },
+  { path: 'campaigns', label: pages.campaigns, Icon: CampaignsIcon },
+  { path: 'referrals', label: pages.referrals, Icon: ReferralsIcon },
+  { path: 'commissions', label: pages.commissions, Icon: CommissionsIcon },
+  { path: 'payouts', label: pages.payouts, Icon: PayoutsIcon },
+  { path: 'webhooks', label: pages.webhooks, Icon: WebhooksIcon },
+  { path: 'settings', label: pages.settings, Icon: SettingsIcon },
+  { path: 'audit-log', label: pages.auditLog, Icon: AuditIcon },
 ] as const

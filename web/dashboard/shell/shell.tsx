@@ -20,12 +20,13 @@ import { AccountProvider, showError } from '../shared/account.tsx'
 import { personCall } from '../shared/api.ts'
 import { SunIcon } from '../shared/icons.tsx'
 import { sessionQuery } from '../shared/session-query.ts'
+import { texts } from './en.ts'
 import { NotFound } from './page-error.tsx'
 import { places } from './places.ts'
 
 const Palette = lazy(() => import('./palette.tsx').then(module => ({ default: module.Palette })))
 
-/** What stands around every page of an account. */
+/** The frame of every page of an account. */
 export function Shell() {
   const { account: slug } = useParams({ strict: false })
   const session = useQuery(sessionQuery).data
@@ -46,7 +47,13 @@ export function Shell() {
         <AppShell.Header>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">
-              <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+              <Burger
+                opened={isOpen}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={texts.navigation}
+              />
               <img src="/assets/favicon.svg" alt="" width={26} height={26} />
               <AccountMenu session={session} current={account.slug} />
             </Group>
@@ -61,7 +68,7 @@ export function Shell() {
         </AppShell.Header>
         <AppShell.Navbar p="xs">
           <AppShell.Section component={ScrollArea} grow>
-            <nav aria-label="Pages">
+            <nav aria-label={texts.pages.label}>
               {places.map(({ path: place, label, Icon }) => {
                 const isHere = `${path}/`.includes(`/${account.slug}/${place}/`)
                 return (
@@ -107,13 +114,13 @@ function AccountMenu({ session, current }: { session: SessionInfo; current: stri
           px="xs"
           rightSection="▾"
           maw={{ base: 150, sm: 320 }}
-          aria-label="Switch account"
+          aria-label={texts.account.switch}
         >
           {account?.name}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Accounts</Menu.Label>
+        <Menu.Label>{texts.account.all}</Menu.Label>
         {session.accounts.map(each => (
           <Menu.Item
             key={each.id}
@@ -138,7 +145,7 @@ function SchemeButton() {
       variant="subtle"
       color="gray"
       size="lg"
-      aria-label={`Switch to ${other} colours`}
+      aria-label={texts.theme(other)}
       onClick={() => setColorScheme(other)}
     >
       <SunIcon />
@@ -161,7 +168,7 @@ function PersonMenu({ session }: { session: SessionInfo }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="light" size="lg" radius="xl" aria-label="Your account">
+        <ActionIcon variant="light" size="lg" radius="xl" aria-label={texts.account.menu}>
           <Text fw={700} size="sm">
             {(session.user.name ?? session.user.email).slice(0, 1).toUpperCase()}
           </Text>
@@ -169,8 +176,8 @@ function PersonMenu({ session }: { session: SessionInfo }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{session.user.email}</Menu.Label>
-        <Menu.Item onClick={() => void leave('session')}>Sign out</Menu.Item>
-        <Menu.Item onClick={() => void leave('sessions')}>Sign out everywhere</Menu.Item>
+        <Menu.Item onClick={() => void leave('session')}>{texts.account.signOut}</Menu.Item>
+        <Menu.Item onClick={() => void leave('sessions')}>{texts.account.signOutEverywhere}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -2,13 +2,13 @@ import type { Compared } from '@tributary/contract/dashboard'
 import { decimalsOf } from '@tributary/contract/money'
 import { money, percent } from '../../ui/format.ts'
 
-/** How much of one figure another is, now and before. */
+/** One metric as a share of another, now and before. */
 export const rate = ({ now, before }: Compared, of: Compared) => ({
   now: of.now === 0 ? 0 : now / of.now,
   before: of.before === 0 ? 0 : before / of.before,
 })
 
-/** How a figure has moved; the arrow and the sign say it without a colour. Less than 0.05 % is no move. */
+/** How a metric has changed; the arrow and the sign carry it without a colour. Less than 0.05% counts as level. */
 export function changeOf({ now, before }: Compared): { text: string; direction: 'up' | 'down' | 'level' } {
   const change = now / before - 1
   const direction = Math.abs(change) < 0.0005 ? 'level' : change > 0 ? 'up' : 'down'
@@ -16,13 +16,13 @@ export function changeOf({ now, before }: Compared): { text: string; direction: 
   return { text: `${sign}${percent(Math.abs(change), 1)}`, direction }
 }
 
-/** A day of the programme, which counts in UTC. */
+/** A day of the programme, in UTC. */
 export const dayOf = (time: string) =>
   new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
     new Date(time),
   )
 
-/** A number at the axis of a chart. */
+/** An axis label of a chart. */
 export const short = (value: number, currency?: string) =>
   new Intl.NumberFormat(undefined, {
     notation: 'compact',
@@ -30,7 +30,7 @@ export const short = (value: number, currency?: string) =>
     ...(currency && { style: 'currency', currency }),
   }).format(value)
 
-/** How a chart's money is drawn: in whole units, which are only looked at. What is read is exact. */
+/** Money as a chart plots it, in major units: imprecise, so every label goes through `exact`. */
 export const units = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency)
 export const exact = (value: number, currency: string) =>
   money(Math.round(value * 10 ** decimalsOf(currency)), currency)

@@ -4,6 +4,7 @@ import { count } from '../../ui/format.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../shared/links.tsx'
 import type { SearchOf } from '../shared/use-filters.ts'
+import { texts } from './en.ts'
 
 type ListPage = `/$account/${'affiliates' | 'commissions' | 'payouts' | 'referrals' | 'webhooks'}`
 type ListLink = { [Page in ListPage]: { to: Page; search?: SearchOf<Page> } }[ListPage]
@@ -11,7 +12,7 @@ type ListLink = { [Page in ListPage]: { to: Page; search?: SearchOf<Page> } }[Li
 interface Task {
   is: keyof Waiting
   subject: string
-  /** What follows the number, as the link to the list behind it. */
+  /** Follows the number, as the link to the list behind it. */
   state: string
   link: ListLink
   colour: string
@@ -19,87 +20,92 @@ interface Task {
   isRecent?: boolean
 }
 
-/** What needs somebody, the most pressing first: money that did not arrive, then people who wait, then the rest. */
-const tasks: Task[] = [
+const { subjects, states } = texts.attention
+
+/** `holds_ending` counts the holds that end within this time. */
+const CLEARING_MS = 7 * 86_400_000
+
+/** The most pressing first: money that didn't arrive, then people waiting for a decision, then the rest. */
+const tasksAt = (now: number): Task[] => [
   {
     is: 'payouts_failed',
-    subject: 'Payouts',
-    state: 'failed',
+    subject: subjects.payouts,
+    state: states.payouts_failed,
     isRecent: true,
     link: { to: '/$account/payouts', search: { status: 'failed' } },
     colour: 'red',
   },
   {
     is: 'payouts_partially_paid',
-    subject: 'Payouts',
-    state: 'with failed items',
+    subject: subjects.payouts,
+    state: states.payouts_partially_paid,
     isRecent: true,
     link: { to: '/$account/payouts', search: { status: 'partially_paid' } },
     colour: 'red',
   },
   {
     is: 'failing_endpoints',
-    subject: 'Webhook endpoints',
-    state: 'failing',
+    subject: subjects.endpoints,
+    state: states.failing_endpoints,
     link: { to: '/$account/webhooks' },
     colour: 'red',
   },
   {
     is: 'affiliates_to_approve',
-    subject: 'Affiliates',
-    state: 'to approve',
+    subject: subjects.affiliates,
+    state: states.affiliates_to_approve,
     link: { to: '/$account/affiliates', search: { status: 'pending' } },
     colour: 'yellow',
   },
   {
     is: 'referrals_to_review',
-    subject: 'Referrals',
-    state: 'to review',
+    subject: subjects.referrals,
+    state: states.referrals_to_review,
     link: { to: '/$account/referrals', search: { status: 'pending_review' } },
     colour: 'yellow',
   },
   {
     is: 'unattributed_conversions',
-    subject: 'Conversions',
-    state: 'without credit',
+    subject: subjects.conversions,
+    state: states.unattributed_conversions,
     isRecent: true,
     link: { to: '/$account/referrals', search: { view: 'unattributed' } },
     colour: 'yellow',
   },
   {
     is: 'payouts_to_send',
-    subject: 'Payouts',
-    state: 'to send',
+    subject: subjects.payouts,
+    state: states.payouts_to_send,
     link: { to: '/$account/payouts', search: { status: 'pending' } },
     colour: 'blue',
   },
   {
     is: 'payouts_in_progress',
-    subject: 'Payouts',
-    state: 'in progress',
+    subject: subjects.payouts,
+    state: states.payouts_in_progress,
     link: { to: '/$account/payouts', search: { status: 'processing' } },
     colour: 'blue',
   },
   {
     is: 'holds_ending',
-    subject: 'Commissions',
-    state: 'free in 7 days',
+    subject: subjects.commissions,
+    state: texts.attention.clearing(new Date(now + CLEARING_MS)),
     link: { to: '/$account/commissions', search: { status: 'pending' } },
     colour: 'gray.5',
   },
 ]
 
-export function WaitingCard({ waiting }: { waiting: Waiting }) {
-  const open = tasks.filter(({ is }) => waiting[is] > 0)
+export function NeedsAttention({ waiting }: { waiting: Waiting }) {
+  const open = tasksAt(Date.now()).filter(({ is }) => waiting[is] > 0)
   return (
-    <Paper withBorder p="md" h="100%" component="section" aria-labelledby="waiting">
-      <Title order={2} size="h5" mb="sm" id="waiting">
-        What waits for me
+    <Paper withBorder p="md" h="100%" component="section" aria-labelledby="needs-attention">
+      <Title order={2} size="h5" mb="sm" id="needs-attention">
+        {texts.attention.title}
       </Title>
       {open.length === 0 ? (
         <Group gap="xs" c="dimmed">
           <CheckIcon size={16} />
-          <Text size="sm">Nothing waits for you.</Text>
+          <Text size="sm">{texts.attention.allDone}</Text>
         </Group>
       ) : (
         <Stack gap="sm" component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
@@ -118,7 +124,7 @@ export function WaitingCard({ waiting }: { waiting: Waiting }) {
       )}
       {open.some(({ isRecent }) => isRecent) && (
         <Text size="xs" c="dimmed" mt="sm">
-          Conversions and failed payouts are those of the last 30 days.
+          {texts.attention.recent}
         </Text>
       )}
     </Paper>

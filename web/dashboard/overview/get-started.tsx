@@ -4,75 +4,47 @@ import type { FirstSteps } from '@tributary/contract/dashboard'
 import type { Permission } from '@tributary/contract/dashboard/permissions'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { useAccount, useMay, usePath } from '../shared/account.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
+import { texts } from './en.ts'
 
 interface Step {
   is: keyof FirstSteps
   title: string
   text: string
-  /** Where it is done, and who may. */
-  place?: { page: string; label: string; permission: Permission }
-  /** What to take elsewhere. */
-  snippet?: { label: string; text: string }
+  /** The page where it's done, and the permission it takes. */
+  place?: { page: string; permission: Permission }
+  action?: string
+  /** Code to copy. */
+  snippet?: string
+  copy?: string
 }
 
+const { steps: stepTexts } = texts.getStarted
+
 const stepsOf = (origin: string, slug: string, campaignId: number): Step[] => [
-  {
-    is: 'campaign',
-    title: 'Create a campaign',
-    text: 'What you pay, for which sales, for how long, and where links lead.',
-    place: { page: 'campaigns/new', label: 'Create a campaign', permission: 'programme' },
-  },
-  {
-    is: 'affiliate',
-    title: 'Add an affiliate',
-    text: 'Somebody who recommends you. Each has a link and, if you like, a coupon code.',
-    place: { page: 'affiliates', label: 'Add an affiliate', permission: 'programme' },
-  },
-  {
-    is: 'api_key',
-    title: 'Create an API key',
-    text: 'Your backend reports conversions, sales and refunds with it.',
-    place: { page: 'settings/api-keys', label: 'Create a key', permission: 'settings' },
-  },
-  {
-    is: 'tracker',
-    title: 'Put the tracking script on your pages',
-    text: 'It remembers which link a visitor came by. Done as soon as the first visitor arrives with it.',
-    snippet: {
-      label: 'Copy script',
-      text: `<script src="${origin}/tracker.js" data-account="${slug}" async></script>`,
-    },
-  },
-  {
-    is: 'conversion',
-    title: 'Send a first conversion',
-    text: 'From your backend, when a visitor becomes a customer. A test counts too; $KEY is your API key.',
-    snippet: {
-      label: 'Copy command',
-      text: [
-        `curl ${origin}/ingest/v1/conversions -u "$KEY:" -H "Content-Type: application/json" \\`,
-        `  -d '{"campaign_id": ${campaignId}, "customer_ref": "customer-1", "token": "your-affiliate", "is_test": true}'`,
-      ].join('\n'),
-    },
-  },
+  { is: 'campaign', ...stepTexts.campaign, place: { page: 'campaigns/new', permission: 'programme' } },
+  { is: 'affiliate', ...stepTexts.affiliate, place: { page: 'affiliates', permission: 'programme' } },
+  { is: 'api_key', ...stepTexts.api_key, place: { page: 'settings/api-keys', permission: 'settings' } },
+  { is: 'tracker', ...stepTexts.tracker, snippet: stepTexts.tracker.snippet(origin, slug) },
+  { is: 'conversion', ...stepTexts.conversion, snippet: stepTexts.conversion.snippet(origin, campaignId) },
 ]
 
-/** What to do in a new account. It ticks itself off from what is there, and goes when the first conversion arrives. */
-export function FirstStepsCard({ done }: { done: FirstSteps }) {
+/** The checklist of a new account. Completed from the account's data, and hidden after the first conversion. */
+export function GetStarted({ done }: { done: FirstSteps }) {
   const { slug } = useAccount()
   const campaignId = useCampaigns()[0]?.id ?? 1
   const steps = stepsOf(window.location.origin, slug, campaignId)
   const finished = steps.filter(({ is }) => done[is]).length
   const next = steps.find(({ is }) => !done[is])?.is
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="first-steps">
+    <Paper withBorder p="lg" component="section" aria-labelledby="get-started">
       <Group justify="space-between" mb="md">
-        <Title order={2} size="h4" id="first-steps">
-          First steps
+        <Title order={2} size="h4" id="get-started">
+          {texts.getStarted.title}
         </Title>
         <Text size="sm" c="dimmed" role="status">
-          {finished} of {steps.length} done
+          {texts.getStarted.progress(finished, steps.length)}
         </Text>
       </Group>
       <Stack gap="lg" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
@@ -97,7 +69,12 @@ interface LineProps {
   isNext: boolean
 }
 
-function StepLine({ step: { title, text, place, snippet }, number, isDone, isNext }: LineProps) {
+function StepLine({
+  step: { title, text, place, action, snippet, copy },
+  number,
+  isDone,
+  isNext,
+}: LineProps) {
   const path = usePath()
   const may = useMay(place?.permission ?? 'read')
   return (
@@ -111,7 +88,7 @@ function StepLine({ step: { title, text, place, snippet }, number, isDone, isNex
           {isDone && (
             <Text span c="dimmed" fw={400} size="sm">
               {' '}
-              done
+              {texts.getStarted.done}
             </Text>
           )}
         </Text>
@@ -127,16 +104,16 @@ function StepLine({ step: { title, text, place, snippet }, number, isDone, isNex
             variant={isNext ? 'filled' : 'light'}
             w="fit-content"
           >
-            {place.label}
+            {action}
           </Button>
         )}
-        {!isDone && snippet && <Snippet {...snippet} />}
+        {!isDone && snippet && <Snippet text={snippet} label={copy} />}
       </Stack>
     </Group>
   )
 }
 
-function Snippet({ label, text }: { label: string; text: string }) {
+function Snippet({ label, text }: { label: string | undefined; text: string }) {
   return (
     <Stack gap={6} mt={4} align="flex-start">
       <Code block maw="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -145,7 +122,7 @@ function Snippet({ label, text }: { label: string; text: string }) {
       <CopyButton value={text} timeout={1500}>
         {({ copied, copy }) => (
           <Button size="xs" variant="light" color={copied ? 'teal' : undefined} onClick={copy}>
-            {copied ? 'Copied' : label}
+            {copied ? sharedTexts.actions.copied : label}
           </Button>
         )}
       </CopyButton>

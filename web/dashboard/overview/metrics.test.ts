@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
 import { money, percent } from '../../ui/format.ts'
-import { changeOf, dayOf, exact, rate, short, units } from './figures.ts'
+import { changeOf, dayOf, exact, rate, short, units } from './metrics.ts'
 
 describe('a rate', () => {
-  it('is of its own period', () => {
+  it('is computed per period', () => {
     expect(rate({ now: 5, before: 1 }, { now: 50, before: 4 })).toEqual({ now: 0.1, before: 0.25 })
   })
 
-  it('is nought where there is nothing to be a part of', () => {
+  it('is 0 when the total is 0', () => {
     expect(rate({ now: 5, before: 0 }, { now: 0, before: 0 })).toEqual({ now: 0, before: 0 })
   })
 })
@@ -27,7 +27,7 @@ describe('a change', () => {
   })
 })
 
-it.each(['UTC', 'America/Los_Angeles', 'Pacific/Auckland'])('a day is that of the programme in %s', zone => {
+it.each(['UTC', 'America/Los_Angeles', 'Pacific/Auckland'])('a day is in UTC for a reader in %s', zone => {
   expect(inTimeZone(zone, () => dayOf('2026-03-09T00:00:00Z'))).toMatch(/9/)
 })
 
@@ -37,11 +37,11 @@ it.each([
   ['KWD', 123_456],
   ['CLF', -123_456],
   ['USD', 999_999_999_999],
-])('what is drawn in %s is read exactly', (currency, minor) => {
+])('a chart value in %s converts back exactly', (currency, minor) => {
   expect(exact(units(minor, currency), currency)).toBe(money(minor, currency))
 })
 
-it('a number at an axis is short, and names its currency where it has one', () => {
+it('an axis label is short and includes the currency', () => {
   expect(short(1_234_567).length).toBeLessThan(8)
   expect(short(1_234_567)).toMatch(/1\D2/)
   expect(short(999)).toBe('999')

@@ -1,0 +1,103 @@
+import { shortDate } from '../../ui/format.ts'
+import { counted } from '../shared/en.ts'
+
+export const texts = {
+  title: 'Overview',
+  note: 'All dates in UTC. Test data excluded.',
+  period: {
+    label: 'Period',
+    options: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },
+    compared: (days: number) =>
+      days === 365 ? 'Compared with the previous year' : `Compared with the previous ${days} days`,
+  },
+  metrics: {
+    clicks: 'Clicks',
+    conversions: 'Conversions',
+    conversionRate: 'Conversion rate',
+    revenue: 'Revenue',
+    commissions: 'Commissions',
+    others: (amounts: string[]) => `and ${amounts.join(', ')}`,
+    none: '–',
+    noData: 'No data yet',
+    isNew: 'New',
+  },
+  charts: {
+    money: (revenue: string, commissions: string) =>
+      revenue === commissions
+        ? `Revenue and commissions (${revenue})`
+        : `Revenue (${revenue}) and commissions (${commissions})`,
+    traffic: 'Clicks and conversions',
+    steps: { 1: { column: 'Day', note: 'Daily' }, 7: { column: 'Week of', note: 'Weekly' } },
+    asTable: 'View as table',
+    description: (title: string) => `${title}. Also available as a table.`,
+  },
+  attention: {
+    title: 'Needs attention',
+    allDone: "You're all caught up.",
+    recent: 'Unattributed conversions and failed payouts are from the last 30 days.',
+    subjects: {
+      affiliates: 'Affiliates',
+      commissions: 'Commissions',
+      conversions: 'Conversions',
+      endpoints: 'Webhook endpoints',
+      payouts: 'Payouts',
+      referrals: 'Referrals',
+    },
+    /** After the number of each, as a link to the list. */
+    states: {
+      payouts_failed: 'failed',
+      payouts_partially_paid: 'partially paid',
+      failing_endpoints: 'failing',
+      affiliates_to_approve: 'to approve',
+      referrals_to_review: 'to review',
+      unattributed_conversions: 'unattributed',
+      payouts_to_send: 'to send',
+      payouts_in_progress: 'in progress',
+    },
+    clearing: (until: Date) => `clear by ${shortDate(until.toISOString())}`,
+  },
+  topAffiliates: {
+    title: 'Top affiliates',
+    empty: 'No commissions in this period.',
+    sales: (number: number) => counted(number, 'sale'),
+  },
+  getStarted: {
+    title: 'Get started',
+    progress: (done: number, all: number) => `${done} of ${all} complete`,
+    done: 'Complete',
+    steps: {
+      campaign: {
+        title: 'Create a campaign',
+        text: 'Set the commission, the attribution window and the page that links lead to.',
+        action: 'Create campaign',
+      },
+      affiliate: {
+        title: 'Add an affiliate',
+        text: 'Each affiliate gets a referral link and, optionally, a coupon code.',
+        action: 'Add affiliate',
+      },
+      api_key: {
+        title: 'Create an API key',
+        text: 'Your backend uses it to report conversions, sales and refunds.',
+        action: 'Create API key',
+      },
+      tracker: {
+        title: 'Install the tracking script',
+        text: 'Add it to your pages to record which link a visitor came from. Complete with the first recorded visit.',
+        copy: 'Copy script',
+        snippet: (origin: string, slug: string) =>
+          `<script src="${origin}/tracker.js" data-account="${slug}" async></script>`,
+      },
+      conversion: {
+        title: 'Send your first conversion',
+        text: 'Report it from your backend when a visitor becomes a customer. Test conversions count. Replace $KEY with your API key.',
+        copy: 'Copy command',
+        snippet: (origin: string, campaignId: number) =>
+          [
+            `curl ${origin}/ingest/v1/conversions -u "$KEY:" -H "Content-Type: application/json" \\`,
+            `  -d '{"campaign_id": ${campaignId}, "customer_ref": "customer-1", "token": "your-affiliate", "is_test": true}'`,
+          ].join('\n'),
+      },
+    },
+  },
+}

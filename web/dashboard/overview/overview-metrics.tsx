@@ -1,0 +1,106 @@
+import { Group, Paper, SimpleGrid, Text, Tooltip } from '@mantine/core'
+import type { Compared, ComparedMoney, Overview } from '@tributary/contract/dashboard'
+import type { ReactNode } from 'react'
+import { count, money, percent } from '../../ui/format.ts'
+import { texts } from './en.ts'
+import { changeOf, rate } from './metrics.ts'
+
+/** A longer value gets a smaller font, so it fits its card. */
+const LONGEST_LARGE = 10
+
+/** The metrics of the period, each compared with the previous one. */
+export function OverviewMetrics({ overview, days }: { overview: Overview; days: number }) {
+  const { clicks, conversions, revenue, commissions } = overview
+  const converted = rate(conversions, clicks)
+  const comparison = texts.period.compared(days)
+  const { metrics } = texts
+  return (
+    <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="md">
+      <Metric label={metrics.clicks} value={count(clicks.now)} compared={clicks} comparison={comparison} />
+      <Metric
+        label={metrics.conversions}
+        value={count(conversions.now)}
+        compared={conversions}
+        comparison={comparison}
+      />
+      <Metric
+        label={metrics.conversionRate}
+        value={clicks.now === 0 ? texts.metrics.none : percent(converted.now, 1)}
+        compared={converted}
+        comparison={comparison}
+      />
+      <MoneyMetric label={metrics.revenue} sums={revenue} comparison={comparison} />
+      <MoneyMetric label={metrics.commissions} sums={commissions} comparison={comparison} isCost />
+    </SimpleGrid>
+  )
+}
+
+function MoneyMetric(props: { label: string; sums: ComparedMoney[]; comparison: string; isCost?: boolean }) {
+  const [first, ...others] = props.sums
+  return (
+    <Metric
+      label={props.label}
+      value={first ? money(first.now, first.currency) : texts.metrics.none}
+      compared={first ?? { now: 0, before: 0 }}
+      comparison={props.comparison}
+      isCost={props.isCost ?? false}
+    >
+      {others.length > 0 && (
+        <Text size="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {texts.metrics.others(others.map(({ currency, now }) => money(now, currency)))}
+        </Text>
+      )}
+    </Metric>
+  )
+}
+
+interface MetricProps {
+  label: string
+  value: string
+  compared: Compared
+  comparison: string
+  /** An increase is neither good nor bad, so it has no colour. */
+  isCost?: boolean
+  children?: ReactNode
+}
+
+function Metric({ label, value, compared, comparison, isCost = false, children }: MetricProps) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={label}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text
+        fz={value.length > LONGEST_LARGE ? 18 : { base: 20, sm: 23 }}
+        fw={650}
+        lh={1.35}
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+      >
+        {value}
+      </Text>
+      <Change {...compared} comparison={comparison} isCost={isCost} />
+      {children}
+    </Paper>
+  )
+}
+
+/** How a metric has changed. The arrow and the sign carry it without the colour. */
+function Change({ now, before, comparison, isCost }: Compared & { comparison: string; isCost: boolean }) {
+  if (before === 0)
+    return (
+      <Text size="xs" c="dimmed">
+        {now === 0 ? texts.metrics.noData : texts.metrics.isNew}
+      </Text>
+    )
+  const { text, direction } = changeOf({ now, before })
+  const tone = direction === 'up' ? 'var(--link)' : 'var(--mantine-color-error)'
+  return (
+    <Group gap={4}>
+      <Tooltip label={comparison}>
+        <Text size="xs" fw={600} c={isCost || direction === 'level' ? 'dimmed' : tone} tabIndex={0}>
+          {text}
+        </Text>
+      </Tooltip>
+    </Group>
+  )
+}
