@@ -70,7 +70,7 @@ describeInBrowser('the dashboard', () => {
   test('creates a campaign', async () => {
     await go('campaigns/new')
     await tab.getByLabel('Name', { exact: true }).fill('Paid at once')
-    await tab.getByLabel('Hold (days)').fill('0')
+    await tab.getByLabel('Hold period (days)').fill('0')
     await tab.getByRole('button', { name: /Create campaign/ }).click()
     campaignId = await soon(
       async () => (await client.campaigns.list().page()).data.find(({ name }) => name === 'Paid at once')?.id,
@@ -127,7 +127,7 @@ describeInBrowser('the dashboard', () => {
     expect(await tab.getByText('joe@example.com').count()).toBe(0)
     expect(await filter('Status').inputValue()).toBe('Approved')
     expect(await filter('Campaign').inputValue()).toBe('Paid at once')
-    expect(await filter('Kind').inputValue()).toBe('')
+    expect(await filter('Type').inputValue()).toBe('')
     await filter('Status').click()
     await tab.getByRole('option', { name: 'Pending' }).click()
     await tab.getByText('joe@example.com').waitFor()

@@ -1,7 +1,8 @@
 import { Box, Center, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { texts } from './en.ts'
 
-/** A page of one card, for those who are not signed in. */
+/** A single-card page for visitors who are not signed in. */
 export function CardPage({
   title,
   note,
@@ -16,7 +17,7 @@ export function CardPage({
       <Box w="100%" maw={400}>
         <Stack align="center" gap={6} mb="lg">
           <img src="/assets/favicon.svg" alt="" width={44} height={44} />
-          <Text fw={650}>Tributary</Text>
+          <Text fw={650}>{texts.product}</Text>
         </Stack>
         <Paper withBorder p="xl" shadow="xs">
           <Title order={1} size="h3" mb={note ? 4 : 'md'}>

@@ -4,8 +4,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { personCall } from '../shared/api.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
+import { texts } from './en.ts'
+import { ExpiredLink } from './expired-link.tsx'
 import { PersonForm } from './person-form.tsx'
-import { SpentLink } from './spent-link.tsx'
+
+const { fields } = texts
 
 interface Invited {
   account_name: string
@@ -14,7 +17,7 @@ interface Invited {
   is_known: boolean
 }
 
-/** Joins a team. The token stands behind the #, which never reaches a server's log. */
+/** Joins a team. The token is in the URL fragment, which never reaches a server log. */
 export function AcceptInvitation() {
   const navigate = useNavigate()
   const token = window.location.hash.slice(1)
@@ -25,38 +28,38 @@ export function AcceptInvitation() {
   })
   if (invited.isPending)
     return (
-      <CardPage title="Invitation">
+      <CardPage title={texts.invitation.title}>
         <Loader aria-label="Loading" />
       </CardPage>
     )
   if (invited.isError)
     return (
-      <SpentLink error={invited.error} title="This invitation doesn't work anymore">
-        <Text>Ask an owner of the team to invite you again. Already a member?</Text>
+      <ExpiredLink error={invited.error} title={texts.invitation.expired}>
+        <Text>{texts.invitation.askAgain}</Text>
         <Button component={Link} to="/signin">
-          Sign in
+          {texts.signIn.submit}
         </Button>
-      </SpentLink>
+      </ExpiredLink>
     )
   const { account_name, email, role, is_known } = invited.data
   return (
-    <CardPage title={`Join ${account_name}`} note={`As ${role}, with ${email}`}>
+    <CardPage title={texts.invitation.join(account_name)} note={texts.invitation.invited(email, role)}>
       <PersonForm
         path="invitation/accept"
-        label="Accept"
+        label={texts.invitation.submit}
         bodyOf={({ password, name }) => ({ token, password, ...(name ? { name } : {}) })}
         onDone={() => navigate({ to: '/' })}
       >
         {is_known ? (
-          <Text size="sm">You have an account here: enter your password to accept.</Text>
+          <Text size="sm">{texts.invitation.existingUser}</Text>
         ) : (
-          <TextInput label="Name" name="name" autoComplete="name" maxLength={255} />
+          <TextInput label={fields.name} name="name" autoComplete="name" maxLength={255} />
         )}
         <TextInput
           type="password"
-          label="Password"
+          label={fields.password}
           name="password"
-          description={is_known ? undefined : 'At least 8 characters'}
+          description={is_known ? undefined : fields.passwordHint}
           autoComplete={is_known ? 'current-password' : 'new-password'}
           minLength={8}
           required

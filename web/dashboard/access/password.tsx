@@ -5,44 +5,50 @@ import { useState } from 'react'
 import { personCall } from '../shared/api.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
+import { texts } from './en.ts'
+import { ExpiredLink } from './expired-link.tsx'
 import { PersonForm } from './person-form.tsx'
-import { SpentLink } from './spent-link.tsx'
 
 const BackToSignIn = () => (
   <Anchor component={Link} to="/signin" size="sm" ta="center">
-    Back to sign in
+    {texts.signIn.back}
   </Anchor>
 )
 
-/** Asks for a link by mail. */
+/** Requests a reset link by email. */
 export function Forgot() {
   const [isSent, setSent] = useState(false)
   if (isSent)
     return (
-      <CardPage title="Look at your mail">
+      <CardPage title={texts.forgot.sentTitle}>
         <Stack>
-          <Text>
-            If somebody with this address has an account here, a link to set a new password is on its way.
-          </Text>
+          <Text>{texts.forgot.sent}</Text>
           <BackToSignIn />
         </Stack>
       </CardPage>
     )
   return (
-    <CardPage title="Forgot your password?" note="We send you a link to set a new one.">
+    <CardPage title={texts.forgot.title} note={texts.forgot.note}>
       <PersonForm
         path="password/reset"
-        label="Send the link"
+        label={texts.forgot.submit}
         onDone={() => setSent(true)}
         below={<BackToSignIn />}
       >
-        <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextInput
+          label={texts.fields.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+        />
       </PersonForm>
     </CardPage>
   )
 }
 
-/** Sets the new password. The token stands behind the #, which never reaches a server's log. */
+/** Sets the new password. The token is in the URL fragment, which never reaches a server log. */
 export function Reset() {
   const navigate = useNavigate()
   const token = window.location.hash.slice(1)
@@ -53,31 +59,31 @@ export function Reset() {
   })
   if (link.isPending)
     return (
-      <CardPage title="Set a new password">
+      <CardPage title={texts.reset.title}>
         <Loader aria-label="Loading" />
       </CardPage>
     )
   if (link.isError)
     return (
-      <SpentLink error={link.error} title="This link doesn't work anymore">
+      <ExpiredLink error={link.error} title={texts.reset.expired}>
         <Button component={Link} to="/forgot">
-          Get a new link
+          {texts.reset.newLink}
         </Button>
-      </SpentLink>
+      </ExpiredLink>
     )
   return (
-    <CardPage title="Set a new password" note="You will be signed out everywhere.">
+    <CardPage title={texts.reset.title} note={texts.reset.note}>
       <PersonForm
         path="password"
-        label="Set the password"
+        label={texts.reset.submit}
         bodyOf={fields => ({ token, ...fields })}
         onDone={() => navigate({ to: '/signin' })}
       >
         <TextInput
           type="password"
-          label="New password"
+          label={texts.fields.newPassword}
           name="password"
-          description="At least 8 characters"
+          description={texts.fields.passwordHint}
           autoComplete="new-password"
           minLength={8}
           required

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { personCall } from '../shared/api.ts'
 
-/** The fields of a form as it was submitted. */
+/** The values of a submitted form, by field name. */
 export const fieldsOf = (form: HTMLFormElement) =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
 
-/** A form of somebody who is not signed in: its fields are sent as they are named, and what the server says of them is shown. */
+/** A form for a visitor who is not signed in. Posts its fields under their names and shows the error the server returns. */
 export function PersonForm({
   path,
   label,
@@ -17,9 +17,9 @@ export function PersonForm({
   below,
 }: {
   path: string
-  /** What the button does, in words. */
+  /** The label of the submit button. */
   label: string
-  /** What is sent, where it is more than the fields. */
+  /** Builds the request body, where it holds more than the fields. */
   bodyOf?: (fields: Record<string, string>) => object
   onDone: () => void | Promise<void>
   children: ReactNode

@@ -1,29 +1,38 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { CardPage } from './card-page.tsx'
+import { texts } from './en.ts'
 import { PersonForm } from './person-form.tsx'
+
+const { fields, setUp } = texts
 
 export function SetUp() {
   const navigate = useNavigate()
   return (
-    <CardPage title="Set up Tributary" note="This makes the first account and its owner: you.">
-      <PersonForm path="setup" label="Create account" onDone={() => navigate({ to: '/' })}>
+    <CardPage title={setUp.title} note={setUp.note}>
+      <PersonForm path="setup" label={setUp.submit} onDone={() => navigate({ to: '/' })}>
         <TextInput
-          label="Set-up code"
+          label={setUp.code}
           name="code"
-          description="The server printed it when it started."
-          placeholder="ABCD-EFGH-JKMN"
+          description={setUp.codeHint}
+          placeholder={setUp.codeExample}
           autoComplete="off"
           required
           autoFocus
         />
-        <TextInput label="Company" name="company" autoComplete="organization" required maxLength={255} />
-        <TextInput label="Email" name="email" type="email" autoComplete="username" required />
+        <TextInput
+          label={setUp.company}
+          name="company"
+          autoComplete="organization"
+          required
+          maxLength={255}
+        />
+        <TextInput label={fields.email} name="email" type="email" autoComplete="username" required />
         <TextInput
           type="password"
-          label="Password"
+          label={fields.password}
           name="password"
-          description="At least 8 characters"
+          description={fields.passwordHint}
           autoComplete="new-password"
           minLength={8}
           required

@@ -1,4 +1,4 @@
-/** Protects people who sign in: a link to the sign-in page cannot send them to another site afterwards. */
+/** Protects against open redirects: a link to the sign-in page cannot send the user to another site afterwards. */
 import { expect, it } from 'vitest'
 import { signInTarget } from './sign-in-target.ts'
 

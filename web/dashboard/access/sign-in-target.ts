@@ -1,3 +1,3 @@
-/** Where to go after the sign-in. Only a page of this dashboard: an address from elsewhere must not become a way out. */
+/** Where to go after sign-in. Only dashboard pages are accepted, so the parameter is not an open redirect. */
 export const signInTarget = (from: string | undefined) =>
   from?.startsWith('/dashboard/') ? from : '/dashboard/'

@@ -1,6 +1,7 @@
 import { Anchor, TextInput } from '@mantine/core'
 import { Link, useRouter, useSearch } from '@tanstack/react-router'
 import { CardPage } from './card-page.tsx'
+import { texts } from './en.ts'
 import { PersonForm } from './person-form.tsx'
 import { signInTarget } from './sign-in-target.ts'
 
@@ -8,21 +9,28 @@ export function SignIn() {
   const router = useRouter()
   const { from } = useSearch({ from: '/signin' })
   return (
-    <CardPage title="Sign in">
+    <CardPage title={texts.signIn.title}>
       <PersonForm
         path="session"
-        label="Sign in"
+        label={texts.signIn.submit}
         onDone={() => router.history.push(signInTarget(from))}
         below={
           <Anchor component={Link} to="/forgot" size="sm" ta="center">
-            Forgot your password?
+            {texts.signIn.forgot}
           </Anchor>
         }
       >
-        <TextInput label="Email" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextInput
+          label={texts.fields.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+        />
         <TextInput
           type="password"
-          label="Password"
+          label={texts.fields.password}
           name="password"
           autoComplete="current-password"
           required

@@ -2,11 +2,15 @@ import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@ma
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange, usePath } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { fieldError } from '../shared/field-error.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
+import { texts } from './en.ts'
 
-/** Adds somebody to the roster; one who is on it already is enrolled in the campaign. */
+const { add: labels, fields: names } = texts
+
+/** Adds an affiliate. An email that is already known is enrolled in the campaign instead. */
 export function AddAffiliate({ onClose }: { onClose: () => void }) {
   const path = usePath()
   const navigate = useNavigate()
@@ -14,12 +18,16 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
   const [campaign, setCampaign] = useState<string | null>(null)
   const chosen = campaign ?? (campaigns.length === 1 ? String(campaigns[0]?.id) : null)
   const add = useChange('createAffiliate', {
-    done: ({ created }) =>
-      created ? 'The affiliate is added.' : 'This email was known already: the affiliate is enrolled.',
+    done: ({ created }) => (created ? labels.added : labels.enrolled),
     onDone: ({ id }) => void navigate({ to: path(`affiliates/${id}`) }),
   })
   return (
-    <Modal opened onClose={onClose} title="Add affiliate" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={labels.submit}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
+    >
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -37,7 +45,7 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
       >
         <Stack>
           <TextInput
-            label="Email"
+            label={names.email}
             name="email"
             type="email"
             required
@@ -45,10 +53,10 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
             error={fieldError(add.error, 'email')}
             data-autofocus
           />
-          <TextInput label="Name" name="name" maxLength={255} />
+          <TextInput label={names.name} name="name" maxLength={255} />
           <Select
-            label="Campaign"
-            placeholder="Choose one"
+            label={names.campaign}
+            placeholder={names.selectCampaign}
             data={campaigns.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={chosen}
             onChange={setCampaign}
@@ -58,29 +66,29 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
           />
           {campaigns.length === 0 && (
             <Alert color="yellow" variant="light">
-              There is no campaign to enrol in yet.{' '}
+              {labels.noCampaigns}{' '}
               <PageLink to="campaigns/new" inText>
-                Create one first.
+                {labels.createCampaign}
               </PageLink>
             </Alert>
           )}
           <TextInput
-            label="PayPal email"
+            label={names.paypalEmail}
             name="paypal_email"
             type="email"
             maxLength={254}
-            description="Where PayPal payouts go; can be added later"
+            description={labels.paypalHint}
             error={fieldError(add.error, 'paypal_email')}
           />
           <Text size="sm" c="dimmed">
-            A new affiliate is pending until you approve them.
+            {labels.pendingNote}
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {shared.actions.cancel}
             </Button>
             <Button type="submit" loading={add.isPending} disabled={chosen === null}>
-              Add affiliate
+              {labels.submit}
             </Button>
           </Group>
         </Stack>

@@ -1,14 +1,17 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import type { AffiliateBalance } from '@tributary/contract/dashboard'
 import { Money } from '../../ui/values.tsx'
+import { texts } from './en.ts'
 
-/** What an affiliate has in each currency. */
+const { balances: labels } = texts
+
+/** An affiliate's balance in each currency. */
 export function AffiliateBalances({ balances }: { balances: AffiliateBalance[] }) {
   if (balances.length === 0)
     return (
       <Paper withBorder p="md">
         <Text c="dimmed" size="sm">
-          Nothing earned yet. The first sale of a customer they refer appears here.
+          {labels.none}
         </Text>
       </Paper>
     )
@@ -17,22 +20,22 @@ export function AffiliateBalances({ balances }: { balances: AffiliateBalance[] }
       {balances.map(balance => (
         <Paper key={balance.currency} withBorder p="md">
           <Text size="sm" c="dimmed">
-            Owed in {balance.currency}
+            {labels.title(balance.currency)}
           </Text>
           <Text fz={28} fw={650} lh={1.3}>
             <Money minor={balance.balance_minor} currency={balance.currency} />
           </Text>
           {balance.balance_minor < 0 && (
             <Text size="xs" c="dimmed">
-              More was taken back than earned since the last payout; it is netted against what comes next.
+              {labels.negative}
             </Text>
           )}
           <Group mt="xs" gap="lg">
-            <Part title="Pending" minor={balance.pending_minor} currency={balance.currency} />
-            <Part title="Approved" minor={balance.approved_minor} currency={balance.currency} />
-            <Part title="Paid out" minor={balance.paid_out_minor} currency={balance.currency} />
+            <Part title={labels.pending} minor={balance.pending_minor} currency={balance.currency} />
+            <Part title={labels.approved} minor={balance.approved_minor} currency={balance.currency} />
+            <Part title={labels.paidOut} minor={balance.paid_out_minor} currency={balance.currency} />
             {balance.credit_minor !== 0 && (
-              <Part title="Credit" minor={balance.credit_minor} currency={balance.currency} />
+              <Part title={labels.credit} minor={balance.credit_minor} currency={balance.currency} />
             )}
           </Group>
         </Paper>

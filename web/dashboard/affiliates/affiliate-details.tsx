@@ -1,21 +1,20 @@
 import { Badge, Button, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 import { useState } from 'react'
-import { words } from '../../ui/format.ts'
 import { useChange, useMay } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
 import { fieldError } from '../shared/field-error.ts'
+import { optionsOf } from '../shared/options.ts'
 import { changesOf, type Fields, fieldsOf } from './affiliate-fields.ts'
+import { texts } from './en.ts'
 
-const kinds = [
-  { value: 'affiliate', label: 'Affiliate: a partner' },
-  { value: 'customer', label: 'Customer: recommends to friends' },
-]
+const { details: hints, fields: names } = texts
 
-/** What is known about the affiliate, to be changed by who may. */
+/** The affiliate's details: a form for users who can edit them, a list for the others. */
 export function AffiliateDetails({ affiliate }: { affiliate: AffiliateDetail }) {
-  // A change that came from elsewhere begins the form anew.
+  // A change made elsewhere resets the form.
   const key = JSON.stringify(fieldsOf(affiliate))
   return useMay('programme') ? <Edit key={key} affiliate={affiliate} /> : <Facts affiliate={affiliate} />
 }
@@ -23,7 +22,7 @@ export function AffiliateDetails({ affiliate }: { affiliate: AffiliateDetail }) 
 function Edit({ affiliate }: { affiliate: AffiliateDetail }) {
   const before = fieldsOf(affiliate)
   const [fields, setFields] = useState(before)
-  const change = useChange('updateAffiliate', { done: 'Saved.' })
+  const change = useChange('updateAffiliate', { done: hints.updated })
   const changes = changesOf(before, fields)
   const isChanged = Object.keys(changes).length > 0
   const text = (name: Exclude<keyof Fields, 'kind' | 'tags'>) => ({
@@ -43,53 +42,53 @@ function Edit({ affiliate }: { affiliate: AffiliateDetail }) {
       }}
     >
       <Stack gap="sm">
-        <TextInput label="Name" maxLength={255} {...text('name')} />
-        <TextInput label="Email" type="email" required maxLength={254} {...text('email')} />
+        <TextInput label={names.name} maxLength={255} {...text('name')} />
+        <TextInput label={names.email} type="email" required maxLength={254} {...text('email')} />
         <Select
-          label="Kind"
-          data={kinds}
+          label={names.kind}
+          data={optionsOf(hints.kinds)}
           value={fields.kind}
           onChange={kind => kind && setFields({ ...fields, kind: kind as Fields['kind'] })}
           allowDeselect={false}
         />
         <TextInput
-          label="Token"
-          description="Names the affiliate in links. Links with the old token stop working when it changes."
+          label={names.token}
+          description={hints.tokenHint}
           required
           pattern="[A-Za-z0-9_\-]{3,64}"
-          title="3 to 64 letters of A-Z, a-z, digits, _ and -"
+          title={hints.tokenFormat}
           {...text('token')}
         />
         <TextInput
-          label="Coupon code"
-          description="A sale with this code is theirs, whatever was clicked before."
+          label={names.couponCode}
+          description={hints.couponHint}
           maxLength={64}
           {...text('coupon_code')}
         />
         <TextInput
-          label="PayPal email"
-          description="Where PayPal payouts go."
+          label={names.paypalEmail}
+          description={hints.paypalHint}
           type="email"
           maxLength={254}
           {...text('paypal_email')}
         />
         <TagsInput
-          label="Tags"
-          placeholder={fields.tags.length === 0 ? 'Type and press Enter' : undefined}
+          label={names.tags}
+          placeholder={fields.tags.length === 0 ? hints.tagsHint : undefined}
           value={fields.tags}
           onChange={tags => setFields({ ...fields, tags })}
           maxTags={50}
           error={fieldError(change.error, 'tags')}
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear Tags' }}
+          clearButtonProps={{ 'aria-label': shared.filters.clearOne(names.tags) }}
         />
         <Group>
           <Button type="submit" disabled={!isChanged} loading={change.isPending}>
-            Save
+            {shared.actions.save}
           </Button>
           {isChanged && (
             <Button variant="default" onClick={() => setFields(before)}>
-              Discard
+              {shared.actions.discard}
             </Button>
           )}
         </Group>
@@ -102,21 +101,21 @@ function Facts({ affiliate }: { affiliate: AffiliateDetail }) {
   return (
     <FactList
       facts={[
-        ['Name', affiliate.name ?? '–'],
+        [names.name, affiliate.name ?? shared.states.none],
         [
-          'Email',
-          <Copy key="email" value={affiliate.email} label="Copy the email">
+          names.email,
+          <Copy key="email" value={affiliate.email} label={hints.copyEmail}>
             {affiliate.email}
           </Copy>,
         ],
-        ['Kind', words(affiliate.kind)],
-        ['Token', affiliate.token],
-        ['Coupon code', affiliate.coupon_code ?? '–'],
-        ['PayPal email', affiliate.paypal_email ?? '–'],
+        [names.kind, texts.kinds[affiliate.kind]],
+        [names.token, affiliate.token],
+        [names.couponCode, affiliate.coupon_code ?? shared.states.none],
+        [names.paypalEmail, affiliate.paypal_email ?? shared.states.none],
         [
-          'Tags',
+          names.tags,
           affiliate.tags.length === 0
-            ? '–'
+            ? shared.states.none
             : affiliate.tags.map(tag => (
                 <Badge key={tag} variant="outline" color="gray" tt="none" mr={4}>
                   {tag}

@@ -1,4 +1,4 @@
-/** Protects two people who edit one affiliate: only what was changed is sent. */
+/** Protects two users who edit one affiliate at the same time: only changed fields are sent. */
 import { describe, expect, it } from 'vitest'
 import { changesOf, fieldsOf } from './affiliate-fields.ts'
 
@@ -13,7 +13,7 @@ const affiliate = {
 } as const
 const before = fieldsOf({ ...affiliate, tags: [...affiliate.tags] })
 
-it('begins with what is known, and empty where nothing is', () => {
+it('fills the form with the known values and leaves the rest empty', () => {
   expect(before).toEqual({
     name: '',
     email: 'ada@example.com',
@@ -26,18 +26,18 @@ it('begins with what is known, and empty where nothing is', () => {
 })
 
 describe('sends', () => {
-  it('nothing where nothing was changed', () => {
+  it('nothing without a change', () => {
     expect(changesOf(before, { ...before, tags: [...before.tags] })).toEqual({})
   })
 
-  it('what was changed, without the blanks around it', () => {
+  it('changed fields, trimmed', () => {
     expect(changesOf(before, { ...before, name: ' Ada ', tags: ['vip', 'maths'] })).toEqual({
       name: 'Ada',
       tags: ['vip', 'maths'],
     })
   })
 
-  it('null for what was emptied, and no tags for no tags', () => {
+  it('null for a cleared field, and an empty list for cleared tags', () => {
     expect(changesOf(before, { ...before, coupon_code: '  ', tags: [] })).toEqual({
       coupon_code: null,
       tags: [],

@@ -1,6 +1,6 @@
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 
-/** What the form for an affiliate begins with. */
+/** The initial values of the affiliate form. */
 export const fieldsOf = (
   affiliate: Pick<
     AffiliateDetail,
@@ -17,7 +17,7 @@ export const fieldsOf = (
 })
 export type Fields = ReturnType<typeof fieldsOf>
 
-/** Only what was changed is sent, so that two people who edit different fields do not undo each other. */
+/** Only changed fields are sent, so that two users who edit different fields don't overwrite each other. */
 export function changesOf(before: Fields, after: Fields) {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fields]),

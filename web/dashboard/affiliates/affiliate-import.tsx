@@ -1,37 +1,37 @@
-import { Alert, Button, Code, FileButton, Group, Loader, Select, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, FileButton, Group, Loader, Select, Stack, Text, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ImportReport } from '@tributary/contract/dashboard'
 import { useState } from 'react'
-import { count } from '../../ui/format.ts'
 import { showError, useChange, useMay, usePath } from '../shared/account.tsx'
 import { ButtonLink } from '../shared/links.tsx'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { ImportReportShown } from './import-report.tsx'
 
-const EXAMPLE = 'email,name,token,coupon_code,paypal_email,tags'
+const { fields: names, import: labels } = texts
 const LARGEST_FILE_BYTES = 2_000_000
 
 export function AffiliateImport() {
   const path = usePath()
   const back = (
     <Button component={Link} to={path('affiliates')} variant="default">
-      To the affiliates
+      {labels.back}
     </Button>
   )
   if (!useMay('programme'))
     return (
       <>
-        <PageHead title="Import affiliates" />
-        <EmptyState title="Your role does not allow this" action={back}>
-          Ask an owner of the account to import the list, or to change your role.
+        <PageHead title={labels.title} />
+        <EmptyState title={labels.notAllowed} action={back}>
+          {labels.notAllowedNote}
         </EmptyState>
       </>
     )
   return (
     <>
-      <PageHead title="Import affiliates" note="A list from elsewhere: checked first, then added.">
+      <PageHead title={labels.title} note={labels.note}>
         {back}
       </PageHead>
       <Import />
@@ -43,7 +43,7 @@ function Import() {
   const campaigns = useCampaigns()
   const [campaign, setCampaign] = useState<string | null>(null)
   const [csv, setCsv] = useState('')
-  /** What was checked last: the report is about this and nothing else. */
+  /** The last report; editing the list discards it. */
   const [checked, setChecked] = useState<{ report: ImportReport; isDryRun: boolean } | null>(null)
   const chosen = campaign ?? (campaigns.length === 1 ? String(campaigns[0]?.id) : null)
   const send = useChange('importAffiliates')
@@ -59,18 +59,17 @@ function Import() {
   }
   const read = (file: File | null) => {
     if (!file) return
-    if (file.size > LARGEST_FILE_BYTES)
-      showError(new Error('The file is larger than 2 MB. Split it into several.'))
-    else file.text().then(edit, () => showError(new Error('The file could not be read. Choose it again.')))
+    if (file.size > LARGEST_FILE_BYTES) showError(new Error(labels.tooLarge))
+    else file.text().then(edit, () => showError(new Error(labels.unreadable)))
   }
   return (
     <Stack gap="md" maw={900}>
-      <Section title="1. The list">
+      <Section title={labels.list}>
         <Stack gap="sm">
           <Select
-            label="Campaign"
-            description="Everybody on the list is enrolled in it."
-            placeholder="Choose one"
+            label={names.campaign}
+            description={labels.campaignHint}
+            placeholder={names.selectCampaign}
             data={campaigns.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={chosen}
             onChange={value => {
@@ -83,14 +82,9 @@ function Import() {
             maw={400}
           />
           <Textarea
-            label="CSV"
-            description={
-              <>
-                The first line names the columns; only <Code>email</Code> is needed. Several tags are
-                separated by semicolons. At most 5,000 lines. Rows pasted from a spreadsheet work too.
-              </>
-            }
-            placeholder={`${EXAMPLE}\nada@example.com,Ada Lovelace,ada,ADA10,ada@example.com,"vip; maths"`}
+            label={labels.csv}
+            description={labels.csvHint}
+            placeholder={labels.csvExample}
             value={csv}
             onChange={event => edit(event.currentTarget.value)}
             rows={8}
@@ -102,7 +96,7 @@ function Import() {
             <FileButton onChange={read} accept=".csv,.tsv,.txt,text/csv,text/plain">
               {props => (
                 <Button variant="default" {...props}>
-                  Choose a file
+                  {labels.chooseFile}
                 </Button>
               )}
             </FileButton>
@@ -111,7 +105,7 @@ function Import() {
               disabled={chosen === null || csv.trim() === ''}
               loading={send.isPending && checked === null}
             >
-              Check the list
+              {labels.preview}
             </Button>
           </Group>
           {send.isError && <ErrorNotice error={send.error} />}
@@ -139,37 +133,33 @@ function Report({
 }) {
   const toDo = report.created + report.enrolled
   return (
-    <Section title={isDryRun ? '2. What would happen' : '2. Done'}>
+    <Section title={isDryRun ? labels.previewTitle : labels.doneTitle}>
       <Stack gap="md" role="status">
-        <Text size="sm">
-          {isDryRun
-            ? `${count(report.lines)} ${report.lines === 1 ? 'line was' : 'lines were'} checked. Nothing has been changed yet.`
-            : `${count(report.lines)} ${report.lines === 1 ? 'line was' : 'lines were'} imported. New affiliates are pending until you approve them.`}
-        </Text>
+        <Text size="sm">{isDryRun ? labels.checked(report.lines) : labels.imported(report.lines)}</Text>
         <ImportReportShown report={report} isDryRun={isDryRun} />
         {isDryRun && toDo === 0 && (
           <Alert variant="light" color="yellow">
-            There is nobody to add or enrol. Mend the list above and check it again.
+            {labels.nothingToDo}
           </Alert>
         )}
         {isDryRun ? (
           <Group>
             <Button onClick={onImport} disabled={toDo === 0} loading={isBusy}>
-              Import {count(toDo)} {toDo === 1 ? 'affiliate' : 'affiliates'}
+              {labels.submit(toDo)}
             </Button>
             {isBusy && (
               <Text size="sm" c="dimmed">
-                <Loader size={12} /> Working through {count(report.lines)} lines…
+                <Loader size={12} /> {labels.importing(report.lines)}
               </Text>
             )}
           </Group>
         ) : (
           <Group>
             <ButtonLink to="/$account/affiliates" search={{ status: 'pending' }}>
-              Approve the new ones
+              {labels.review}
             </ButtonLink>
             <Button variant="default" onClick={onAgain}>
-              Import another list
+              {labels.again}
             </Button>
           </Group>
         )}

@@ -5,8 +5,11 @@ import { useChange, useMay } from '../shared/account.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
+import { texts } from './en.ts'
 
-/** The affiliate's campaigns, with the link of each, and the coupon code, which belongs to all of them. */
+const { links: labels } = texts
+
+/** The affiliate's campaigns with a link for each, and the coupon code, which all of them share. */
 export function AffiliateLinks({ affiliate }: { affiliate: AffiliateDetail }) {
   return (
     <Stack gap="md">
@@ -16,9 +19,9 @@ export function AffiliateLinks({ affiliate }: { affiliate: AffiliateDetail }) {
       {affiliate.coupon_code && (
         <div>
           <Text size="sm" fw={600}>
-            Coupon code
+            {texts.fields.couponCode}
           </Text>
-          <Copy value={affiliate.coupon_code} label="Copy the coupon code">
+          <Copy value={affiliate.coupon_code} label={labels.copyCoupon}>
             <Code>{affiliate.coupon_code}</Code>
           </Copy>
         </div>
@@ -37,18 +40,18 @@ function Enrolment({ enrolment }: { enrolment: AffiliateEnrolment }) {
           {enrolment.campaign_name}
         </PageLink>{' '}
         <Text span size="xs" c="dimmed">
-          enrolled <When time={enrolment.enrolled_at} />
+          {labels.enrolled} <When time={enrolment.enrolled_at} />
         </Text>
       </Text>
-      <Copy value={enrolment.link} label={`Copy the link of ${enrolment.campaign_name}`}>
+      <Copy value={enrolment.link} label={labels.copyLink(enrolment.campaign_name)}>
         <Code>{enrolment.link}</Code>
       </Copy>
       {!enrolment.has_destination && (
         <Text size="xs" c="dimmed">
-          The campaign has no destination yet, so this link leads nowhere.{' '}
+          {labels.noDestination}{' '}
           {mayChange && (
             <PageLink to={`campaigns/${enrolment.campaign_id}`} inText>
-              Set one.
+              {labels.addDestination}
             </PageLink>
           )}
         </Text>
@@ -61,15 +64,15 @@ function Enrol({ affiliate }: { affiliate: AffiliateDetail }) {
   const [campaign, setCampaign] = useState<string | null>(null)
   const others = useCampaigns().filter(({ id }) => !affiliate.campaign_ids.includes(id))
   const enrol = useChange('createAffiliate', {
-    done: 'Enrolled.',
+    done: labels.enrolledDone,
     onDone: () => setCampaign(null),
   })
   if (others.length === 0) return null
   return (
     <Group align="flex-end" gap="xs">
       <Select
-        label="Enrol in a further campaign"
-        placeholder="Choose one"
+        label={labels.enrolIn}
+        placeholder={texts.fields.selectCampaign}
         data={others.map(({ id, name }) => ({ value: String(id), label: name }))}
         value={campaign}
         onChange={setCampaign}
@@ -83,7 +86,7 @@ function Enrol({ affiliate }: { affiliate: AffiliateDetail }) {
         loading={enrol.isPending}
         onClick={() => enrol.mutate({ body: { email: affiliate.email, campaign_id: Number(campaign) } })}
       >
-        Enrol
+        {labels.enrol}
       </Button>
     </Group>
   )

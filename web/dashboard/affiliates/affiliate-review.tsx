@@ -1,51 +1,41 @@
 import { Button, Group, List, Text } from '@mantine/core'
 import type { AffiliateSummary } from '@tributary/contract/dashboard'
+import { texts as shared } from '../shared/en.ts'
 import { type ReviewKind, useReviewDialog } from '../shared/review-dialog.tsx'
 import { MOST_ROWS } from '../shared/use-review.ts'
+import { texts } from './en.ts'
+
+const { review: labels } = texts
 
 type Decision = 'approved' | 'rejected'
 export type Reviewed = Pick<AffiliateSummary, 'id' | 'status'>
 
 const decisions = {
-  approved: { verb: 'Approve', colour: undefined, variant: 'filled' },
-  rejected: { verb: 'Reject', colour: 'red', variant: 'light' },
+  approved: { verb: labels.approve, colour: undefined, variant: 'filled' },
+  rejected: { verb: labels.reject, colour: 'red', variant: 'light' },
 } as const
-
-const consequences: Record<Decision, string[]> = {
-  approved: [
-    'They can sign in to the portal, and conversions through their links and codes are credited to them.',
-    'Conversions from while they were pending are credited, within the attribution window, where the campaign looks back.',
-    'What they have earned can be paid out.',
-    'Webhook endpoints that listen to promoter.approved are told of each.',
-  ],
-  rejected: [
-    'New conversions are no longer credited to them, later sales earn nothing, and they cannot sign in.',
-    'What they have earned stays, but is excluded from payouts. Payouts created before are not changed.',
-    'You can approve them again at any time.',
-  ],
-}
 
 const others = (rows: Reviewed[], decision: Decision) => rows.filter(({ status }) => status !== decision)
 
 const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
   route: 'reviewAffiliates',
-  noun: 'affiliate',
+  noun: shared.review.nouns.affiliate,
   decisions,
   isOpen: ({ status }, decision) => status !== decision,
-  closed: 'in that state already',
+  closed: labels.alreadyDecided,
   consequences: (_rows, decision) => (
     <List size="sm" spacing={4}>
-      {consequences[decision].map(line => (
+      {labels.consequences[decision].map(line => (
         <List.Item key={line}>{line}</List.Item>
       ))}
     </List>
   ),
 }
 
-/** Lets affiliates in or turns them away: one at once, several after asking. */
+/** Approves or rejects affiliates: `decide` at once, `ask` after a confirmation. */
 export const useAffiliateReview = () => useReviewDialog(review)
 
-/** The decisions that change something about these rows. */
+/** The decisions that would change one of these rows. */
 export function AffiliateReviewButtons({
   rows,
   onDecide,
@@ -55,10 +45,10 @@ export function AffiliateReviewButtons({
   rows: Reviewed[]
   onDecide: (rows: Reviewed[], decision: Decision) => void
   size?: string
-  /** The element that names whom a button is about, where several stand on a page. */
+  /** The id of the element that names the affiliate, where a page has several of these buttons. */
   describedBy?: string
 }) {
-  if (rows.length > MOST_ROWS) return <Text size="sm">Select at most {MOST_ROWS} at once.</Text>
+  if (rows.length > MOST_ROWS) return <Text size="sm">{shared.review.tooMany(MOST_ROWS)}</Text>
   return (
     <Group gap="xs" wrap="nowrap">
       {(['approved', 'rejected'] as const)

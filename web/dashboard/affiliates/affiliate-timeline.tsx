@@ -4,12 +4,16 @@ import { type ReactNode, useState } from 'react'
 import { words } from '../../ui/format.ts'
 import { CommissionsIcon, PayoutsIcon, ReferralsIcon } from '../../ui/icons.tsx'
 import { Money, Status } from '../../ui/values.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
 import { AffiliatesIcon, CampaignsIcon } from '../shared/icons.tsx'
 import { PageLink } from '../shared/named-links.tsx'
-import { aboutOf } from './affiliate-words.ts'
+import { aboutOf } from './affiliate-text.ts'
+import { texts } from './en.ts'
 
-/** Most who come here want the newest; the rest is a click away, and the page stays short on a phone. */
+const { activity } = texts
+
+/** Most visits are about the newest events; a short list keeps the page short on a phone. */
 const SHOWN_AT_FIRST = 10
 
 const icons = {
@@ -23,17 +27,20 @@ const icons = {
 const amountOf = ({ amount_minor, currency }: AffiliateEvent) =>
   amount_minor !== null && currency !== null && <Money minor={amount_minor} currency={currency} />
 
-/** What happened, in words, with a way to all about it. */
+const entryName = (type: string | null) =>
+  Object.entries(activity.entries).find(([name]) => name === type)?.[1] ?? words(type ?? 'commission')
+
+/** What happened, linked to its page. */
 function titleOf(event: AffiliateEvent): ReactNode {
   switch (event.kind) {
     case 'joined':
-      return 'Joined'
+      return activity.joined
     case 'enrolled':
-      return `Enrolled in ${event.campaign_name}`
+      return activity.enrolled(event.campaign_name)
     case 'referral':
       return (
         <>
-          Referred{' '}
+          {activity.referred}{' '}
           <PageLink to={`referrals/${event.id}`} inText>
             {event.customer_ref}
           </PageLink>
@@ -43,7 +50,7 @@ function titleOf(event: AffiliateEvent): ReactNode {
       return (
         <>
           <PageLink to={`commissions/${event.id}`} inText>
-            {words(event.type ?? 'commission')}
+            {entryName(event.type)}
           </PageLink>{' '}
           {amountOf(event)}
         </>
@@ -52,15 +59,15 @@ function titleOf(event: AffiliateEvent): ReactNode {
       return (
         <>
           <PageLink to={`payouts/${event.id}`} inText>
-            Payout
+            {activity.payout}
           </PageLink>{' '}
-          of {amountOf(event)}
+          {amountOf(event)}
         </>
       )
   }
 }
 
-/** The newest things that happened to an affiliate. */
+/** The latest events of an affiliate. */
 export function AffiliateTimeline({ events }: { events: AffiliateEvent[] }) {
   const [showsAll, setShowsAll] = useState(false)
   const more = events.length - SHOWN_AT_FIRST
@@ -69,7 +76,7 @@ export function AffiliateTimeline({ events }: { events: AffiliateEvent[] }) {
       <EventList events={showsAll ? events : events.slice(0, SHOWN_AT_FIRST)} />
       {more > 0 && !showsAll && (
         <Button variant="subtle" size="xs" mt="sm" onClick={() => setShowsAll(true)}>
-          Show {more} earlier {more === 1 ? 'one' : 'ones'}
+          {activity.showMore(more)}
         </Button>
       )}
     </>
@@ -98,7 +105,7 @@ function EventList({ events }: { events: AffiliateEvent[] }) {
               {event.status && <Status value={event.status} />}
               {event.is_test && (
                 <Badge size="xs" variant="outline" color="gray" tt="none">
-                  Test
+                  {shared.states.test}
                 </Badge>
               )}
             </Group>

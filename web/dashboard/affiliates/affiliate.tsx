@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
 import { useCall, useMay } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
@@ -12,16 +13,19 @@ import { AffiliateDetails } from './affiliate-details.tsx'
 import { AffiliateLinks } from './affiliate-links.tsx'
 import { AffiliateReviewButtons, useAffiliateReview } from './affiliate-review.tsx'
 import { AffiliateTimeline } from './affiliate-timeline.tsx'
+import { texts } from './en.ts'
 import { StatementDownload } from './statement-download.tsx'
+
+const { page } = texts
 
 export function AffiliatePage() {
   const { id } = useParams({ strict: false })
   const affiliate = useCall('getAffiliate', { id: Number(id) })
-  if (affiliate.isPending) return <Skeleton height={320} aria-label="Loading" />
+  if (affiliate.isPending) return <Skeleton height={320} aria-label={shared.states.loading} />
   if (affiliate.isError)
     return (
       <>
-        <PageHead title="Affiliate" />
+        <PageHead title={page.title} />
         <ErrorNotice error={affiliate.error} retry={() => void affiliate.refetch()} />
       </>
     )
@@ -41,28 +45,28 @@ function AffiliateShown({ affiliate }: { affiliate: AffiliateDetail }) {
             <Status value={affiliate.status} />
             {affiliate.kind === 'customer' && (
               <Badge variant="outline" color="gray" tt="none">
-                Customer
+                {texts.kinds.customer}
               </Badge>
             )}
             <span>
-              joined <When time={affiliate.created_at} />
+              {page.joined} <When time={affiliate.created_at} />
             </span>
-            <Copy value={String(affiliate.id)} label="Copy the affiliate’s id">
-              id {affiliate.id}
+            <Copy value={String(affiliate.id)} label={page.copyId}>
+              {page.id(affiliate.id)}
             </Copy>
           </Group>
         }
       >
         <ButtonLink to="/$account/referrals" search={search} variant="default">
-          Referrals
+          {page.referrals}
         </ButtonLink>
         <ButtonLink to="/$account/commissions" search={search} variant="default">
-          Commissions
+          {page.commissions}
         </ButtonLink>
         {mayDecide && (
           <AffiliateReviewButtons
             rows={[affiliate]}
-            // Who is in and is turned away loses something; the other decisions take nothing.
+            // Rejecting an approved affiliate takes something away, so it is confirmed first.
             onDecide={affiliate.status === 'approved' ? ask : decide}
           />
         )}
@@ -72,22 +76,22 @@ function AffiliateShown({ affiliate }: { affiliate: AffiliateDetail }) {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
             <AffiliateBalances balances={affiliate.balances} />
-            <Section title="Links and campaigns">
+            <Section title={page.links}>
               <AffiliateLinks affiliate={affiliate} />
             </Section>
-            <Section title="What happened">
+            <Section title={page.activity}>
               <AffiliateTimeline events={affiliate.events} />
             </Section>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
-            <Section title="Details">
+            <Section title={page.details}>
               <AffiliateDetails affiliate={affiliate} />
             </Section>
-            <Section title="Statement">
+            <Section title={page.statement}>
               <Text size="sm" c="dimmed" mb="sm">
-                Every entry of the ledger with the balance after it, as a CSV file.
+                {texts.statement.note}
               </Text>
               <StatementDownload affiliateId={affiliate.id} />
             </Section>

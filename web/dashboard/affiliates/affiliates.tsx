@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Status } from '../../ui/values.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
@@ -15,15 +16,15 @@ import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { AddAffiliate } from './add-affiliate.tsx'
 import { AffiliateReviewButtons, useAffiliateReview } from './affiliate-review.tsx'
+import { texts } from './en.ts'
 
-const statuses = { pending: 'Pending', approved: 'Approved', rejected: 'Rejected' } as const
-const kinds = { affiliate: 'Affiliate', customer: 'Customer' } as const
+const { list } = texts
 const filterNames = ['q', 'status', 'campaign_id', 'kind', 'tag'] as const
 const SHOWN_CAMPAIGNS = 2
 
 const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>[] => [
   {
-    title: 'Affiliate',
+    title: list.columns.affiliate,
     cell: row => (
       <div style={{ minWidth: 150 }}>
         <div id={`affiliate-${row.id}`}>
@@ -40,9 +41,9 @@ const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>
     ),
   },
   status,
-  { title: 'Campaigns', cell: row => <Campaigns campaigns={row.campaigns} /> },
+  { title: list.columns.campaigns, cell: row => <Campaigns campaigns={row.campaigns} /> },
   {
-    title: 'Owed',
+    title: list.columns.balance,
     align: 'right',
     cell: row => (
       <Sums
@@ -52,7 +53,7 @@ const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>
       />
     ),
   },
-  { title: 'Joined', sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: list.columns.joined, sorts: true, cell: row => <When time={row.created_at} /> },
 ]
 
 function Campaigns({ campaigns }: { campaigns: AffiliateSummary['campaigns'] }) {
@@ -66,7 +67,7 @@ function Campaigns({ campaigns }: { campaigns: AffiliateSummary['campaigns'] }) 
       ))}
       {more > 0 && (
         <Text size="xs" c="dimmed">
-          and {more} more
+          {list.moreCampaigns(more)}
         </Text>
       )}
     </>
@@ -88,9 +89,9 @@ export function Affiliates() {
     tag: values.tag?.slice(0, 64),
   }
   const columns = columnsWith({
-    title: 'Status',
+    title: list.columns.status,
     cell: row => (
-      // Below each other on a phone, so that the buttons are in sight.
+      // Stacked on a phone, so that the buttons stay visible.
       <Flex direction={{ base: 'column', sm: 'row' }} gap="xs" align={{ base: 'flex-start', sm: 'center' }}>
         <Status value={row.status} />
         {mayDecide && row.status === 'pending' && (
@@ -106,29 +107,29 @@ export function Affiliates() {
   })
   return (
     <>
-      <PageHead title="Affiliates" note="Who promotes you, and what they are owed.">
+      <PageHead title={list.title} note={list.note}>
         <ExportLink route="exportAffiliates" query={{ ...query, order: values.order }} />
         {mayDecide && (
           <>
             <Button component={Link} to={path('affiliates/import')} variant="default">
-              Import
+              {list.import}
             </Button>
             <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-              Add affiliate
+              {list.add}
             </Button>
           </>
         )}
       </PageHead>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <TextFilter label="Search" {...bind('q')} placeholder="Name, email, coupon…" />
-        <ChoiceFilter label="Status" {...bind('status')} options={optionsOf(statuses)} />
+        <TextFilter label={list.search} {...bind('q')} placeholder={list.searchHint} />
+        <ChoiceFilter label={list.columns.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <CampaignFilter {...bind('campaign_id')} />
-        <ChoiceFilter label="Kind" {...bind('kind')} options={optionsOf(kinds)} />
-        <TextFilter label="Tag" {...bind('tag')} placeholder="Any" />
+        <ChoiceFilter label={texts.fields.kind} {...bind('kind')} options={optionsOf(texts.kinds)} />
+        <TextFilter label={list.tag} {...bind('tag')} placeholder={shared.filters.any} />
       </FilterBar>
       <DataTable
         route="listAffiliates"
-        label="Affiliates"
+        label={list.title}
         query={query}
         columns={columns}
         onRow={row => void navigate({ to: path(`affiliates/${row.id}`) })}
@@ -158,28 +159,22 @@ export function Affiliates() {
 
 function NoAffiliates({ isFiltered, onAdd }: { isFiltered: boolean; onAdd?: () => void }) {
   const path = usePath()
-  if (isFiltered)
-    return (
-      <EmptyState title="No affiliate matches the filters">
-        Clear some of them, or search for a part of the name or the email.
-      </EmptyState>
-    )
+  if (isFiltered) return <EmptyState title={list.noMatch}>{list.noMatchNote}</EmptyState>
   return (
     <EmptyState
-      title="No affiliates yet"
+      title={list.empty}
       action={
         onAdd && (
           <Group justify="center" mt="xs">
-            <Button onClick={onAdd}>Add affiliate</Button>
+            <Button onClick={onAdd}>{list.add}</Button>
             <Button component={Link} to={path('affiliates/import')} variant="default">
-              Import a list
+              {list.import}
             </Button>
           </Group>
         )
       }
     >
-      Add the first one by hand, bring a list from elsewhere, or let people join a campaign with open
-      enrolment from the portal.
+      {list.emptyNote}
     </EmptyState>
   )
 }

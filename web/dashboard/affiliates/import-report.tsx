@@ -2,31 +2,34 @@ import { Alert, Button, Group, Paper, SimpleGrid, Stack, Table, Text } from '@ma
 import type { ImportReport } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
-import { refusedAsCsv } from './refused-as-csv.ts'
+import { texts as shared } from '../shared/en.ts'
+import { texts } from './en.ts'
+import { skippedRowsCsv } from './skipped-rows-csv.ts'
 
-const SHOWN_LINES = 100
+const { report: labels } = texts
+const SHOWN_ROWS = 100
 
-/** The refused lines as a file, made here: the page has them all. */
+/** Saves the skipped rows as a file, built in the browser: the page already has all of them. */
 function save(refused: ImportReport['refused']): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([refusedAsCsv(refused)], { type: 'text/csv' }))
-  link.download = 'refused-lines.csv'
+  link.href = URL.createObjectURL(new Blob([skippedRowsCsv(refused)], { type: 'text/csv' }))
+  link.download = 'skipped-rows.csv'
   link.click()
   URL.revokeObjectURL(link.href)
 }
 
-/** What an import would do, or has done. */
+/** The result of an import or of its preview. */
 export function ImportReportShown({ report, isDryRun }: { report: ImportReport; isDryRun: boolean }) {
-  const figures = [
-    { title: isDryRun ? 'Would be added' : 'Added', value: report.created },
-    { title: isDryRun ? 'Known, would be enrolled' : 'Known, now enrolled', value: report.enrolled },
-    { title: 'Known and enrolled already', value: report.unchanged },
-    { title: 'Refused', value: report.refused.length, colour: 'red' },
+  const totals = [
+    { title: isDryRun ? labels.toAdd : labels.added, value: report.created },
+    { title: isDryRun ? labels.toEnrol : labels.enrolled, value: report.enrolled },
+    { title: labels.unchanged, value: report.unchanged },
+    { title: labels.skipped, value: report.refused.length, colour: 'red' },
   ]
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {figures.map(({ title, value, colour }) => (
+        {totals.map(({ title, value, colour }) => (
           <Paper key={title} withBorder p="sm">
             <Text size="xs" c="dimmed">
               {title}
@@ -38,22 +41,21 @@ export function ImportReportShown({ report, isDryRun }: { report: ImportReport; 
         ))}
       </SimpleGrid>
       {report.ignored_columns.length > 0 && (
-        <Alert variant="light" color="yellow" title="Columns that are left out">
-          {report.ignored_columns.join(', ')}. Known columns are email, name, token, coupon_code, paypal_email
-          and tags.
+        <Alert variant="light" color="yellow" title={labels.ignoredColumns}>
+          {labels.ignoredNote(report.ignored_columns)}
         </Alert>
       )}
-      {report.refused.length > 0 && <RefusedLines refused={report.refused} />}
+      {report.refused.length > 0 && <SkippedRows refused={report.refused} />}
     </Stack>
   )
 }
 
-function RefusedLines({ refused }: { refused: ImportReport['refused'] }) {
+function SkippedRows({ refused }: { refused: ImportReport['refused'] }) {
   return (
     <div>
       <Group justify="space-between" mb="xs">
         <Text fw={600} size="sm">
-          Refused lines
+          {labels.skippedRows}
         </Text>
         <Button
           size="xs"
@@ -61,24 +63,24 @@ function RefusedLines({ refused }: { refused: ImportReport['refused'] }) {
           leftSection={<DownloadIcon size={14} />}
           onClick={() => save(refused)}
         >
-          Save as CSV
+          {labels.download}
         </Button>
       </Group>
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label="Refused lines">
+          <Table aria-label={labels.skippedRows}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Line</Table.Th>
-                <Table.Th>Email</Table.Th>
-                <Table.Th>Why</Table.Th>
+                <Table.Th>{labels.line}</Table.Th>
+                <Table.Th>{texts.fields.email}</Table.Th>
+                <Table.Th>{labels.reason}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {refused.slice(0, SHOWN_LINES).map(({ line, email, reason }) => (
+              {refused.slice(0, SHOWN_ROWS).map(({ line, email, reason }) => (
                 <Table.Tr key={line}>
                   <Table.Td>{line}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{email || '–'}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{email || shared.states.none}</Table.Td>
                   <Table.Td style={{ overflowWrap: 'anywhere' }}>{reason}</Table.Td>
                 </Table.Tr>
               ))}
@@ -86,9 +88,9 @@ function RefusedLines({ refused }: { refused: ImportReport['refused'] }) {
           </Table>
         </Table.ScrollContainer>
       </Paper>
-      {refused.length > SHOWN_LINES && (
+      {refused.length > SHOWN_ROWS && (
         <Text size="sm" c="dimmed" mt="xs">
-          And {count(refused.length - SHOWN_LINES)} more, which the file holds too.
+          {labels.more(refused.length - SHOWN_ROWS)}
         </Text>
       )}
     </div>

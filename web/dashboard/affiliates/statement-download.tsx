@@ -4,8 +4,9 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { useAccount } from '../shared/account.tsx'
 import { pathOf } from '../shared/api.ts'
 import { endOfDay } from '../shared/days.ts'
+import { texts } from './en.ts'
 
-/** Every entry with the balance after it, as the ledger stood at the end of a day, or stands now. */
+/** Downloads every entry with the running balance, as of the end of a day or of now. */
 export function StatementDownload({ affiliateId }: { affiliateId: number }) {
   const account = useAccount()
   const [day, setDay] = useState('')
@@ -14,8 +15,8 @@ export function StatementDownload({ affiliateId }: { affiliateId: number }) {
     <Group align="flex-end" gap="xs">
       <TextInput
         type="date"
-        label="As of the end of"
-        description="Empty: as it stands now"
+        label={texts.statement.asOf}
+        description={texts.statement.asOfHint}
         value={day}
         onChange={event => setDay(event.currentTarget.value)}
         flex="1 1 150px"
@@ -28,7 +29,7 @@ export function StatementDownload({ affiliateId }: { affiliateId: number }) {
         variant="default"
         leftSection={<DownloadIcon size={16} />}
       >
-        Statement
+        {texts.statement.download}
       </Button>
     </Group>
   )

@@ -8,63 +8,52 @@ import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { actionWords, placeOf, shortDetails, wordsOf } from './audit-words.ts'
-
-const actorKinds: Record<AuditEntry['actor_kind'], string> = {
-  user: 'Person',
-  api_key: 'API key',
-  command: 'Command',
-  affiliate: 'Affiliate',
-}
+import { actionText, shortDetails, subjectPage } from './audit-text.ts'
+import { texts } from './en.ts'
 
 const filterNames = ['actor_kind', 'action', 'subject_id'] as const
 
 const columns: Column<AuditEntry>[] = [
-  { title: 'When', cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
+  { title: texts.columns.time, cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
   {
-    title: 'Who',
+    title: texts.columns.actor,
     cell: ({ actor_name, actor_kind }) => (
       <div style={{ minWidth: 180 }}>
         <span style={{ overflowWrap: 'anywhere' }}>{actor_name}</span>{' '}
         <Badge variant="default" size="sm" tt="none" fw={500}>
-          {actorKinds[actor_kind]}
+          {texts.actors[actor_kind]}
         </Badge>
       </div>
     ),
   },
   {
-    title: 'What',
+    title: texts.columns.action,
     cell: entry => (
       <>
-        {wordsOf(entry)}
+        {actionText(entry)}
         <Text size="xs" c="dimmed">
           {entry.action}
         </Text>
       </>
     ),
   },
-  { title: 'Subject', cell: entry => <Subject entry={entry} /> },
-  { title: 'Details', cell: ({ details }) => <Details details={details} /> },
+  { title: texts.columns.subject, cell: entry => <Subject entry={entry} /> },
+  { title: texts.columns.details, cell: ({ details }) => <Details details={details} /> },
   {
-    title: 'From',
-    cell: ({ address, actor_kind }) => address ?? (actor_kind === 'command' ? 'the machine' : '–'),
+    title: texts.columns.address,
+    cell: ({ address, actor_kind }) => address ?? (actor_kind === 'command' ? texts.onServer : '–'),
   },
 ]
 
 function Subject({ entry }: { entry: AuditEntry }) {
   if (entry.subject_id === null) return '–'
-  const place = placeOf(entry)
-  return place ? <PageLink to={place}>{entry.subject_id}</PageLink> : entry.subject_id
+  const page = subjectPage(entry)
+  return page ? <PageLink to={page}>{entry.subject_id}</PageLink> : entry.subject_id
 }
 
-/** The first of it in a line; everything when it is unfolded. */
+/** A one-line summary that expands to the full details. */
 function Details({ details }: { details: AuditEntry['details'] }) {
-  if (Object.keys(details).length === 0)
-    return (
-      <Text span size="sm" c="dimmed">
-        none
-      </Text>
-    )
+  if (Object.keys(details).length === 0) return '–'
   return (
     <details style={{ maxWidth: 320 }}>
       <summary style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>{shortDetails(details)}</summary>
@@ -85,31 +74,30 @@ export function AuditLog() {
   const isFiltered = Object.values(query).some(value => value !== undefined)
   return (
     <>
-      <PageHead
-        title="Audit log"
-        note="Who changed what, in the dashboard, by key or by command. It only grows: nobody can change or delete a line."
-      >
+      <PageHead title={texts.title} note={texts.note}>
         <ExportLink route="exportAuditLog" query={query} />
       </PageHead>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <ChoiceFilter label="Who" {...bind('actor_kind')} options={optionsOf(actorKinds)} />
+        <ChoiceFilter label={texts.columns.actor} {...bind('actor_kind')} options={optionsOf(texts.actors)} />
         <Wide>
-          <ChoiceFilter label="What" {...bind('action')} options={optionsOf<string>(actionWords)} />
+          <ChoiceFilter
+            label={texts.columns.action}
+            {...bind('action')}
+            options={optionsOf<string>(texts.actions)}
+          />
         </Wide>
       </FilterBar>
-      <FixedFilter label="Subject" {...bind('subject_id')} />
+      <FixedFilter label={texts.columns.subject} {...bind('subject_id')} />
       <DataTable
         route="listAuditLog"
-        label="Audit log"
+        label={texts.title}
         query={query}
         columns={columns}
         empty={
           isFiltered ? (
-            <EmptyState title="No line matches">Change or clear the filters to see others.</EmptyState>
+            <EmptyState title={texts.noMatch.title}>{texts.noMatch.text}</EmptyState>
           ) : (
-            <EmptyState title="Nothing has been changed yet">
-              Whatever somebody changes from now on is written down here.
-            </EmptyState>
+            <EmptyState title={texts.empty.title}>{texts.empty.text}</EmptyState>
           )
         }
       />

@@ -1,4 +1,4 @@
-/** Protects the terms of a campaign on their way through the form: what is saved unchanged is what was there. */
+/** Protects the terms of a campaign in the form: saving without a change keeps every one of them. */
 import type { CampaignRule, CampaignSummary } from '@tributary/contract/dashboard'
 import { describe, expect, it } from 'vitest'
 import {
@@ -88,7 +88,7 @@ describe('saved unchanged', () => {
     [1, 'KWD'],
     [12_345, 'CLF'],
     [99_999_999, 'HUF'],
-  ])('%i minor units of %s stay so', (minor, currency) => {
+  ])('%i minor units of %s stay the same', (minor, currency) => {
     expect(rewardsOf(campaign([flat(minor, currency)]))?.commission).toBe(`${minor} ${currency}`)
   })
 
@@ -97,14 +97,14 @@ describe('saved unchanged', () => {
     ['JPY', 5000],
     ['KWD', 1],
     ['USD', 0],
-  ])('a minimum in %s of %i stays so', (payout_currency, minimum_payout_minor) => {
+  ])('a minimum in %s of %i stays the same', (payout_currency, minimum_payout_minor) => {
     const saved = changeOf(
       fieldsOfCampaign(campaign([share(100)], { payout_currency, minimum_payout_minor })),
     )
     expect(saved.minimum_payout_minor).toBe(minimum_payout_minor)
   })
 
-  it.each([null, 0, 1, 12, 1200])('the first %s months stay so', recurring_months => {
+  it.each([null, 0, 1, 12, 1200])('the first %s months stay the same', recurring_months => {
     expect(rewardsOf(campaign([share(100, { recurring_months })]))?.recurring_months).toBe(recurring_months)
   })
 
@@ -121,7 +121,7 @@ describe('saved unchanged', () => {
     })
   })
 
-  it('a referral campaign that gives the new customer nothing says so', () => {
+  it('a referral campaign without a reward for the new customer sends null', () => {
     const rules = [share(1000, { beneficiary: 'referrer' })]
     expect(rewardsOf(campaign(rules, { program_type: 'referral' }))).toMatchObject({
       referee_reward: null,
@@ -130,20 +130,23 @@ describe('saved unchanged', () => {
   })
 })
 
-describe('what is wrong', () => {
-  it.each(['20', '0.01', '12,5', ' 100 '])('nothing with a share of %s', percent => {
+describe('validation', () => {
+  it.each(['20', '0.01', '12,5', ' 100 '])('accepts a percentage of %s', percent => {
     expect(problemsOf.reward(rule({ kind: 'percent', percent }))).toBeNull()
   })
-  it.each(['', '0', '0.00', '100.01', '101', '-5', '1.234', '5%', 'half'])('a share of "%s"', percent => {
-    expect(problemsOf.reward(rule({ kind: 'percent', percent }))).not.toBeNull()
-  })
+  it.each(['', '0', '0.00', '100.01', '101', '-5', '1.234', '5%', 'half'])(
+    'refuses a percentage of "%s"',
+    percent => {
+      expect(problemsOf.reward(rule({ kind: 'percent', percent }))).not.toBeNull()
+    },
+  )
 
   it.each([
     ['10', 'USD'],
     ['0.01', 'USD'],
     ['500', 'JPY'],
     ['0,001', 'KWD'],
-  ])('nothing with %s %s', (amount, currency) => {
+  ])('accepts %s %s', (amount, currency) => {
     expect(problemsOf.reward(rule({ amount, currency }))).toBeNull()
   })
   it.each([
@@ -155,11 +158,11 @@ describe('what is wrong', () => {
     ['10', 'US'],
     ['10', 'usd'],
     ['10', ''],
-  ])('an amount of "%s" "%s"', (amount, currency) => {
+  ])('refuses an amount of "%s" "%s"', (amount, currency) => {
     expect(problemsOf.reward(rule({ amount, currency }))).not.toBeNull()
   })
 
-  it('what the new customer gets, in a referral campaign only', () => {
+  it('checks the reward of the new customer in a referral campaign only', () => {
     const wrong = rule({ amount: 'much' })
     expect(problemsOf.refereeReward(wrong, fields({ program_type: 'affiliate' }))).toBeNull()
     expect(problemsOf.refereeReward(wrong, fields({ program_type: 'referral' }))).not.toBeNull()
@@ -169,22 +172,22 @@ describe('what is wrong', () => {
   it.each([
     [0, null],
     [3650, null],
-    [-1, 'Write a whole number from 0 to 3650'],
-    [3651, 'Write a whole number from 0 to 3650'],
-    [1.5, 'Write a whole number from 0 to 3650'],
-    ['', 'Write a whole number from 0 to 3650'],
-    ['30', 'Write a whole number from 0 to 3650'],
-  ])('a hold of %j days: %s', (days, problem) => {
+    [-1, 'Enter a whole number from 0 to 3650'],
+    [3651, 'Enter a whole number from 0 to 3650'],
+    [1.5, 'Enter a whole number from 0 to 3650'],
+    ['', 'Enter a whole number from 0 to 3650'],
+    ['30', 'Enter a whole number from 0 to 3650'],
+  ])('a hold period of %j days: %s', (days, problem) => {
     expect(problemsOf.hold_days(days)).toBe(problem)
   })
 
-  it('no months, where a number of months is wanted', () => {
+  it('requires the number of months where it applies', () => {
     expect(problemsOf.months('', fields({ recurrence: 'months' }))).not.toBeNull()
     expect(problemsOf.months(0, fields({ recurrence: 'months' }))).not.toBeNull()
     expect(problemsOf.months('', fields({ recurrence: 'forever' }))).toBeNull()
   })
 
-  it('a minimum that the currency does not have', () => {
+  it('refuses a minimum with more decimals than its currency', () => {
     expect(problemsOf.minimum('50.00', fields({ payout_currency: 'USD' }))).toBeNull()
     expect(problemsOf.minimum('0', fields({ payout_currency: 'USD' }))).toBeNull()
     expect(problemsOf.minimum('50.00', fields({ payout_currency: 'JPY' }))).not.toBeNull()
@@ -199,8 +202,8 @@ describe('what is wrong', () => {
     ['a--b', false],
     ['A', false],
     ['a b', false],
-  ])('the slug "%s" is right: %s', (slug, isRight) => {
-    expect(problemsOf.slug(slug) === null).toBe(isRight)
+  ])('the slug "%s" is valid: %s', (slug, isValid) => {
+    expect(problemsOf.slug(slug) === null).toBe(isValid)
   })
 
   it.each([
@@ -210,18 +213,18 @@ describe('what is wrong', () => {
     ['example.com', false],
     ['https://', false],
     ['javascript:alert(1)', false],
-  ])('the address "%s" is right: %s', (url, isRight) => {
-    expect(problemsOf.destination_url(url) === null).toBe(isRight)
+  ])('the URL "%s" is valid: %s', (url, isValid) => {
+    expect(problemsOf.destination_url(url) === null).toBe(isValid)
   })
 
-  it('a name of blanks, and a currency that is no code', () => {
+  it('refuses a blank name and a malformed currency code', () => {
     expect(problemsOf.name('  ')).not.toBeNull()
     expect(problemsOf.name(' x ')).toBeNull()
     expect(usualCurrencies.map(problemsOf.payout_currency).filter(Boolean)).toEqual([])
     expect(problemsOf.payout_currency('Usd')).not.toBeNull()
   })
 
-  it('nothing with what a new campaign begins with, but its name', () => {
+  it('accepts the defaults of a new campaign, except for the missing name', () => {
     const wrong = Object.entries(problemsOf).filter(([name, problem]) => {
       const value = newCampaignFields[name as keyof CampaignFields]
       return (problem as (value: unknown, fields: CampaignFields) => string | null)(value, newCampaignFields)

@@ -1,7 +1,10 @@
 import type { CampaignRule, CampaignSummary, DashboardBody } from '@tributary/contract/dashboard'
 import { parseMoney, plainAmount } from '@tributary/contract/money'
+import { texts } from './en.ts'
 
-/** A rule as it stands in the form: texts, until they are read. */
+const { problems } = texts
+
+/** A rule as the form holds it: strings until they are parsed. */
 export interface RuleFields {
   kind: 'percent' | 'flat' | 'none'
   percent: string
@@ -30,11 +33,11 @@ export interface CampaignFields {
   destination_url: string
 }
 
-/** Offered while typing; every other one of ISO 4217 can be typed too. */
+/** Suggestions; any other ISO 4217 code can be typed too. */
 export const usualCurrencies =
   'USD EUR GBP AUD BRL CAD CHF CNY CZK DKK HKD HUF INR JPY MXN NOK NZD PLN SEK SGD TRY ZAR'.split(' ')
 
-/** Hundredths of a per cent as a person would type them: 1250 are 12.5. */
+/** Basis points as a user types a percentage: 1250 is 12.5. */
 const percentAsText = (basisPoints: number) => plainAmount(basisPoints, 'USD').replace(/\.?0+$/, '')
 
 const noRule = (currency: string): RuleFields => ({ kind: 'none', percent: '', amount: '', currency })
@@ -47,7 +50,7 @@ function ruleFields(rule: CampaignRule | undefined, currency: string): RuleField
   return { ...noRule(own), kind: 'flat', amount: plainAmount(rule.flat_minor ?? 0, own) }
 }
 
-/** What a new campaign begins with: what most programmes pay. */
+/** The defaults of a new campaign: what most programmes pay. */
 export const newCampaignFields: CampaignFields = {
   name: '',
   slug: '',
@@ -103,8 +106,8 @@ const PERCENT = /^\d{1,3}(?:[.,]\d{1,2})?$/
 
 const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text)
 
-/** The rule as calls take it: `12.5%`, or minor units with a currency. */
-function ruleText(rule: RuleFields): string {
+/** The rule as the API takes it: `12.5%`, or minor units with a currency. */
+function ruleValue(rule: RuleFields): string {
   if (rule.kind === 'percent') return `${rule.percent.trim().replace(',', '.')}%`
   return `${parseMoney(rule.amount, rule.currency)} ${rule.currency}`
 }
@@ -114,25 +117,22 @@ function ruleProblem(rule: RuleFields): string | null {
   if (rule.kind === 'percent') {
     const text = rule.percent.trim().replace(',', '.')
     const isShare = PERCENT.test(rule.percent.trim()) && Number(text) > 0 && Number(text) <= 100
-    return isShare ? null : 'Write a share of more than 0 and at most 100, such as 12.5'
+    return isShare ? null : problems.percent
   }
-  if (!isCurrency(rule.currency)) return 'Write the currency as three letters, such as USD'
-  return (parseMoney(rule.amount, rule.currency) ?? 0) > 0 ? null : 'Write an amount of more than 0'
+  if (!isCurrency(rule.currency)) return problems.ruleCurrency
+  return (parseMoney(rule.amount, rule.currency) ?? 0) > 0 ? null : problems.amount
 }
 
 const wholeProblem = (value: number | string, least: number, most: number) =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most
     ? null
-    : `Write a whole number from ${least} to ${most}`
+    : problems.whole(least, most)
 
-/** What is wrong with the form, by field, before it is sent; the server looks again. */
+/** Client-side validation by field; the server validates again. */
 export const problemsOf = {
-  name: (name: string) => (name.trim() === '' ? 'Give the campaign a name' : null),
-  slug: (slug: string) =>
-    slug === '' || /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)
-      ? null
-      : 'Use a-z, 0-9 and single hyphens between them',
-  payout_currency: (code: string) => (isCurrency(code) ? null : 'Write three letters, such as USD'),
+  name: (name: string) => (name.trim() === '' ? problems.name : null),
+  slug: (slug: string) => (slug === '' || /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) ? null : problems.slug),
+  payout_currency: (code: string) => (isCurrency(code) ? null : problems.currency),
   reward: ruleProblem,
   refereeReward: (rule: RuleFields, fields: CampaignFields) =>
     fields.program_type === 'referral' ? ruleProblem(rule) : null,
@@ -141,12 +141,12 @@ export const problemsOf = {
   hold_days: (days: number | string) => wholeProblem(days, 0, 3650),
   attribution_window_days: (days: number | string) => wholeProblem(days, 1, 3650),
   minimum: (text: string, { payout_currency }: CampaignFields) =>
-    (parseMoney(text, payout_currency) ?? -1) >= 0 ? null : 'Write an amount, such as 50',
+    (parseMoney(text, payout_currency) ?? -1) >= 0 ? null : problems.minimum,
   destination_url: (url: string) =>
-    url.trim() === '' || /^https?:\/\/./i.test(url.trim()) ? null : 'Write the whole address, with https://',
+    url.trim() === '' || /^https?:\/\/./i.test(url.trim()) ? null : problems.destination,
 }
 
-/** What changes and new campaigns have in common, as calls take it. */
+/** The request body of an update, which a creation shares. */
 export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'> {
   const isReferral = fields.program_type === 'referral'
   const { recurrence } = fields
@@ -162,10 +162,10 @@ export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'
     review_referrals: fields.review_referrals,
     look_back: fields.look_back,
     rewards: {
-      commission: ruleText(fields.reward),
+      commission: ruleValue(fields.reward),
       recurring_months: recurrence === 'forever' ? null : recurrence === 'first' ? 0 : Number(fields.months),
       ...(isReferral && {
-        referee_reward: fields.refereeReward.kind === 'none' ? null : ruleText(fields.refereeReward),
+        referee_reward: fields.refereeReward.kind === 'none' ? null : ruleValue(fields.refereeReward),
         credit: fields.isCredit,
       }),
     },

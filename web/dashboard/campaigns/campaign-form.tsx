@@ -11,13 +11,18 @@ import {
   Switch,
   TextInput,
 } from '@mantine/core'
+import { texts as shared } from '../shared/en.ts'
 import { fieldError } from '../shared/field-error.ts'
+import { optionsOf } from '../shared/options.ts'
 import { Section } from '../shared/section.tsx'
 import { type CampaignFields, usualCurrencies } from './campaign-fields.ts'
 import { CampaignRewards } from './campaign-rewards.tsx'
+import { texts } from './en.ts'
 import { type CampaignForm, useCampaignForm } from './use-campaign-form.ts'
 
-/** The terms of a campaign, new or to be changed. */
+const { form: labels } = texts
+
+/** The form for a new or an existing campaign. */
 export function CampaignFormFields({
   initial,
   isNew,
@@ -36,10 +41,12 @@ export function CampaignFormFields({
     <form onSubmit={form.onSubmit(onSave)} noValidate>
       <Stack gap="md">
         <Basics form={form} isNew={isNew} error={error} />
-        <Section title={form.values.program_type === 'referral' ? 'Rewards' : 'Commission'}>
+        <Section
+          title={form.values.program_type === 'referral' ? texts.rewards.rewards : texts.rewards.commission}
+        >
           {!isNew && (
             <Alert variant="light" mb="md" p="sm">
-              A changed rule counts for sales from now on. What has been earned keeps the rule that made it.
+              {labels.ruleChange}
             </Alert>
           )}
           <CampaignRewards form={form} error={error} />
@@ -48,11 +55,11 @@ export function CampaignFormFields({
         <Payment form={form} error={error} />
         <Group>
           <Button type="submit" loading={isBusy} disabled={!isNew && !form.isDirty()}>
-            {isNew ? 'Create campaign' : 'Save'}
+            {isNew ? texts.create.submit : shared.actions.save}
           </Button>
           {!isNew && form.isDirty() && (
             <Button variant="default" onClick={form.reset}>
-              Discard
+              {shared.actions.discard}
             </Button>
           )}
         </Group>
@@ -68,21 +75,21 @@ interface PartProps {
 
 function Basics({ form, isNew, error }: PartProps & { isNew: boolean }) {
   return (
-    <Section title="The campaign">
+    <Section title={labels.general}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, sm: isNew ? 2 : 1 }}>
           <TextInput
-            label="Name"
-            description="As affiliates see it."
+            label={labels.name}
+            description={labels.nameHint}
             required
             maxLength={255}
             {...form.getInputProps('name')}
           />
           {isNew && (
             <TextInput
-              label="Slug"
-              description="Its name in links; stays as it is. Empty: made from the name."
-              placeholder="partner-programme"
+              label={labels.slug}
+              description={labels.slugHint}
+              placeholder={labels.slugExample}
               maxLength={64}
               {...form.getInputProps('slug')}
               error={form.errors.slug ?? fieldError(error, 'slug')}
@@ -92,19 +99,16 @@ function Basics({ form, isNew, error }: PartProps & { isNew: boolean }) {
         {isNew && <Kind form={form} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select
-            label="Visibility"
-            description="Whether the portal lists it."
-            data={[
-              { value: 'private', label: 'Private: not listed in the portal' },
-              { value: 'public', label: 'Public: listed in the portal' },
-            ]}
+            label={labels.visibility}
+            description={labels.visibilityHint}
+            data={optionsOf(labels.visibilities)}
             allowDeselect={false}
             {...form.getInputProps('visibility')}
           />
           <TextInput
-            label="Destination"
-            description="The page of yours that links lead to."
-            placeholder="https://example.com"
+            label={labels.destination}
+            description={labels.destinationHint}
+            placeholder={labels.destinationExample}
             type="url"
             maxLength={2048}
             {...form.getInputProps('destination_url')}
@@ -112,8 +116,8 @@ function Basics({ form, isNew, error }: PartProps & { isNew: boolean }) {
           />
         </SimpleGrid>
         <Switch
-          label="Open enrolment"
-          description="People can join by themselves with the join link; you still approve them. Otherwise a public campaign is listed as by invitation."
+          label={labels.openEnrolment}
+          description={labels.openEnrolmentHint}
           {...form.getInputProps('open_enrollment', { type: 'checkbox' })}
         />
       </Stack>
@@ -121,27 +125,19 @@ function Basics({ form, isNew, error }: PartProps & { isNew: boolean }) {
   )
 }
 
-/** What is for good once the campaign exists. */
+/** Fields that can't change once the campaign exists. */
 function Kind({ form }: { form: CampaignForm }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <Radio.Group
-        label="Type"
-        description="Stays as it is once the campaign exists."
-        {...form.getInputProps('program_type')}
-      >
+      <Radio.Group label={labels.type} description={labels.typeHint} {...form.getInputProps('program_type')}>
         <Stack gap={6} mt={6}>
-          <Radio value="affiliate" label="Affiliate" description="Partners promote and earn commissions." />
-          <Radio
-            value="referral"
-            label="Referral"
-            description="Customers recommend; both sides can be rewarded."
-          />
+          <Radio value="affiliate" label={texts.types.affiliate} description={labels.affiliateHint} />
+          <Radio value="referral" label={texts.types.referral} description={labels.referralHint} />
         </Stack>
       </Radio.Group>
       <Autocomplete
-        label="Payout currency"
-        description="What affiliates are paid in; stays as it is."
+        label={labels.currency}
+        description={labels.currencyHint}
         data={usualCurrencies}
         maxLength={3}
         required
@@ -154,22 +150,19 @@ function Kind({ form }: { form: CampaignForm }) {
 
 function Attribution({ form }: PartProps) {
   return (
-    <Section title="Who gets the credit">
+    <Section title={labels.attribution}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select
-            label="Attribution model"
-            description="Which click wins. A coupon code beats clicks."
-            data={[
-              { value: 'last_click', label: 'Last click' },
-              { value: 'first_click', label: 'First click' },
-            ]}
+            label={labels.model}
+            description={labels.modelHint}
+            data={optionsOf(texts.models)}
             allowDeselect={false}
             {...form.getInputProps('attribution_model')}
           />
           <NumberInput
-            label="Attribution window (days)"
-            description="For how long a click counts."
+            label={labels.window}
+            description={labels.windowHint}
             min={1}
             max={3650}
             allowDecimal={false}
@@ -178,13 +171,13 @@ function Attribution({ form }: PartProps) {
           />
         </SimpleGrid>
         <Switch
-          label="Review every referral"
-          description="Nothing of a referral is paid before you approve it. Otherwise only suspicious ones wait."
+          label={labels.reviewReferrals}
+          description={labels.reviewReferralsHint}
           {...form.getInputProps('review_referrals', { type: 'checkbox' })}
         />
         <Switch
-          label="Credit past conversions on approval"
-          description="When you approve a pending affiliate, conversions they brought within the attribution window are credited, each with its first sale."
+          label={labels.lookBack}
+          description={labels.lookBackHint}
           {...form.getInputProps('look_back', { type: 'checkbox' })}
         />
       </Stack>
@@ -195,11 +188,11 @@ function Attribution({ form }: PartProps) {
 function Payment({ form }: PartProps) {
   const currency = form.values.payout_currency
   return (
-    <Section title="Payment">
+    <Section title={labels.payouts}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NumberInput
-          label="Hold (days)"
-          description="How long new commissions wait for refunds."
+          label={labels.hold}
+          description={labels.holdHint}
           min={0}
           max={3650}
           allowDecimal={false}
@@ -207,8 +200,8 @@ function Payment({ form }: PartProps) {
           {...form.getInputProps('hold_days')}
         />
         <TextInput
-          label={`Minimum payout in ${currency}`}
-          description="Who is owed less waits for the next payout."
+          label={labels.minimum(currency)}
+          description={labels.minimumHint}
           inputMode="decimal"
           required
           {...form.getInputProps('minimum')}

@@ -1,14 +1,15 @@
 import { Autocomplete, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { fieldError } from '../shared/field-error.ts'
+import { optionsOf } from '../shared/options.ts'
 import { usualCurrencies } from './campaign-fields.ts'
+import { texts } from './en.ts'
 import type { CampaignForm } from './use-campaign-form.ts'
 
-const kinds = [
-  { value: 'percent', label: 'A share of the sale' },
-  { value: 'flat', label: 'A fixed amount' },
-]
+const { rewards } = texts
+const { none, ...paid } = rewards.kinds
+const kinds = optionsOf(paid)
 
-/** What a sale earns, and for how long. */
+/** What a sale earns, and which sales earn. */
 export function CampaignRewards({ form, error }: { form: CampaignForm; error: Error | null }) {
   const isReferral = form.values.program_type === 'referral'
   return (
@@ -16,7 +17,7 @@ export function CampaignRewards({ form, error }: { form: CampaignForm; error: Er
       <RuleInput
         form={form}
         field="reward"
-        label={isReferral ? 'Who refers gets' : 'Affiliates get'}
+        label={isReferral ? rewards.referrer : rewards.affiliate}
         data={kinds}
         error={fieldError(error, 'commission')}
       />
@@ -24,19 +25,15 @@ export function CampaignRewards({ form, error }: { form: CampaignForm; error: Er
         <RuleInput
           form={form}
           field="refereeReward"
-          label="The new customer gets"
-          data={[{ value: 'none', label: 'Nothing' }, ...kinds]}
+          label={rewards.referee}
+          data={[{ value: 'none', label: none }, ...kinds]}
           error={fieldError(error, 'referee_reward')}
         />
       )}
       <Group align="flex-start" gap="sm">
         <Select
-          label="Which sales earn"
-          data={[
-            { value: 'first', label: 'The first sale only' },
-            { value: 'months', label: 'Sales of a number of months' },
-            { value: 'forever', label: 'Every sale, as long as the customer pays' },
-          ]}
+          label={rewards.recurrence}
+          data={optionsOf(rewards.recurrences)}
           allowDeselect={false}
           flex="1 1 260px"
           maw={360}
@@ -44,7 +41,7 @@ export function CampaignRewards({ form, error }: { form: CampaignForm; error: Er
         />
         {form.values.recurrence === 'months' && (
           <NumberInput
-            label="For how many months"
+            label={rewards.months}
             min={1}
             max={1200}
             allowDecimal={false}
@@ -56,8 +53,8 @@ export function CampaignRewards({ form, error }: { form: CampaignForm; error: Er
       </Group>
       {isReferral && (
         <Switch
-          label="Rewards are credits"
-          description="You give them on your own invoices. They are kept in the ledger and never paid out as money."
+          label={rewards.credit}
+          description={rewards.creditHint}
           {...form.getInputProps('isCredit', { type: 'checkbox' })}
         />
       )}
@@ -92,9 +89,10 @@ function RuleInput({
       />
       {kind === 'percent' && (
         <TextInput
-          label="Share in %"
+          label={rewards.percent}
           inputMode="decimal"
-          placeholder="20"
+          placeholder={rewards.percentExample}
+          rightSection="%"
           w={140}
           required
           {...form.getInputProps(`${field}.percent`)}
@@ -104,16 +102,16 @@ function RuleInput({
       {kind === 'flat' && (
         <>
           <TextInput
-            label="Amount"
+            label={rewards.amount}
             inputMode="decimal"
-            placeholder="10.00"
+            placeholder={rewards.amountExample}
             w={140}
             required
             {...form.getInputProps(`${field}.amount`)}
             error={problem}
           />
           <Autocomplete
-            label="Currency"
+            label={rewards.currency}
             data={usualCurrencies}
             maxLength={3}
             w={110}

@@ -1,43 +1,34 @@
-import { Group, Text, Timeline } from '@mantine/core'
+import { Text, Timeline } from '@mantine/core'
 import type { CampaignDetail, CampaignRule } from '@tributary/contract/dashboard'
 import { When } from '../shared/facts.tsx'
-import { ruleInWords } from './rule-words.ts'
+import { texts } from './en.ts'
+import { ruleLine } from './rule-text.ts'
 
-const names = { affiliate: '', referrer: 'Who refers: ', referee: 'New customer: ' } as const
-
-/** The rules of a campaign in words, a line for everybody it rewards. Who refers comes first. */
-export function RulesInWords({ rules }: { rules: CampaignRule[] }) {
+/** The rules of a campaign, one line per beneficiary, the referrer first. */
+export function RuleLines({ rules }: { rules: CampaignRule[] }) {
   if (rules.length === 0)
     return (
       <Text span inherit c="dimmed">
-        Nothing
+        {texts.noRule}
       </Text>
     )
   return rules
     .toSorted((a, b) => b.beneficiary.localeCompare(a.beneficiary))
-    .map(rule => (
-      <div key={rule.beneficiary}>
-        {names[rule.beneficiary]}
-        {ruleInWords(rule)}
-        {rule.entry_type === 'credit' && ', as a credit'}
-      </div>
-    ))
+    .map(rule => <div key={rule.beneficiary}>{ruleLine(rule)}</div>)
 }
 
-/** Which rules the campaign had, and since when. */
+/** The rule versions of a campaign and when each took effect. */
 export function RuleHistory({ versions }: { versions: CampaignDetail['rule_versions'] }) {
   return (
     <Timeline bulletSize={14} lineWidth={1} active={0}>
       {versions.map(({ version, created_at, rules }) => (
         <Timeline.Item key={version}>
           <Text size="sm" component="div">
-            <RulesInWords rules={rules} />
+            <RuleLines rules={rules} />
           </Text>
-          <Group gap={4}>
-            <Text size="xs" c="dimmed">
-              Version {version}, since <When time={created_at} />
-            </Text>
-          </Group>
+          <Text size="xs" c="dimmed">
+            {texts.page.version(version)} <When time={created_at} />
+          </Text>
         </Timeline.Item>
       ))}
     </Timeline>

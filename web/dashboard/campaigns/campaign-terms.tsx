@@ -1,35 +1,32 @@
 import type { CampaignDetail } from '@tributary/contract/dashboard'
-import { words } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { FactList } from '../shared/fact-list.tsx'
 import { Section } from '../shared/section.tsx'
-import { RulesInWords } from './campaign-rules.tsx'
+import { RuleLines } from './campaign-rules.tsx'
+import { texts } from './en.ts'
 
-const days = (number: number) => (number === 1 ? '1 day' : `${number} days`)
+const { days, noHold, terms } = texts
 
-/** The terms of a campaign for who may read them and not change them. */
+/** The terms of a campaign, read-only. */
 export function CampaignTerms({ campaign }: { campaign: CampaignDetail }) {
   return (
-    <Section title="Terms">
+    <Section title={terms.title}>
       <FactList
         facts={[
-          ['Pays', <RulesInWords key="pays" rules={campaign.rules} />],
-          ['Hold', campaign.hold_days === 0 ? 'None' : days(campaign.hold_days)],
+          [terms.commission, <RuleLines key="rules" rules={campaign.rules} />],
+          [terms.hold, campaign.hold_days === 0 ? noHold : days(campaign.hold_days)],
           [
-            'Credit',
-            `${words(campaign.attribution_model)} within ${days(campaign.attribution_window_days)}; a coupon code beats clicks`,
+            terms.attribution,
+            terms.attributionText(campaign.attribution_model, campaign.attribution_window_days),
           ],
-          ['Review', campaign.review_referrals ? 'Every referral' : 'Suspicious referrals'],
+          [terms.review, campaign.review_referrals ? terms.reviewAll : terms.reviewSuspicious],
+          [terms.pastConversions, campaign.look_back ? terms.lookBack : terms.noLookBack],
           [
-            'On approval',
-            campaign.look_back ? 'Past conversions are credited' : 'Only new conversions are credited',
-          ],
-          [
-            'Minimum payout',
+            terms.minimum,
             <Money key="minimum" minor={campaign.minimum_payout_minor} currency={campaign.payout_currency} />,
           ],
-          ['Enrolment', campaign.open_enrollment ? 'Open: anyone with the join link' : 'By invitation'],
-          ['Destination', campaign.destination_url ?? 'None yet: links lead nowhere'],
+          [terms.enrolment, campaign.open_enrollment ? terms.open : terms.inviteOnly],
+          [terms.destination, campaign.destination_url ?? terms.noDestination],
         ]}
       />
     </Section>

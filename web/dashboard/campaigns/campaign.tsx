@@ -1,8 +1,9 @@
 import { Code, Grid, Skeleton, Stack, Text } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
-import { count, words } from '../../ui/format.ts'
+import { count } from '../../ui/format.ts'
 import { useCall, useChange, useMay, usePath } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
@@ -12,26 +13,27 @@ import { changeOf, creationOf, fieldsOfCampaign, newCampaignFields } from './cam
 import { CampaignFormFields } from './campaign-form.tsx'
 import { RuleHistory } from './campaign-rules.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
+import { texts } from './en.ts'
+
+const { page } = texts
 
 export function NewCampaign() {
   const path = usePath()
   const navigate = useNavigate()
   const create = useChange('createCampaign', {
-    done: 'The campaign is created.',
+    done: texts.create.created,
     onDone: ({ id }) => void navigate({ to: path(`campaigns/${id}`) }),
   })
   if (!useMay('programme'))
     return (
       <>
-        <PageHead title="New campaign" />
-        <EmptyState title="Your role does not allow this">
-          Ask an owner of the account to create the campaign, or to change your role.
-        </EmptyState>
+        <PageHead title={texts.create.title} />
+        <EmptyState title={texts.create.notAllowed}>{texts.create.notAllowedNote}</EmptyState>
       </>
     )
   return (
     <>
-      <PageHead title="New campaign" note="The terms under which affiliates promote you." />
+      <PageHead title={texts.create.title} note={texts.create.note} />
       <div style={{ maxWidth: 860 }}>
         <CampaignFormFields
           initial={newCampaignFields}
@@ -48,11 +50,11 @@ export function NewCampaign() {
 export function CampaignPage() {
   const { id } = useParams({ strict: false })
   const campaign = useCall('getCampaign', { id: Number(id) })
-  if (campaign.isPending) return <Skeleton height={320} aria-label="Loading" />
+  if (campaign.isPending) return <Skeleton height={320} aria-label={shared.states.loading} />
   if (campaign.isError)
     return (
       <>
-        <PageHead title="Campaign" />
+        <PageHead title={page.title} />
         <ErrorNotice error={campaign.error} retry={() => void campaign.refetch()} />
       </>
     )
@@ -61,28 +63,24 @@ export function CampaignPage() {
 
 function CampaignShown({ campaign }: { campaign: CampaignDetail }) {
   const mayChange = useMay('programme')
-  const update = useChange('updateCampaign', { done: 'Saved.' })
+  const update = useChange('updateCampaign', { done: page.updated })
   const fields = fieldsOfCampaign(campaign)
   const search = { campaign_id: campaign.id }
   return (
     <>
-      <PageHead
-        title={campaign.name}
-        note={`${words(campaign.program_type)} campaign, ${campaign.visibility}`}
-      >
+      <PageHead title={campaign.name} note={page.note(campaign.program_type, campaign.visibility)}>
         <ButtonLink to="/$account/affiliates" search={search} variant="default">
-          Affiliates ({count(campaign.enrolled)}
-          {campaign.has_more_enrolled && '+'})
+          {page.affiliates(`${count(campaign.enrolled)}${campaign.has_more_enrolled ? '+' : ''}`)}
         </ButtonLink>
         <ButtonLink to="/$account/commissions" search={search} variant="default">
-          Commissions
+          {page.commissions}
         </ButtonLink>
       </PageHead>
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
           {mayChange ? (
             <CampaignFormFields
-              // What was saved, here or elsewhere, is what the form begins with.
+              // Saving, here or in another tab, resets the form to the saved values.
               key={JSON.stringify(fields)}
               initial={fields}
               isNew={false}
@@ -96,44 +94,41 @@ function CampaignShown({ campaign }: { campaign: CampaignDetail }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
-            <Section title="At a glance">
+            <Section title={page.details}>
               <FactList
                 facts={[
                   [
-                    'Campaign',
-                    <Copy key="id" value={String(campaign.id)} label="Copy the campaign’s id">
+                    page.id,
+                    <Copy key="id" value={String(campaign.id)} label={page.copyId}>
                       {campaign.id}
                     </Copy>,
                   ],
                   [
-                    'Slug',
-                    <Copy key="slug" value={campaign.slug} label="Copy the slug">
+                    page.slug,
+                    <Copy key="slug" value={campaign.slug} label={page.copySlug}>
                       {campaign.slug}
                     </Copy>,
                   ],
-                  ['Type', words(campaign.program_type)],
-                  ['Paid in', campaign.payout_currency],
-                  ['Created', <When key="created" time={campaign.created_at} />],
+                  [page.type, texts.types[campaign.program_type]],
+                  [page.currency, campaign.payout_currency],
+                  [page.created, <When key="created" time={campaign.created_at} />],
                 ]}
               />
             </Section>
             {campaign.join_link && (
-              <Section title="Join link">
-                <Copy value={campaign.join_link} label="Copy join link">
+              <Section title={page.joinLink}>
+                <Copy value={campaign.join_link} label={page.copyJoinLink}>
                   <Code style={{ overflowWrap: 'anywhere' }}>{campaign.join_link}</Code>
                 </Copy>
                 <Text size="sm" c="dimmed" mt="xs">
-                  {campaign.visibility === 'public'
-                    ? 'Anyone can join here. The portal lists this campaign, too.'
-                    : 'Anyone with this link can join. The campaign is listed nowhere.'}{' '}
-                  You still approve every affiliate.
+                  {page.joinNote[campaign.visibility]}
                 </Text>
               </Section>
             )}
-            <Section title="Rules so far">
+            <Section title={page.ruleHistory}>
               {campaign.rule_versions.length === 0 ? (
                 <Text size="sm" c="dimmed">
-                  This campaign has no rule: sales earn nothing.
+                  {page.noRules}
                 </Text>
               ) : (
                 <RuleHistory versions={campaign.rule_versions} />

@@ -1,25 +1,28 @@
 import { Button, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { CampaignSummary } from '@tributary/contract/dashboard'
-import { count, words } from '../../ui/format.ts'
+import { count } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
 import { ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
+import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { RulesInWords } from './campaign-rules.tsx'
+import { RuleLines } from './campaign-rules.tsx'
+import { texts } from './en.ts'
 
 const filterNames = ['program_type', 'visibility'] as const
-const days = (number: number) => (number === 1 ? '1 day' : `${number} days`)
+const { list } = texts
 
 const columns: Column<CampaignSummary>[] = [
   {
-    title: 'Campaign',
+    title: list.columns.campaign,
     cell: row => (
       <div style={{ minWidth: 140 }}>
         <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>
@@ -30,47 +33,47 @@ const columns: Column<CampaignSummary>[] = [
     ),
   },
   {
-    title: 'Type',
+    title: list.columns.type,
     cell: row => (
       <>
-        {words(row.program_type)}
+        {texts.types[row.program_type]}
         <Text size="xs" c="dimmed">
-          {words(row.visibility)}
+          {texts.visibilities[row.visibility]}
         </Text>
       </>
     ),
   },
   {
-    title: 'Pays',
+    title: list.columns.commission,
     cell: row => (
       <div style={{ minWidth: 200 }}>
-        <RulesInWords rules={row.rules} />
+        <RuleLines rules={row.rules} />
       </div>
     ),
   },
-  { title: 'Hold', cell: row => (row.hold_days === 0 ? 'None' : days(row.hold_days)) },
+  { title: list.columns.hold, cell: row => (row.hold_days === 0 ? texts.noHold : texts.days(row.hold_days)) },
   {
-    title: 'Credit',
+    title: list.columns.attribution,
     cell: row => (
       <>
-        {words(row.attribution_model)}
+        {texts.models[row.attribution_model]}
         <Text size="xs" c="dimmed">
-          within {days(row.attribution_window_days)}
+          {texts.window(row.attribution_window_days)}
         </Text>
       </>
     ),
   },
   {
-    title: 'Minimum payout',
+    title: list.columns.minimum,
     align: 'right',
     cell: row => <Money minor={row.minimum_payout_minor} currency={row.payout_currency} />,
   },
   {
-    title: 'Enrolled',
+    title: list.columns.affiliates,
     align: 'right',
     cell: row => `${count(row.enrolled)}${row.has_more_enrolled ? '+' : ''}`,
   },
-  { title: 'Created', sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: list.columns.created, sorts: true, cell: row => <When time={row.created_at} /> },
 ]
 
 export function Campaigns() {
@@ -84,46 +87,35 @@ export function Campaigns() {
   }
   const create = (
     <Button component={Link} to={path('campaigns/new')} leftSection={<PlusIcon size={16} />}>
-      New campaign
+      {list.create}
     </Button>
   )
   return (
     <>
-      <PageHead title="Campaigns" note="The terms under which affiliates promote you.">
+      <PageHead title={list.title} note={list.note}>
         <ExportLink route="exportCampaigns" query={query} />
         {mayChange && create}
       </PageHead>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <ChoiceFilter label={list.columns.type} {...bind('program_type')} options={optionsOf(texts.types)} />
         <ChoiceFilter
-          label="Type"
-          {...bind('program_type')}
-          options={[
-            { value: 'affiliate', label: 'Affiliate' },
-            { value: 'referral', label: 'Referral' },
-          ]}
-        />
-        <ChoiceFilter
-          label="Visibility"
+          label={list.visibility}
           {...bind('visibility')}
-          options={[
-            { value: 'public', label: 'Public' },
-            { value: 'private', label: 'Private' },
-          ]}
+          options={optionsOf(texts.visibilities)}
         />
       </FilterBar>
       <DataTable
         route="listCampaigns"
-        label="Campaigns"
+        label={list.title}
         query={query}
         columns={columns}
         onRow={row => void navigate({ to: path(`campaigns/${row.id}`) })}
         empty={
           used(filterNames) > 0 ? (
-            <EmptyState title="No campaign matches the filters">Clear some of them to see more.</EmptyState>
+            <EmptyState title={list.noMatch}>{shared.filters.noMatch}</EmptyState>
           ) : (
-            <EmptyState title="No campaigns yet" action={mayChange && create}>
-              A campaign says what a sale earns, who gets the credit, and when it is paid. Affiliates are
-              enrolled in one.
+            <EmptyState title={list.empty} action={mayChange && create}>
+              {list.emptyNote}
             </EmptyState>
           )
         }

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { type CampaignFields, problemsOf } from './campaign-fields.ts'
 
-/** The state of the form, with what is wrong with each field. */
+/** The state of the form, with its validation. */
 export const useCampaignForm = (initialValues: CampaignFields) =>
   useForm<CampaignFields>({
     initialValues,

@@ -3,7 +3,7 @@ import type { CommissionDetail } from '@tributary/contract/dashboard'
 import { shortDate } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { sentence } from '../attribution/sentence.ts'
-import { ruleInWords } from '../campaigns/rule-words.ts'
+import { ruleText } from '../campaigns/rule-text.ts'
 import { Copy } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { clawbackSteps, payoutSteps } from './commission-path-ends.tsx'
@@ -115,7 +115,7 @@ function ruleStep({
       {entry_type === 'credit' ? 'Credited' : 'Earned'} <Money minor={amount_minor} currency={currency} />
     </>,
     <>
-      {ruleInWords(rule)}, to {whom}. Version {rule.version} of the rules of{' '}
+      {ruleText(rule)}, to {whom}. Version {rule.version} of the rules of{' '}
       <PageLink inText to={`campaigns/${campaign_id}`}>
         {campaign_name}
       </PageLink>

@@ -1,67 +1,89 @@
-import { Alert, Button, Group, Modal, Paper, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Modal,
+  Paper,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import type { ApiKeySummary } from '@tributary/contract/dashboard'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Status } from '../../ui/values.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
 import { ShownOnce } from '../shared/shown-once.tsx'
 import { SourceText } from '../shared/source-text.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { SettingsSection } from './settings-section.tsx'
+
+const { apiKeys: labels } = texts
+const keyText = (lastFour: string) => `trib_…${lastFour}`
 
 export function ApiKeySettings() {
   const keys = useCall('listApiKeys')
   const [isCreating, setCreating] = useState(false)
+  const createButton = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+      {labels.create}
+    </Button>
+  )
   return (
     <SettingsSection
-      title="API keys"
+      title={texts.sections.apiKeys}
       note={
         <>
-          What your programs call the <a href="/docs">API</a> with. A key may do everything in this account,
-          and keeps working when whoever created it leaves the team.
+          {labels.note}{' '}
+          <Anchor href="/docs" inherit>
+            {labels.docs}
+          </Anchor>
         </>
       }
       action={
         <Group gap="xs">
           <ExportLink route="exportApiKeys" />
-          <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-            Create key
-          </Button>
+          {createButton}
         </Group>
       }
     >
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
-      {keys.isPending && <Skeleton height={160} aria-label="Loading" />}
+      {keys.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
       {keys.isError && <ErrorNotice error={keys.error} retry={() => void keys.refetch()} />}
-      {keys.data && <KeyTable keys={keys.data.data} />}
+      {keys.data && <KeyTable keys={keys.data.data} createButton={createButton} />}
     </SettingsSection>
   )
 }
 
-function KeyTable({ keys }: { keys: ApiKeySummary[] }) {
+function KeyTable({ keys, createButton }: { keys: ApiKeySummary[]; createButton: ReactNode }) {
   if (keys.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState title="No key yet">
-          Create one for each program that reports sales or reads from here, so that each can be revoked
-          alone.
+        <EmptyState title={labels.empty} action={createButton}>
+          {labels.emptyNote}
         </EmptyState>
       </Paper>
     )
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
       <Table.ScrollContainer minWidth={560}>
-        <Table aria-label="API keys">
+        <Table aria-label={texts.sections.apiKeys}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Key</Table.Th>
-              <Table.Th>Created</Table.Th>
-              <Table.Th>Last used</Table.Th>
-              <Table.Th>Actions</Table.Th>
+              <Table.Th>{labels.columns.name}</Table.Th>
+              <Table.Th>{labels.columns.key}</Table.Th>
+              <Table.Th>{labels.columns.created}</Table.Th>
+              <Table.Th>{labels.columns.lastUsed}</Table.Th>
+              <Table.Th>{labels.columns.actions}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -71,7 +93,7 @@ function KeyTable({ keys }: { keys: ApiKeySummary[] }) {
                   {key.name}
                 </Table.Td>
                 <Table.Td>
-                  <code style={{ whiteSpace: 'nowrap' }}>trib_…{key.last_four}</code>
+                  <code style={{ whiteSpace: 'nowrap' }}>{keyText(key.last_four)}</code>
                 </Table.Td>
                 <Table.Td>
                   <When time={key.created_at} />
@@ -109,7 +131,7 @@ function Revoked({ time }: { time: string }) {
 
 function RevokeKey({ apiKey }: { apiKey: ApiKeySummary }) {
   const [isAsking, setAsking] = useState(false)
-  const revoke = useChange('revokeApiKey', { done: `${apiKey.name} is revoked.` })
+  const revoke = useChange('revokeApiKey', { done: labels.revoked })
   return (
     <>
       <Button
@@ -119,12 +141,12 @@ function RevokeKey({ apiKey }: { apiKey: ApiKeySummary }) {
         loading={revoke.isPending}
         onClick={() => setAsking(true)}
       >
-        Revoke
+        {labels.revoke}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={`Revoke ${apiKey.name}?`}
-          confirm="Revoke"
+          title={labels.revokeTitle(apiKey.name)}
+          confirm={labels.revokeConfirm}
           colour="red"
           onClose={() => setAsking(false)}
           onConfirm={() => {
@@ -133,12 +155,11 @@ function RevokeKey({ apiKey }: { apiKey: ApiKeySummary }) {
           }}
         >
           <Text size="sm">
-            Requests with <code>trib_…{apiKey.last_four}</code> are refused from then on. This cannot be
-            undone: a program that still uses it needs another key.
+            <CodeText>{labels.revokeNote(keyText(apiKey.last_four))}</CodeText>
           </Text>
           {apiKey.last_used_at && (
             <Text size="sm">
-              It was last used <When time={apiKey.last_used_at} withTime />.
+              {labels.lastUsed} <When time={apiKey.last_used_at} withTime />
             </Text>
           )}
         </ConfirmDialog>
@@ -155,18 +176,18 @@ function CreateKey({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       onClose={onClose}
-      title={key ? 'The new key' : 'Create an API key'}
+      title={key ? labels.newTitle : labels.create}
       size="lg"
-      // A slip of the mouse must not lose the key.
+      // A stray click must not lose the key.
       closeOnClickOutside={key === null}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       {key ? (
-        <ShownOnce value={key} name="key" onClose={onClose}>
+        <ShownOnce value={key} name={labels.keyName} onClose={onClose}>
           <SourceText
             text={`curl ${window.location.origin}/api/v1/campaigns -H "Authorization: Bearer ${key}"`}
-            label="example"
-            tools={<Text size="sm">Try it:</Text>}
+            label={labels.example}
+            tools={<Text size="sm">{labels.tryIt}</Text>}
           />
         </ShownOnce>
       ) : (
@@ -183,9 +204,9 @@ function CreateKey({ onClose }: { onClose: () => void }) {
               </Alert>
             )}
             <TextInput
-              label="Name"
-              description="What it is for, such as the program that uses it."
-              placeholder="backend"
+              label={labels.name}
+              description={labels.nameHint}
+              placeholder={labels.nameExample}
               value={name}
               onChange={event => setName(event.currentTarget.value)}
               maxLength={255}
@@ -194,10 +215,10 @@ function CreateKey({ onClose }: { onClose: () => void }) {
             />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {shared.actions.cancel}
               </Button>
               <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-                Create
+                {labels.create}
               </Button>
             </Group>
           </Stack>

@@ -3,17 +3,22 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { AccountSettings } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { useCall, useChange, useMay } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
+
+const { general: labels } = texts
 
 export function GeneralSettings() {
   const account = useCall('getAccount')
   return (
-    <SettingsSection title="General" note="How your company appears, to affiliates too.">
-      {account.isPending && <Skeleton height={160} aria-label="Loading" />}
+    <SettingsSection title={texts.sections.general} note={labels.note}>
+      {account.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
       {account.isError && <ErrorNotice error={account.error} retry={() => void account.refetch()} />}
       {account.data && <GeneralForm key={account.data.name} account={account.data} />}
     </SettingsSection>
@@ -25,8 +30,8 @@ function GeneralForm({ account }: { account: AccountSettings }) {
   const queries = useQueryClient()
   const [name, setName] = useState(account.name)
   const save = useChange('updateAccount', {
-    done: 'Saved.',
-    // The name stands at the top of every page.
+    done: labels.saved,
+    // Every page shows the name.
     onDone: () => void queries.invalidateQueries({ queryKey: queryKeys.session() }),
   })
   return (
@@ -39,7 +44,7 @@ function GeneralForm({ account }: { account: AccountSettings }) {
       >
         <Stack>
           <TextInput
-            label="Account name"
+            label={labels.name}
             value={name}
             onChange={event => setName(event.currentTarget.value)}
             readOnly={!mayChange}
@@ -49,16 +54,16 @@ function GeneralForm({ account }: { account: AccountSettings }) {
           <FactList
             facts={[
               [
-                'Slug',
-                <Copy key="slug" value={account.slug} label="Copy the slug">
+                labels.slug,
+                <Copy key="slug" value={account.slug} label={labels.copySlug}>
                   <code>{account.slug}</code>
                 </Copy>,
               ],
-              ['Account id', String(account.id)],
+              [labels.id, String(account.id)],
             ]}
           />
           <Text size="xs" c="dimmed">
-            The slug stands in every tracking link (<code>/r/{account.slug}/…</code>), so it stays as it is.
+            <CodeText>{labels.slugNote(account.slug)}</CodeText>
           </Text>
           {mayChange && (
             <Group>
@@ -67,7 +72,7 @@ function GeneralForm({ account }: { account: AccountSettings }) {
                 loading={save.isPending}
                 disabled={name.trim() === '' || name.trim() === account.name}
               >
-                Save
+                {shared.actions.save}
               </Button>
             </Group>
           )}

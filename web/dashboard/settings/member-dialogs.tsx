@@ -4,35 +4,36 @@ import type { Member } from '@tributary/contract/dashboard'
 import type { Role } from '@tributary/contract/dashboard/permissions'
 import { useState } from 'react'
 import { useCall, useChange } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ShownOnce } from '../shared/shown-once.tsx'
+import { texts } from './en.ts'
 import { RolePicker } from './role-picker.tsx'
+
+const { changeRole, invite: labels } = texts
 
 export function InviteMember({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [link, setLink] = useState<string | null>(null)
-  const sendsMail = useCall('getAccount').data?.mail_from !== null
+  const sendsEmail = useCall('getAccount').data?.mail_from !== null
   const invite = useChange('invite', {
     isQuiet: true,
-    done: made => (made.link === null ? `An invitation is on its way to ${email}.` : null),
+    done: made => (made.link === null ? labels.sent(email) : null),
     onDone: made => (made.link === null ? onClose() : setLink(made.link)),
   })
   return (
     <Modal
       opened
       onClose={onClose}
-      title={link ? 'The invitation' : 'Invite to the team'}
+      title={link ? labels.linkTitle : labels.title}
       size="lg"
       closeOnClickOutside={link === null}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       {link ? (
-        <ShownOnce value={link} name="link" onClose={onClose}>
-          <Text size="sm">
-            No mail server is set, so nothing was sent: give this link to {email} yourself. It works once,
-            within 7 days.
-          </Text>
+        <ShownOnce value={link} name={labels.linkName} onClose={onClose}>
+          <Text size="sm">{labels.linkNote(email)}</Text>
         </ShownOnce>
       ) : (
         <form
@@ -48,10 +49,8 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
               </Alert>
             )}
             <TextInput
-              label="Email"
-              description={
-                sendsMail ? 'They get a link by mail.' : 'No mail server is set: you get a link to pass on.'
-              }
+              label={labels.email}
+              description={sendsEmail ? labels.emailHint : labels.noEmailHint}
               type="email"
               value={email}
               onChange={event => setEmail(event.currentTarget.value)}
@@ -62,10 +61,10 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
             <RolePicker value={role} onChange={setRole} />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {shared.actions.cancel}
               </Button>
               <Button type="submit" loading={invite.isPending}>
-                {sendsMail ? 'Send the invitation' : 'Make the link'}
+                {sendsEmail ? labels.send : labels.createLink}
               </Button>
             </Group>
           </Stack>
@@ -88,9 +87,9 @@ export function ChangeRole({
   const queries = useQueryClient()
   const change = useChange('changeRole', {
     isQuiet: true,
-    done: `${member.email} is now ${role}.`,
+    done: changeRole.done(member.email, role),
     onDone: () => {
-      // What one may do oneself shows on every page.
+      // Every page depends on the user's own role.
       if (isSelf) void queries.invalidateQueries({ queryKey: queryKeys.session() })
       onClose()
     },
@@ -99,8 +98,8 @@ export function ChangeRole({
     <Modal
       opened
       onClose={onClose}
-      title={`Role of ${member.name ?? member.email}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={changeRole.title(member.name ?? member.email)}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       <form
         onSubmit={event => {
@@ -117,15 +116,15 @@ export function ChangeRole({
           <RolePicker value={role} onChange={setRole} />
           {isSelf && role !== 'owner' && (
             <Alert color="yellow" variant="light">
-              This is you: afterwards you cannot change it back yourself.
+              {changeRole.own}
             </Alert>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {shared.actions.cancel}
             </Button>
             <Button type="submit" loading={change.isPending} disabled={role === member.role}>
-              Save
+              {shared.actions.save}
             </Button>
           </Group>
         </Stack>

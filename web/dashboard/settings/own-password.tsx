@@ -6,7 +6,10 @@ import { fieldsOf } from '../access/person-form.tsx'
 import { useSessionInfo } from '../shared/account.tsx'
 import { personCall } from '../shared/api.ts'
 import { queryKeys } from '../shared/query-keys.ts'
+import { texts } from './en.ts'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
+
+const { password: labels } = texts
 
 export function PasswordSettings() {
   const { user } = useSessionInfo()
@@ -15,32 +18,29 @@ export function PasswordSettings() {
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
 
-  const change = async ({ current, password, again }: Record<string, string>) => {
-    if (password !== again) return setProblem('The two new passwords are not the same.')
+  const change = async ({ current, password, confirmation }: Record<string, string>) => {
+    if (password !== confirmation) return setProblem(labels.mismatch)
     setBusy(true)
     setProblem(null)
     try {
       await personCall('POST', 'password/change', { current, password })
-      // The session is a new one, and so is what proves that changes come from this page.
+      // The session is new, and so is its CSRF token.
       await queries.invalidateQueries({ queryKey: queryKeys.session() })
       form.current?.reset()
       notifications.show({
-        message: 'Your password is changed. You are signed out elsewhere.',
+        message: labels.changed,
         color: 'teal',
       })
     } catch (error) {
       const { message } = error as Error
-      setProblem(message.startsWith('current ') ? 'That is not your present password.' : message)
+      setProblem(message.startsWith('current ') ? labels.wrong : message)
     } finally {
       setBusy(false)
     }
   }
 
   return (
-    <SettingsSection
-      title="Your password"
-      note={`For ${user.email}, in every account. Everywhere else you will be signed out.`}
-    >
+    <SettingsSection title={texts.sections.password} note={labels.note(user.email)}>
       <SettingsCard>
         <form
           ref={form}
@@ -58,15 +58,15 @@ export function PasswordSettings() {
             <input type="hidden" autoComplete="username" value={user.email} readOnly />
             <TextInput
               type="password"
-              label="Present password"
+              label={labels.current}
               name="current"
               autoComplete="current-password"
               required
             />
             <TextInput
               type="password"
-              label="New password"
-              description="At least 8 characters"
+              label={labels.new}
+              description={labels.newHint}
               name="password"
               autoComplete="new-password"
               minLength={8}
@@ -75,8 +75,8 @@ export function PasswordSettings() {
             />
             <TextInput
               type="password"
-              label="New password, once more"
-              name="again"
+              label={labels.confirm}
+              name="confirmation"
               autoComplete="new-password"
               minLength={8}
               maxLength={1024}
@@ -84,7 +84,7 @@ export function PasswordSettings() {
             />
             <Group>
               <Button type="submit" loading={isBusy}>
-                Change the password
+                {labels.submit}
               </Button>
             </Group>
           </Stack>

@@ -14,7 +14,7 @@ it.each([
   expect(isColour(text)).toBe(isOne)
 })
 
-it('reads the lines that hold something', () => {
+it('reads the non-empty lines', () => {
   expect(linesOf(' https://a.example \r\n\n\t\nhttps://b.example')).toEqual([
     'https://a.example',
     'https://b.example',

@@ -1,6 +1,6 @@
 export const isColour = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
 
-/** The lines of a text that hold something. */
+/** The non-empty lines of a text, trimmed. */
 export const linesOf = (text: string) =>
   text
     .split('\n')

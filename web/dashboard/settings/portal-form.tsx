@@ -3,14 +3,13 @@ import type { PortalSettings } from '@tributary/contract/dashboard'
 import { isReadableOnWhite, readableOn, textOn } from '@tributary/contract/portal/brand-colour'
 import { useState } from 'react'
 import { useChange, useMay } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { fieldError } from '../shared/field-error.ts'
+import { optionsOf } from '../shared/options.ts'
+import { texts } from './en.ts'
 import { isColour, linesOf } from './portal-fields.ts'
 
-const customers = [
-  { value: 'masked', label: 'In part: j•••@e•••' },
-  { value: 'hidden', label: 'Not at all' },
-  { value: 'full', label: 'In full' },
-]
+const { portal: labels } = texts
 
 export function PortalForm({ portal }: { portal: PortalSettings }) {
   const mayChange = useMay('settings')
@@ -20,10 +19,10 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
   const [terms, setTerms] = useState(portal.terms_url ?? '')
   const [origins, setOrigins] = useState(portal.frame_origins.join('\n'))
   const [shown, setShown] = useState<string>(portal.customers_shown)
-  const save = useChange('updatePortal', { done: 'Saved.', isQuiet: true })
+  const save = useChange('updatePortal', { done: labels.saved, isQuiet: true })
   const problem = (field: string) => fieldError(save.error, field)
-  const named = ['name', 'colour', 'domain', 'terms_url', 'frame_origins']
-  const hasPlace = named.some(field => problem(field))
+  const fieldNames = ['name', 'colour', 'domain', 'terms_url', 'frame_origins']
+  const isShownByField = fieldNames.some(field => problem(field))
   return (
     <form
       onSubmit={event => {
@@ -42,13 +41,13 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
     >
       <fieldset disabled={!mayChange} style={{ border: 0, margin: 0, padding: 0 }}>
         <Stack>
-          {save.error && !hasPlace && (
+          {save.error && !isShownByField && (
             <Alert color="red" role="alert" variant="light">
               {save.error.message}
             </Alert>
           )}
           <TextInput
-            label="Name"
+            label={labels.name}
             placeholder={portal.account_name}
             maxLength={100}
             value={name}
@@ -56,31 +55,31 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
             error={problem('name')}
           />
           <ColorInput
-            label="Colour"
+            label={labels.colour}
             format="hex"
             value={colour}
             onChange={setColour}
             error={problem('colour')}
-            eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+            eyeDropperButtonProps={{ 'aria-label': labels.pickColour }}
           />
           <ColourCheck colour={colour} />
           <TextInput
-            label="Domain of your own"
-            description="Such as partners.example.com. Point it to this service, and let your proxy hold its certificate."
+            label={labels.domain}
+            description={labels.domainHint}
             value={domain}
             onChange={event => setDomain(event.currentTarget.value)}
             error={problem('domain')}
           />
           <TextInput
-            label="Link to your terms"
+            label={labels.terms}
             type="url"
             value={terms}
             onChange={event => setTerms(event.currentTarget.value)}
             error={problem('terms_url')}
           />
           <Textarea
-            label="Pages that may show the portal in a frame"
-            description="One origin on a line, such as https://app.example.com. Without any, nobody may."
+            label={labels.origins}
+            description={labels.originsHint}
             autosize
             minRows={2}
             value={origins}
@@ -88,8 +87,8 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
             error={problem('frame_origins')}
           />
           <Select
-            label="What affiliates see of customers"
-            data={customers}
+            label={labels.customers}
+            data={optionsOf(labels.customerOptions)}
             value={shown}
             onChange={value => value && setShown(value)}
             allowDeselect={false}
@@ -97,7 +96,7 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
           {mayChange && (
             <Group>
               <Button type="submit" loading={save.isPending} disabled={!isColour(colour)}>
-                Save
+                {shared.actions.save}
               </Button>
             </Group>
           )}
@@ -107,7 +106,7 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
   )
 }
 
-/** How the colour will look, and what is done where it could not be read. */
+/** A preview of the colour, and the replacement where its contrast is too low. */
 function ColourCheck({ colour }: { colour: string }) {
   if (!isColour(colour)) return null
   const used = readableOn('#ffffff', colour)
@@ -122,12 +121,10 @@ function ColourCheck({ colour }: { colour: string }) {
           fontWeight: 600,
         }}
       >
-        A button
+        {labels.sampleButton}
       </span>
       <Text size="sm" style={{ flex: 1, minWidth: 200 }}>
-        {isReadableOnWhite(colour)
-          ? 'Easy to read.'
-          : `Too light to be read on white, so buttons and links use ${used}, the nearest that can be.`}
+        {isReadableOnWhite(colour) ? labels.readable : labels.unreadableColour(used)}
       </Text>
     </Group>
   )

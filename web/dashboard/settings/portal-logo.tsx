@@ -1,32 +1,35 @@
 import { Alert, Button, FileButton, Group, Stack, Text, Title } from '@mantine/core'
 import { useChange, useMay } from '../shared/account.tsx'
+import { texts } from './en.ts'
 
-/** A file in base 64, without what browsers put before it. */
+const { portal: labels } = texts
+
+/** A file as base64, without the prefix of a data URL. */
 const base64Of = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
-    reader.onerror = () => reject(new Error('The file could not be read.'))
+    reader.onerror = () => reject(new Error(labels.unreadable))
     reader.readAsDataURL(file)
   })
 
 export function PortalLogo({ logo, name }: { logo: string | null; name: string }) {
   const mayChange = useMay('settings')
-  const save = useChange('setLogo', { done: 'The logo is set.', isQuiet: true })
-  const remove = useChange('removeLogo', { done: 'The logo is gone.' })
+  const save = useChange('setLogo', { done: labels.logoSaved, isQuiet: true })
+  const remove = useChange('removeLogo', { done: labels.logoRemoved })
   const choose = async (file: File | null) => {
     if (file) save.mutate({ body: { logo: await base64Of(file) } })
   }
   return (
     <Stack gap="sm">
       <Title order={3} size="h5">
-        Logo
+        {labels.logo}
       </Title>
       {logo ? (
         <img
           src={logo}
           alt={name}
-          // On white whatever the theme, as the portal shows it.
+          // Always on white, as the portal shows it.
           style={{
             maxHeight: 48,
             maxWidth: 240,
@@ -39,7 +42,7 @@ export function PortalLogo({ logo, name }: { logo: string | null; name: string }
         />
       ) : (
         <Text size="sm" c="dimmed">
-          Without a logo, your name stands in its place.
+          {labels.noLogo}
         </Text>
       )}
       {save.error && (
@@ -52,17 +55,17 @@ export function PortalLogo({ logo, name }: { logo: string | null; name: string }
           <FileButton onChange={choose} accept="image/png,image/jpeg,image/webp,image/svg+xml">
             {props => (
               <Button {...props} variant="default" loading={save.isPending}>
-                {logo ? 'Choose another' : 'Choose a picture'}
+                {logo ? labels.replaceLogo : labels.uploadLogo}
               </Button>
             )}
           </FileButton>
           {logo && (
             <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => remove.mutate({})}>
-              Remove
+              {labels.removeLogo}
             </Button>
           )}
           <Text size="xs" c="dimmed">
-            PNG, JPEG, WebP or SVG, at most 256 KiB.
+            {labels.logoHint}
           </Text>
         </Group>
       )}

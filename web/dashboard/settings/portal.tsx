@@ -1,6 +1,8 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { useCall } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { PortalForm } from './portal-form.tsx'
 import { PortalLogo } from './portal-logo.tsx'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
@@ -8,16 +10,13 @@ import { SettingsCard, SettingsSection } from './settings-section.tsx'
 export function PortalSettings() {
   const portal = useCall('getPortal')
   return (
-    <SettingsSection
-      title="Branding and portal"
-      note="What affiliates see: your name, your colours, your address. Mails to them look the same."
-    >
-      {portal.isPending && <Skeleton height={360} aria-label="Loading" />}
+    <SettingsSection title={texts.sections.portal} note={texts.portal.note}>
+      {portal.isPending && <Skeleton height={360} aria-label={shared.states.loading} />}
       {portal.isError && <ErrorNotice error={portal.error} retry={() => void portal.refetch()} />}
       {portal.data && (
         <Stack>
           <SettingsCard>
-            <Text size="sm">Your portal is at</Text>
+            <Text size="sm">{texts.portal.url}</Text>
             <Anchor href={portal.data.address} target="_blank" style={{ overflowWrap: 'anywhere' }}>
               {portal.data.address}
             </Anchor>

@@ -1,40 +1,43 @@
 import { Paper, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { shortDate } from '../../ui/format.ts'
 import { useCall } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { SourceText } from '../shared/source-text.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { SettingsSection } from './settings-section.tsx'
 
-const HOW = 'tributary fx set --from EUR --to USD --rate 1.0853'
+const { rates: labels } = texts
 
-/** Rates belong to the whole installation, so they are set on its machine. */
+const SET_COMMAND = 'tributary fx set --from EUR --to USD --rate 1.0853'
+
+/** Rates apply to the whole installation, so they are set on the server. */
 export function RateSettings() {
   const rates = useCall('listRates')
   return (
     <SettingsSection
-      title="FX rates"
-      note="What a sale in one currency earns in another. A sale without a rate waits until there is one."
+      title={texts.sections.rates}
+      note={labels.note}
       action={<ExportLink route="exportRates" />}
     >
       <Stack gap="lg">
-        {rates.isPending && <Skeleton height={160} aria-label="Loading" />}
+        {rates.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
         {rates.isError && <ErrorNotice error={rates.error} retry={() => void rates.refetch()} />}
         {rates.data && (
           <Paper withBorder style={{ overflow: 'hidden' }}>
             {rates.data.data.length === 0 ? (
-              <EmptyState title="No rate yet">
-                None is needed while you sell in the currency that you pay out in.
-              </EmptyState>
+              <EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>
             ) : (
               <Table.ScrollContainer minWidth={300} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-                <Table aria-label="Rates of exchange">
+                <Table aria-label={texts.sections.rates}>
                   <Table.Thead>
                     <Table.Tr>
-                      <Table.Th>One</Table.Th>
-                      <Table.Th>Is</Table.Th>
-                      <Table.Th>Since</Table.Th>
-                      <Table.Th>Source</Table.Th>
+                      <Table.Th>{labels.columns.from}</Table.Th>
+                      <Table.Th>{labels.columns.rate}</Table.Th>
+                      <Table.Th>{labels.columns.date}</Table.Th>
+                      <Table.Th>{labels.columns.source}</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>
@@ -45,7 +48,7 @@ export function RateSettings() {
                           {rate} {quote}
                         </Table.Td>
                         <Table.Td>{shortDate(`${day}T12:00:00`)}</Table.Td>
-                        <Table.Td>{source === 'manual' ? 'Set by hand' : source}</Table.Td>
+                        <Table.Td>{source === 'manual' ? labels.manual : source}</Table.Td>
                       </Table.Tr>
                     ))}
                   </Table.Tbody>
@@ -56,12 +59,11 @@ export function RateSettings() {
         )}
         <div>
           <Text size="sm" mb="xs">
-            Rates hold for the whole installation. Whoever runs it sets them with a command:
+            {labels.howToSet}
           </Text>
-          <SourceText text={HOW} label="command" />
+          <SourceText text={SET_COMMAND} label={labels.command} />
           <Text size="sm" c="dimmed" mt="xs">
-            Or sets <code>TRIBUTARY_FX_URL</code>, and they are fetched every day. A rate that was set by hand
-            is never replaced by one that was fetched.
+            <CodeText>{labels.howToFetch}</CodeText>
           </Text>
         </div>
       </Stack>

@@ -1,7 +1,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A part of the settings: what it is, what one can do here, and its content. */
+/** A settings page: its title, a note, its actions and its content. */
 export function SettingsSection({
   title,
   note,

@@ -5,11 +5,12 @@ import type { ComponentType } from 'react'
 import { useAccount, usePath } from '../shared/account.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { ApiKeySettings } from './api-keys.tsx'
+import { EmailSettings } from './email.tsx'
+import { texts } from './en.ts'
 import { GeneralSettings } from './general.tsx'
-import { MailSettings } from './mail.tsx'
 import { PasswordSettings } from './own-password.tsx'
+import { PayoutMethodSettings } from './payout-methods.tsx'
 import { PortalSettings } from './portal.tsx'
-import { RailSettings } from './rails.tsx'
 import { RateSettings } from './rates.tsx'
 import { TeamSettings } from './team.tsx'
 
@@ -21,14 +22,19 @@ interface Section {
 }
 
 const sections: Section[] = [
-  { path: 'general', label: 'General', permission: 'read', Content: GeneralSettings },
-  { path: 'api-keys', label: 'API keys', permission: 'settings', Content: ApiKeySettings },
-  { path: 'team', label: 'Team', permission: 'read', Content: TeamSettings },
-  { path: 'portal', label: 'Branding and portal', permission: 'read', Content: PortalSettings },
-  { path: 'payout-rails', label: 'Payout rails', permission: 'settings', Content: RailSettings },
-  { path: 'fx-rates', label: 'FX rates', permission: 'read', Content: RateSettings },
-  { path: 'mail', label: 'Mail', permission: 'settings', Content: MailSettings },
-  { path: 'password', label: 'Your password', permission: 'read', Content: PasswordSettings },
+  { path: 'general', label: texts.sections.general, permission: 'read', Content: GeneralSettings },
+  { path: 'api-keys', label: texts.sections.apiKeys, permission: 'settings', Content: ApiKeySettings },
+  { path: 'team', label: texts.sections.team, permission: 'read', Content: TeamSettings },
+  { path: 'portal', label: texts.sections.portal, permission: 'read', Content: PortalSettings },
+  {
+    path: 'payout-rails',
+    label: texts.sections.payoutMethods,
+    permission: 'settings',
+    Content: PayoutMethodSettings,
+  },
+  { path: 'fx-rates', label: texts.sections.rates, permission: 'read', Content: RateSettings },
+  { path: 'mail', label: texts.sections.email, permission: 'settings', Content: EmailSettings },
+  { path: 'password', label: texts.sections.password, permission: 'read', Content: PasswordSettings },
 ]
 
 export function Settings() {
@@ -39,12 +45,12 @@ export function Settings() {
   const current = sections.find(each => each.path === section)
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHead title={texts.title} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 3, lg: 2 }}>
           <Flex
             component="nav"
-            aria-label="Settings"
+            aria-label={texts.title}
             direction={{ base: 'row', md: 'column' }}
             wrap={{ base: 'wrap', md: 'nowrap' }}
             gap={2}
@@ -72,16 +78,13 @@ export function Settings() {
 }
 
 function SectionShown({ section, isAllowed }: { section: Section | undefined; isAllowed: boolean }) {
-  const { role } = useAccount()
   if (section && isAllowed) return <section.Content />
   return (
     <Paper withBorder>
       {section ? (
-        <EmptyState title="Not for your role">
-          As {role} you cannot see {section.label}. Ask an owner of the account.
-        </EmptyState>
+        <EmptyState title={texts.notAllowed(section.label)}>{texts.notAllowedNote}</EmptyState>
       ) : (
-        <EmptyState title="There is no such setting">Choose one from the list.</EmptyState>
+        <EmptyState title={texts.notFound}>{texts.notFoundNote}</EmptyState>
       )}
     </Paper>
   )

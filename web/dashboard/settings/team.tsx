@@ -2,17 +2,19 @@ import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text, T
 import type { Invitation, Member } from '@tributary/contract/dashboard'
 import { roles } from '@tributary/contract/dashboard/permissions'
 import { useState } from 'react'
-import { words } from '../../ui/format.ts'
 import { useCall, useChange, useMay, useSessionInfo } from '../shared/account.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { FactList } from '../shared/fact-list.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
 import { ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { ChangeRole, InviteMember } from './member-dialogs.tsx'
-import { roleWords } from './role-picker.tsx'
 import { SettingsSection } from './settings-section.tsx'
+
+const { team: labels } = texts
 
 export function TeamSettings() {
   const team = useCall('listTeam')
@@ -20,21 +22,21 @@ export function TeamSettings() {
   const [isInviting, setInviting] = useState(false)
   return (
     <SettingsSection
-      title="Team"
-      note={mayChange ? 'Who may do what here.' : 'Who may do what here. Owners can change it.'}
+      title={texts.sections.team}
+      note={mayChange ? labels.note : labels.noteReadOnly}
       action={
         <Group gap="xs">
           <ExportLink route="exportTeam" />
           {mayChange && (
             <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
-              Invite
+              {labels.invite}
             </Button>
           )}
         </Group>
       }
     >
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
-      {team.isPending && <Skeleton height={200} aria-label="Loading" />}
+      {team.isPending && <Skeleton height={200} aria-label={shared.states.loading} />}
       {team.isError && <ErrorNotice error={team.error} retry={() => void team.refetch()} />}
       {team.data && (
         <Stack gap="lg">
@@ -44,9 +46,9 @@ export function TeamSettings() {
           )}
           <section>
             <Title order={3} size="h5" mb="xs">
-              What each role may do
+              {labels.roles}
             </Title>
-            <FactList facts={roles.map(role => [words(role), roleWords[role]])} />
+            <FactList facts={roles.map(role => [texts.roles[role].name, texts.roles[role].note])} />
           </section>
         </Stack>
       )}
@@ -59,13 +61,13 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
       <Table.ScrollContainer minWidth={460} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table aria-label="Members">
+        <Table aria-label={labels.members}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Member</Table.Th>
-              <Table.Th>Role</Table.Th>
-              <Table.Th>Joined</Table.Th>
-              {mayChange && <Table.Th>Actions</Table.Th>}
+              <Table.Th>{labels.columns.member}</Table.Th>
+              <Table.Th>{labels.columns.role}</Table.Th>
+              <Table.Th>{labels.columns.joined}</Table.Th>
+              {mayChange && <Table.Th>{labels.columns.actions}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -75,7 +77,7 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
                   {member.name ?? member.email}{' '}
                   {member.id === user.id && (
                     <Text span inherit c="dimmed">
-                      (you)
+                      {labels.you}
                     </Text>
                   )}
                   {member.name && (
@@ -84,7 +86,7 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{words(member.role)}</Table.Td>
+                <Table.Td>{texts.roles[member.role].name}</Table.Td>
                 <Table.Td>
                   <When time={member.created_at} />
                 </Table.Td>
@@ -105,27 +107,29 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
 function MemberActions({ member, isSelf }: { member: Member; isSelf: boolean }) {
   const [dialog, setDialog] = useState<'role' | 'remove' | null>(null)
   const close = () => setDialog(null)
-  const remove = useChange('removeMember', { done: `${member.email} is off the team.` })
+  const remove = useChange('removeMember', {
+    done: isSelf ? labels.left : labels.removed(member.email),
+  })
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={`Change ${member.email}`}>
+          <ActionIcon variant="default" aria-label={labels.actionsFor(member.email)}>
             ⋯
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('role')}>Change role…</Menu.Item>
+          <Menu.Item onClick={() => setDialog('role')}>{labels.changeRole}</Menu.Item>
           <Menu.Item color="red" onClick={() => setDialog('remove')}>
-            {isSelf ? 'Leave the team…' : 'Remove…'}
+            {isSelf ? labels.leave : labels.remove}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {dialog === 'role' && <ChangeRole member={member} isSelf={isSelf} onClose={close} />}
       {dialog === 'remove' && (
         <ConfirmDialog
-          title={isSelf ? 'Leave the team?' : `Remove ${member.name ?? member.email}?`}
-          confirm={isSelf ? 'Leave' : 'Remove'}
+          title={isSelf ? labels.leaveTitle : labels.removeTitle(member.name ?? member.email)}
+          confirm={isSelf ? labels.leaveConfirm : labels.removeConfirm}
           colour="red"
           onClose={close}
           onConfirm={() => {
@@ -133,11 +137,7 @@ function MemberActions({ member, isSelf }: { member: Member; isSelf: boolean }) 
             remove.mutate({ id: member.id })
           }}
         >
-          <Text size="sm">
-            {isSelf
-              ? 'You lose access to this account at once. An owner who stays can invite you again.'
-              : 'They lose access to this account at once. What they did stays in the audit log.'}
-          </Text>
+          <Text size="sm">{isSelf ? labels.leaveNote : labels.removeNote}</Text>
         </ConfirmDialog>
       )}
     </>
@@ -145,29 +145,29 @@ function MemberActions({ member, isSelf }: { member: Member; isSelf: boolean }) 
 }
 
 function Invitations({ invitations, mayChange }: { invitations: Invitation[]; mayChange: boolean }) {
-  const withdraw = useChange('withdrawInvitation', { done: 'The invitation is withdrawn.' })
+  const revoke = useChange('withdrawInvitation', { done: labels.invitationRevoked })
   return (
     <section>
       <Title order={3} size="h5" mb="xs">
-        Invited
+        {labels.invitations}
       </Title>
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label="Invitations">
+          <Table aria-label={labels.invitations}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Email</Table.Th>
-                <Table.Th>Role</Table.Th>
-                <Table.Th>Invited</Table.Th>
-                <Table.Th>Expires</Table.Th>
-                {mayChange && <Table.Th>Actions</Table.Th>}
+                <Table.Th>{labels.columns.email}</Table.Th>
+                <Table.Th>{labels.columns.role}</Table.Th>
+                <Table.Th>{labels.columns.invited}</Table.Th>
+                <Table.Th>{labels.columns.expires}</Table.Th>
+                {mayChange && <Table.Th>{labels.columns.actions}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {invitations.map(({ id, email, role, created_at, expires_at }) => (
                 <Table.Tr key={id}>
                   <Table.Td style={{ overflowWrap: 'anywhere' }}>{email}</Table.Td>
-                  <Table.Td>{words(role)}</Table.Td>
+                  <Table.Td>{texts.roles[role].name}</Table.Td>
                   <Table.Td>
                     <When time={created_at} />
                   </Table.Td>
@@ -181,10 +181,10 @@ function Invitations({ invitations, mayChange }: { invitations: Invitation[]; ma
                           size="xs"
                           variant="light"
                           color="red"
-                          disabled={withdraw.isPending}
-                          onClick={() => withdraw.mutate({ id })}
+                          disabled={revoke.isPending}
+                          onClick={() => revoke.mutate({ id })}
                         >
-                          Withdraw
+                          {labels.revokeInvitation}
                         </Button>
                       </Group>
                     </Table.Td>
@@ -197,7 +197,7 @@ function Invitations({ invitations, mayChange }: { invitations: Invitation[]; ma
       </Paper>
       {mayChange && (
         <Text size="xs" c="dimmed" mt="xs">
-          Was the mail lost? Invite the same address again: the new link takes the place of the old one.
+          {labels.resendNote}
         </Text>
       )}
     </section>

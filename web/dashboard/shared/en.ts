@@ -11,8 +11,10 @@ export const texts = {
     close: 'Close',
     copied: 'Copied',
     copy: (what: string) => `Copy ${what}`,
+    discard: 'Discard',
     done: 'Done',
     exportCsv: 'Export CSV',
+    save: 'Save',
     tryAgain: 'Try again',
   },
   states: {

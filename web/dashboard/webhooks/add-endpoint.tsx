@@ -2,41 +2,40 @@ import { Alert, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput }
 import type { EventKind } from '@tributary/contract'
 import { useState } from 'react'
 import { useChange } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ShownOnce } from '../shared/shown-once.tsx'
 import { SourceText } from '../shared/source-text.tsx'
-import { eventKinds, eventWords } from './event-words.ts'
+import { texts } from './en.ts'
+import { eventKinds } from './event-text.ts'
 
-const VERIFY = `import { verifyWebhook } from '@tributary/sdk'
+const { add: labels } = texts
 
-// The body as it came, before anything parses it.
-const event = await verifyWebhook(await request.text(), request.headers, secret)`
-
-/** Subscribes an address, and then shows its secret in the only moment in which anybody sees it. */
+/** Adds an endpoint, then shows its secret, this one time. */
 export function AddEndpoint({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Modal
       opened
       onClose={onClose}
-      title={secret ? 'The signing secret' : 'Add an endpoint'}
+      title={secret ? labels.secretTitle : texts.addEndpoint}
       size="lg"
-      // A slip of the mouse must not lose the secret.
+      // A stray click must not lose the secret.
       closeOnClickOutside={secret === null}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       {secret === null ? (
         <EndpointForm onDone={setSecret} onClose={onClose} />
       ) : (
-        <ShownOnce value={secret} name="secret" onClose={onClose}>
+        <ShownOnce value={secret} name={labels.secretName} onClose={onClose}>
           <div>
             <Text size="sm" mb="xs">
-              Every delivery is signed with it. Check the signature before you believe a delivery:
+              {labels.verify}
             </Text>
-            <SourceText text={VERIFY} label="example" />
+            <SourceText text={labels.exampleCode} label={labels.example} />
             <Text size="sm" c="dimmed" mt="xs">
-              In other languages: an HMAC-SHA256 of <code>t.body</code> with the whole secret, compared with{' '}
-              <code>v1</code> of the header <code>Tributary-Signature</code>. Libraries for Standard Webhooks
-              work too. <Anchor href="/docs#deliveries">More in the documentation</Anchor>
+              <CodeText>{labels.otherLanguages}</CodeText>{' '}
+              <Anchor href="/docs#deliveries">{labels.docs}</Anchor>
             </Text>
           </div>
         </ShownOnce>
@@ -65,12 +64,12 @@ function EndpointForm({ onDone, onClose }: { onDone: (secret: string) => void; o
           </Alert>
         )}
         <TextInput
-          label="URL"
-          description="Where events are sent, by POST. It must answer 200."
-          placeholder="https://example.com/webhooks/tributary"
+          label={labels.url}
+          description={labels.urlHint}
+          placeholder={labels.urlExample}
           value={url}
           onChange={event => setUrl(event.currentTarget.value)}
-          error={isAboutUrl ? `The URL ${problem?.slice('url '.length)}` : undefined}
+          error={isAboutUrl && problem ? labels.urlProblem(problem.slice('url '.length)) : undefined}
           type="url"
           inputMode="url"
           maxLength={2048}
@@ -78,24 +77,24 @@ function EndpointForm({ onDone, onClose }: { onDone: (secret: string) => void; o
           data-autofocus
         />
         <Checkbox.Group
-          label="Events"
-          description="What it is told of."
+          label={labels.events}
+          description={labels.eventsHint}
           value={events}
           onChange={setEvents}
-          error={events.length === 0 ? 'Choose at least one.' : undefined}
+          error={events.length === 0 ? labels.noEvents : undefined}
         >
           <Stack gap="xs" mt="xs">
             {eventKinds.map(kind => (
-              <Checkbox key={kind} value={kind} label={kind} description={eventWords[kind]} />
+              <Checkbox key={kind} value={kind} label={kind} description={texts.events[kind]} />
             ))}
           </Stack>
         </Checkbox.Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {shared.actions.cancel}
           </Button>
           <Button type="submit" loading={add.isPending} disabled={events.length === 0}>
-            Add
+            {texts.addEndpoint}
           </Button>
         </Group>
       </Stack>

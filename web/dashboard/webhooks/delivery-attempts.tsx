@@ -3,9 +3,12 @@ import type { SentAttempt } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
 import { When } from '../shared/facts.tsx'
 import { SourceText } from '../shared/source-text.tsx'
-import { attemptWords, stageSentence } from './event-words.ts'
+import { texts } from './en.ts'
+import { attemptText, durationText, failureText } from './event-text.ts'
 
-/** Every time that a delivery was sent: what went out, what came back. The latest first. */
+const { delivery: labels } = texts
+
+/** Every attempt of a delivery with its response, the latest first. */
 export function DeliveryAttempts({ attempts }: { attempts: SentAttempt[] }) {
   return (
     <Stack gap="md">
@@ -19,34 +22,34 @@ export function DeliveryAttempts({ attempts }: { attempts: SentAttempt[] }) {
 function Attempt({ attempt }: { attempt: SentAttempt }) {
   const { number, started_at, duration_ms, response_body, error_stage, error, headers } = attempt
   return (
-    <Paper withBorder p="md" component="section" aria-label={`Attempt ${number}`}>
+    <Paper withBorder p="md" component="section" aria-label={texts.attempt(number)}>
       <Group gap="sm" mb="xs">
         <Title order={3} size="h5">
-          Attempt {number}
+          {texts.attempt(number)}
         </Title>
-        <Status value={error_stage === null ? 'delivered' : 'failed'} label={attemptWords(attempt)} />
+        <Status value={error_stage === null ? 'delivered' : 'failed'} label={attemptText(attempt)} />
         <Text size="sm" c="dimmed">
-          <When time={started_at} withTime />, took {duration_ms} ms
+          <When time={started_at} withTime /> · {durationText(duration_ms)}
         </Text>
       </Group>
       {error_stage && (
         <Text size="sm" mb="xs">
-          {stageSentence(error_stage)} {error && error_stage !== 'status' && <code>{error}</code>}
+          {failureText(error_stage)} {error && error_stage !== 'status' && <code>{error}</code>}
         </Text>
       )}
       {response_body ? (
         <SourceText
           text={response_body}
-          label={`answer to attempt ${number}`}
+          label={labels.responseName(number)}
           tools={
             <Text size="sm" c="dimmed">
-              Answer
+              {labels.response}
             </Text>
           }
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {attempt.response_status === null ? 'There was no answer.' : 'The answer was empty.'}
+          {attempt.response_status === null ? labels.noResponse : labels.emptyResponse}
         </Text>
       )}
       <SentHeaders headers={headers} number={number} />
@@ -60,11 +63,11 @@ function SentHeaders({ headers, number }: { headers: SentAttempt['headers']; num
     <details style={{ marginTop: 12 }}>
       <summary>
         <Text span size="sm">
-          Request headers
+          {labels.requestHeaders}
         </Text>
       </summary>
       <Table.ScrollContainer minWidth={320} mt="xs">
-        <Table aria-label={`Request headers of attempt ${number}`} fz="xs" withRowBorders={false}>
+        <Table aria-label={labels.headersOf(number)} fz="xs" withRowBorders={false}>
           <Table.Tbody>
             {headers.map(([name, value]) => (
               <Table.Tr key={name}>
@@ -81,8 +84,7 @@ function SentHeaders({ headers, number }: { headers: SentAttempt['headers']; num
       </Table.ScrollContainer>
       {!isSigned && (
         <Text size="xs" c="dimmed" mt="xs">
-          The signatures are left out: they are shown to those who may change settings, while the endpoint
-          exists.
+          {labels.signaturesHidden}
         </Text>
       )}
     </details>

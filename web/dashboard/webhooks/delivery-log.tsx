@@ -1,85 +1,80 @@
 import { Badge, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { DeliveryStatus, DeliverySummary } from '@tributary/contract/dashboard'
+import type { DeliverySummary } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
 import { usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { ChoiceFilter, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState } from '../shared/states.tsx'
+import { relativeTime } from '../shared/time.ts'
 import { useFilters } from '../shared/use-filters.ts'
-import { attemptWords } from './event-words.ts'
+import { texts } from './en.ts'
+import { attemptText } from './event-text.ts'
 import { useEndpoints } from './webhook-endpoints.tsx'
 
-const statuses: Record<DeliveryStatus, string> = {
-  pending: 'Pending',
-  delivered: 'Delivered',
-  failed: 'Failed',
-  canceled: 'Canceled',
-}
+const { log } = texts
 
 const columns: Column<DeliverySummary>[] = [
   {
-    title: 'Delivery',
+    title: log.columns.delivery,
     cell: ({ id, is_test }) => (
       <>
         <PageLink to={`webhooks/deliveries/${id}`}>{id}</PageLink>{' '}
         {is_test && (
           <Badge variant="outline" color="gray" size="sm" tt="none">
-            Test
+            {shared.states.test}
           </Badge>
         )}
       </>
     ),
   },
   {
-    title: 'Event',
+    title: log.columns.event,
     cell: ({ event_kind, event_id }) => (
       <>
         {event_kind}
         <Text size="xs" c="dimmed">
-          Event {event_id}
+          {log.eventId(event_id)}
         </Text>
       </>
     ),
   },
   {
-    title: 'Endpoint',
+    title: log.columns.endpoint,
     cell: ({ url }) => (
       <Text size="sm" maw={260} truncate title={url}>
         {url}
       </Text>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { title: log.columns.status, cell: ({ status }) => <Status value={status} /> },
   {
-    title: 'Last answer',
+    title: log.columns.lastResponse,
     cell: ({ last_attempt, attempts, next_attempt_at, status }) => (
-      // In one piece: the table scrolls sideways rather than growing tall.
+      // Never wrapped: the table scrolls sideways rather than growing tall.
       <span style={{ whiteSpace: 'nowrap' }}>
-        {last_attempt ? attemptWords(last_attempt) : status === 'pending' ? 'on its way' : '–'}
+        {last_attempt ? attemptText(last_attempt) : status === 'pending' ? log.sending : shared.states.none}
         {(attempts > 1 || (attempts > 0 && next_attempt_at)) && (
           <Text size="xs" c="dimmed">
-            {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-            {next_attempt_at && (
-              <>
-                , next <When time={next_attempt_at} withTime />
-              </>
-            )}
+            {next_attempt_at
+              ? log.nextAttempt(attempts, relativeTime(next_attempt_at))
+              : log.attempts(attempts)}
           </Text>
         )}
       </span>
     ),
   },
-  { title: 'Created', cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
+  { title: log.columns.created, cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
 ]
 
 const filterNames = ['endpoint_id', 'status', 'event_id'] as const
 
-/** What was sent to whom, and what they said. */
+/** Every delivery with its latest response. */
 export function DeliveryLog() {
   const { values, bind, used, clear } = useFilters('/$account/webhooks')
   const navigate = useNavigate()
@@ -97,34 +92,36 @@ export function DeliveryLog() {
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <Wide>
           <ChoiceFilter
-            label="Endpoint"
+            label={log.columns.endpoint}
             {...bind('endpoint_id')}
             options={[
-              ...endpoints.map(({ id, url }) => ({ value: id, label: `${id}: ${url}` })),
+              ...endpoints.map(({ id, url }) => ({ value: id, label: log.endpointOption(id, url) })),
               ...(query.endpoint_id !== undefined && isDeleted
-                ? [{ value: query.endpoint_id, label: `${query.endpoint_id}: deleted` }]
+                ? [{ value: query.endpoint_id, label: log.deletedEndpoint(query.endpoint_id) }]
                 : []),
             ]}
           />
         </Wide>
-        <ChoiceFilter label="Delivery status" {...bind('status')} options={optionsOf(statuses)} />
-        <ExportLink route="exportDeliveries" query={query} label="Export deliveries" />
+        <ChoiceFilter
+          label={log.columns.status}
+          {...bind('status')}
+          options={optionsOf(texts.deliveryStatuses)}
+        />
+        <ExportLink route="exportDeliveries" query={query} label={texts.exportDeliveries} />
       </FilterBar>
-      <FixedFilter label="Event" {...bind('event_id')} />
+      <FixedFilter label={log.columns.event} {...bind('event_id')} />
       <DataTable
         route="listDeliveries"
-        label="Deliveries"
+        label={texts.deliveries}
         query={query}
         columns={columns}
         refetchInterval={10_000}
         onRow={({ id }) => void navigate({ to: path(`webhooks/deliveries/${id}`) })}
         empty={
           isFiltered ? (
-            <EmptyState title="No delivery matches">Change or clear the filters to see others.</EmptyState>
+            <EmptyState title={log.noMatch}>{shared.filters.noMatch}</EmptyState>
           ) : (
-            <EmptyState title="Nothing has been sent yet">
-              With an endpoint in place, send a test event to see how a delivery looks here.
-            </EmptyState>
+            <EmptyState title={log.empty}>{log.emptyNote}</EmptyState>
           )
         }
       />

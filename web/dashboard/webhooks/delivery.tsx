@@ -4,18 +4,23 @@ import type { DeliveryDetail } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
 import { Status } from '../../ui/values.tsx'
 import { useChange, useMay, usePath } from '../shared/account.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { TextLink } from '../shared/links.tsx'
+import { optionsOf } from '../shared/options.ts'
 import { SourceText } from '../shared/source-text.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { DeliveryAttempts } from './delivery-attempts.tsx'
-import { formatted } from './event-words.ts'
+import { texts } from './en.ts'
+import { formatted } from './event-text.ts'
 import { useDelivery } from './use-delivery.ts'
+
+const { delivery: labels } = texts
 
 export function DeliveryPage() {
   const { id } = useParams({ strict: false })
-  // Anew for another one: whether it is still open is remembered within.
+  // The key resets the polling state for another delivery.
   return <Delivery key={id} id={Number(id)} />
 }
 
@@ -24,14 +29,14 @@ function Delivery({ id }: { id: number }) {
   if (delivery.isPending)
     return (
       <>
-        <PageHead title={`Delivery ${id}`} />
-        <Skeleton height={320} aria-label="Loading" />
+        <PageHead title={labels.numbered(id)} />
+        <Skeleton height={320} aria-label={shared.states.loading} />
       </>
     )
   if (delivery.isError)
     return (
       <>
-        <PageHead title="Delivery" />
+        <PageHead title={labels.title} />
         <ErrorNotice error={delivery.error} retry={() => void delivery.refetch()} />
       </>
     )
@@ -44,31 +49,31 @@ function DeliveryShown({ delivery }: { delivery: DeliveryDetail }) {
   const path = usePath()
   const navigate = useNavigate()
   const redeliver = useChange('redeliver', {
-    done: 'It is on its way once more.',
+    done: labels.redelivered,
     onDone: ({ delivery_id }) => void navigate({ to: path(`webhooks/deliveries/${delivery_id}`) }),
   })
   return (
     <>
       <PageHead
-        title={`Delivery ${id}`}
+        title={labels.numbered(id)}
         note={
           <Group gap="xs" component="span">
             <Status value={status} />
             <span>{event_kind}</span>
             {is_test && (
               <Badge variant="outline" color="gray" tt="none">
-                Test
+                {shared.states.test}
               </Badge>
             )}
           </Group>
         }
       >
         <Button variant="default" onClick={() => void navigate({ to: path('webhooks') })}>
-          All deliveries
+          {labels.all}
         </Button>
         {mayChange && endpoint_status === 'active' && (
           <Button loading={redeliver.isPending} onClick={() => redeliver.mutate({ id })}>
-            Redeliver
+            {labels.redeliver}
           </Button>
         )}
       </PageHead>
@@ -76,7 +81,7 @@ function DeliveryShown({ delivery }: { delivery: DeliveryDetail }) {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Paper withBorder p="md">
             <Title order={2} size="h5" mb="sm">
-              At a glance
+              {labels.details}
             </Title>
             <DeliveryFacts delivery={delivery} />
           </Paper>
@@ -84,21 +89,19 @@ function DeliveryShown({ delivery }: { delivery: DeliveryDetail }) {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Paper withBorder p="md">
             <Title order={2} size="h5" mb="sm">
-              Request body
+              {labels.requestBody}
             </Title>
             <RequestBody body={delivery.body} />
           </Paper>
         </Grid.Col>
       </Grid>
       <Title order={2} size="h4" mt="lg" mb="sm">
-        Attempts
+        {labels.attempts}
       </Title>
       {attempts.length > 0 ? (
         <DeliveryAttempts attempts={attempts} />
       ) : (
-        <Text c="dimmed">
-          {status === 'pending' ? 'It is on its way.' : 'It was canceled before it was sent.'}
-        </Text>
+        <Text c="dimmed">{status === 'pending' ? labels.sending : labels.canceled}</Text>
       )}
     </>
   )
@@ -107,18 +110,18 @@ function DeliveryShown({ delivery }: { delivery: DeliveryDetail }) {
 function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const { url, endpoint_id, endpoint_status, event_id, status, attempts, next_attempt_at, created_at } =
     delivery
-  const waits = status === 'pending' && attempts.length > 0
+  const isRetrying = status === 'pending' && attempts.length > 0
   return (
     <FactList
       facts={[
         [
-          'Sent to',
-          <Copy key="url" value={url} label="Copy the address">
+          labels.url,
+          <Copy key="url" value={url} label={texts.copyUrl}>
             <span style={{ overflowWrap: 'anywhere' }}>{url}</span>
           </Copy>,
         ],
         [
-          'Endpoint',
+          labels.endpoint,
           <Group key="endpoint" gap="xs" component="span">
             <TextLink to="/$account/webhooks" search={{ endpoint_id }} inherit>
               {endpoint_id}
@@ -127,38 +130,35 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           </Group>,
         ],
         [
-          'Event',
+          labels.event,
           <TextLink key="event" to="/$account/webhooks" search={{ event_id }} inherit>
-            {event_id}, all its deliveries
+            {labels.allOfEvent(event_id)}
           </TextLink>,
         ],
-        ['Created', <When key="created" time={created_at} withTime />],
-        ['Attempts', String(attempts.length)],
-        ...(waits
-          ? [['Next attempt', <When key="next" time={next_attempt_at} withTime />] as [string, ReactNode]]
+        [labels.created, <When key="created" time={created_at} withTime />],
+        [labels.attempts, String(attempts.length)],
+        ...(isRetrying
+          ? [[labels.nextAttempt, <When key="next" time={next_attempt_at} withTime />] as [string, ReactNode]]
           : []),
       ]}
     />
   )
 }
 
-/** The bytes that were signed, or the same for people to read. */
+/** The signed bytes, or the same body formatted. */
 function RequestBody({ body }: { body: string }) {
-  const [form, setForm] = useState('sent')
+  const [format, setFormat] = useState('sent')
   return (
     <SourceText
-      text={form === 'sent' ? body : formatted(body)}
-      label="request body"
+      text={format === 'sent' ? body : formatted(body)}
+      label={labels.bodyName}
       tools={
         <SegmentedControl
           size="xs"
-          value={form}
-          onChange={setForm}
-          data={[
-            { value: 'sent', label: 'As sent' },
-            { value: 'formatted', label: 'Formatted' },
-          ]}
-          aria-label="How to show the body"
+          value={format}
+          onChange={setFormat}
+          data={optionsOf(labels.bodyFormats)}
+          aria-label={labels.bodyFormat}
         />
       }
     />

@@ -1,11 +1,15 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
-import { count } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
 import { asFieldValue } from '../shared/days.ts'
+import { texts as shared } from '../shared/en.ts'
+import { texts } from './en.ts'
 
-/** Sends everything since a moment once more: what an endpoint missed while it was off or broken. */
+const { replay: labels } = texts
+
+/** Sends all events since a time again, for an endpoint that was disabled or failing. */
 export function ReplayEvents({
   endpoint,
   onClose,
@@ -20,14 +24,16 @@ export function ReplayEvents({
   const isTime = !Number.isNaN(moment.getTime())
   const replay = useChange('replayEvents', {
     isQuiet: true,
-    done: ({ deliveries }) =>
-      deliveries === 0
-        ? 'Nothing that it subscribes to happened since then.'
-        : `${count(deliveries)} ${deliveries === 1 ? 'event is on its' : 'events are on their'} way.`,
+    done: ({ deliveries }) => (deliveries === 0 ? labels.none : labels.done(deliveries)),
     onDone: onClose,
   })
   return (
-    <Modal opened onClose={onClose} title="Replay events" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={labels.title}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
+    >
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -41,14 +47,12 @@ export function ReplayEvents({
             </Alert>
           )}
           <Text size="sm">
-            Everything that <code>{endpoint.url}</code> subscribes to and that happened since then is sent
-            once more, also what it has received already: receivers tell repetitions by the event’s{' '}
-            <code>id</code>.
+            <CodeText>{labels.note(endpoint.url)}</CodeText>
           </Text>
           <TextInput
             type="datetime-local"
-            label="Since"
-            description="In your own time zone"
+            label={labels.since}
+            description={labels.sinceHint}
             value={since}
             onChange={event => setSince(event.currentTarget.value)}
             required
@@ -56,10 +60,10 @@ export function ReplayEvents({
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {shared.actions.cancel}
             </Button>
             <Button type="submit" loading={replay.isPending} disabled={!isTime}>
-              Replay
+              {labels.submit}
             </Button>
           </Group>
         </Stack>

@@ -3,14 +3,18 @@ import type { EventKind } from '@tributary/contract'
 import type { DeliveryDetail, WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { useChange } from '../shared/account.tsx'
-import { When } from '../shared/facts.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { PageLink } from '../shared/named-links.tsx'
 import { SourceText } from '../shared/source-text.tsx'
 import { ErrorNotice } from '../shared/states.tsx'
-import { attemptWords, eventKinds, stageSentence } from './event-words.ts'
+import { relativeTime } from '../shared/time.ts'
+import { texts } from './en.ts'
+import { attemptText, durationText, eventKinds, failureText } from './event-text.ts'
 import { useDelivery } from './use-delivery.ts'
 
-/** Sends a sample, of the first kind that the endpoint subscribes to or of another, and shows what became of it. */
+const { test: labels } = texts
+
+/** Sends a sample event, by default of the first subscribed type, and shows its outcome. */
 export function TestEvent({ endpoint }: { endpoint: WebhookEndpointSummary }) {
   const [deliveryId, setDeliveryId] = useState<number | null>(null)
   const send = useChange('sendTestEvent', { onDone: sent => setDeliveryId(sent.delivery_id) })
@@ -25,7 +29,7 @@ export function TestEvent({ endpoint }: { endpoint: WebhookEndpointSummary }) {
           onClick={() => sendKind()}
           style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
         >
-          Send test event
+          {labels.send}
         </Button>
         <Menu position="bottom-end">
           <Menu.Target>
@@ -33,14 +37,14 @@ export function TestEvent({ endpoint }: { endpoint: WebhookEndpointSummary }) {
               variant="light"
               h={30}
               w={26}
-              aria-label={`Choose what to send to endpoint ${endpoint.id}`}
+              aria-label={labels.chooseType(endpoint.id)}
               style={{ borderTopLeftRadius: 0, borderBottomLeftRadius: 0, marginLeft: 1 }}
             >
               ▾
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Label>A sample of</Menu.Label>
+            <Menu.Label>{labels.types}</Menu.Label>
             {eventKinds.map(kind => (
               <Menu.Item key={kind} onClick={() => sendKind(kind)}>
                 {kind}
@@ -60,18 +64,18 @@ function TestOutcome({ id, onClose }: { id: number; onClose: () => void }) {
     <Modal
       opened
       onClose={onClose}
-      title="The test event"
+      title={labels.title}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       <Stack role="status" aria-live="polite">
         {delivery.isError && <ErrorNotice error={delivery.error} retry={() => void delivery.refetch()} />}
-        {delivery.isPending && <Loader size="sm" aria-label="Loading" />}
+        {delivery.isPending && <Loader size="sm" aria-label={shared.states.loading} />}
         {delivery.data && <Outcome delivery={delivery.data} />}
         <Group justify="space-between">
-          <PageLink to={`webhooks/deliveries/${id}`}>Everything about this delivery</PageLink>
+          <PageLink to={`webhooks/deliveries/${id}`}>{labels.viewDelivery}</PageLink>
           <Button variant="default" onClick={onClose}>
-            Close
+            {shared.actions.close}
           </Button>
         </Group>
       </Stack>
@@ -87,8 +91,8 @@ function Outcome({ delivery }: { delivery: DeliveryDetail }) {
         {delivery.status === 'pending' && <Loader size="sm" aria-hidden />}
         <Text>
           {delivery.status === 'pending'
-            ? `${delivery.event_kind} is on its way to ${delivery.url}`
-            : 'It was canceled before it was sent: the endpoint is disabled or deleted.'}
+            ? labels.sending(delivery.event_kind, delivery.url)
+            : labels.canceled}
         </Text>
       </Group>
     )
@@ -98,21 +102,28 @@ function Outcome({ delivery }: { delivery: DeliveryDetail }) {
       <Alert
         color={isDelivered ? 'teal' : 'red'}
         variant="light"
-        title={isDelivered ? 'Delivered' : `Attempt ${last.number} failed`}
+        title={isDelivered ? texts.deliveryStatuses.delivered : labels.failed(last.number)}
       >
         <Text size="sm">
-          {delivery.event_kind} to {delivery.url}: {attemptWords(last)} after {last.duration_ms} ms
+          {labels.outcome(
+            delivery.event_kind,
+            delivery.url,
+            attemptText(last),
+            durationText(last.duration_ms),
+          )}
         </Text>
-        {last.error_stage && <Text size="sm">{stageSentence(last.error_stage)}</Text>}
+        {last.error_stage && <Text size="sm">{failureText(last.error_stage)}</Text>}
         {last.error && last.error_stage !== 'status' && <Text size="sm">{last.error}</Text>}
         {delivery.next_attempt_at && (
-          <Text size="sm">
-            It is tried again <When time={delivery.next_attempt_at} withTime />.
-          </Text>
+          <Text size="sm">{labels.retry(relativeTime(delivery.next_attempt_at))}</Text>
         )}
       </Alert>
       {last.response_body && (
-        <SourceText text={last.response_body} label="answer" tools={<Text size="sm">It answered:</Text>} />
+        <SourceText
+          text={last.response_body}
+          label={labels.responseName}
+          tools={<Text size="sm">{labels.response}</Text>}
+        />
       )}
     </>
   )

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useAccount, useCall } from '../shared/account.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 
-/** A delivery, asked for again and again until it is known what became of it; the lists that hold it are then asked anew. */
+/** Polls a delivery until it is no longer pending; each attempt invalidates the lists that show it. */
 export function useDelivery(id: number, everyMs: number) {
   const account = useAccount()
   const queries = useQueryClient()

@@ -1,45 +1,48 @@
 import { ActionIcon, Badge, Button, Group, Menu, Paper, Skeleton, Table, Text } from '@mantine/core'
 import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Status } from '../../ui/values.tsx'
 import { useCall, useChange, useMay } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { ReplayEvents } from './replay-events.tsx'
 import { TestEvent } from './test-event.tsx'
+
+const { endpoints: labels } = texts
 
 const MOST_ENDPOINTS = 200
 
 export const useEndpoints = () => useCall('listWebhookEndpoints', { query: { limit: MOST_ENDPOINTS } })
 
-export function WebhookEndpoints() {
+export function WebhookEndpoints({ addButton }: { addButton: ReactNode }) {
   const endpoints = useEndpoints()
   const mayChange = useMay('settings')
-  if (endpoints.isPending) return <Skeleton height={160} aria-label="Loading" />
+  if (endpoints.isPending) return <Skeleton height={160} aria-label={shared.states.loading} />
   if (endpoints.isError) return <ErrorNotice error={endpoints.error} retry={() => void endpoints.refetch()} />
   if (endpoints.data.data.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState title="No endpoint yet">
-          {mayChange
-            ? 'Add the address of a program of yours, and it is told of every approved affiliate, conversion, commission and payout.'
-            : 'Somebody who may change settings can add one.'}
+        <EmptyState title={labels.empty} action={mayChange && addButton}>
+          {labels.emptyNote} {!mayChange && labels.notAllowedNote}
         </EmptyState>
       </Paper>
     )
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
       <Table.ScrollContainer minWidth={mayChange ? 920 : 700}>
-        <Table aria-label="Webhook endpoints">
+        <Table aria-label={labels.label}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Endpoint</Table.Th>
-              <Table.Th>Events</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Last delivery</Table.Th>
-              {mayChange && <Table.Th>Actions</Table.Th>}
+              <Table.Th>{labels.columns.endpoint}</Table.Th>
+              <Table.Th>{labels.columns.events}</Table.Th>
+              <Table.Th>{labels.columns.status}</Table.Th>
+              <Table.Th>{labels.columns.lastDelivery}</Table.Th>
+              {mayChange && <Table.Th>{labels.columns.actions}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -58,13 +61,13 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
   return (
     <Table.Tr>
       <Table.Td miw={260} maw={360}>
-        <Copy value={url} label="Copy the address">
+        <Copy value={url} label={texts.copyUrl}>
           <Text span size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {url}
           </Text>
         </Copy>
         <Text size="xs" c="dimmed">
-          Endpoint {id}, added <When time={created_at} />
+          {labels.added(id)} <When time={created_at} />
         </Text>
       </Table.Td>
       <Table.Td>
@@ -80,7 +83,7 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
         <Status value={status} />
         {failing_since && (
           <Text size="xs" c="red" mt={4}>
-            Failing since <When time={failing_since} withTime />
+            {labels.failingSince} <When time={failing_since} withTime />
           </Text>
         )}
       </Table.Td>
@@ -96,7 +99,7 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
           </>
         ) : (
           <Text size="sm" c="dimmed">
-            none yet
+            {labels.noDeliveries}
           </Text>
         )}
       </Table.Td>
@@ -114,10 +117,9 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpointSummary }) {
   const [dialog, setDialog] = useState<'replay' | 'disable' | 'delete' | null>(null)
   const close = () => setDialog(null)
   const change = useChange('switchWebhookEndpoint', {
-    done: result =>
-      result.status === 'active' ? 'Enabled. What it missed can be replayed.' : 'The endpoint is disabled.',
+    done: result => (result.status === 'active' ? labels.enabled : labels.disabled),
   })
-  const remove = useChange('deleteWebhookEndpoint', { done: 'The endpoint is deleted.' })
+  const remove = useChange('deleteWebhookEndpoint', { done: labels.deleted })
   return (
     <Group gap="xs" wrap="nowrap">
       {status === 'active' ? (
@@ -129,28 +131,30 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpointSummary }) {
           loading={change.isPending}
           onClick={() => change.mutate({ id, body: { status: 'active' } })}
         >
-          Enable
+          {labels.enable}
         </Button>
       )}
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label={`More for endpoint ${id}`}>
+          <ActionIcon variant="default" size={30} aria-label={labels.more(id)}>
             ⋯
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {status === 'active' && <Menu.Item onClick={() => setDialog('replay')}>Replay events…</Menu.Item>}
-          {status === 'active' && <Menu.Item onClick={() => setDialog('disable')}>Disable…</Menu.Item>}
+          {status === 'active' && <Menu.Item onClick={() => setDialog('replay')}>{labels.replay}</Menu.Item>}
+          {status === 'active' && (
+            <Menu.Item onClick={() => setDialog('disable')}>{labels.disable}</Menu.Item>
+          )}
           <Menu.Item color="red" onClick={() => setDialog('delete')}>
-            Delete…
+            {labels.delete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {dialog === 'replay' && <ReplayEvents endpoint={endpoint} onClose={close} />}
       {dialog === 'disable' && (
         <ConfirmDialog
-          title="Disable the endpoint?"
-          confirm="Disable"
+          title={labels.disableTitle}
+          confirm={labels.disableConfirm}
           onClose={close}
           onConfirm={() => {
             close()
@@ -158,15 +162,14 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpointSummary }) {
           }}
         >
           <Text size="sm">
-            <code>{url}</code> gets nothing more, and what is still to be delivered to it is canceled. Once it
-            is enabled again, what it missed can be replayed.
+            <CodeText>{labels.disableNote(url)}</CodeText>
           </Text>
         </ConfirmDialog>
       )}
       {dialog === 'delete' && (
         <ConfirmDialog
-          title="Delete the endpoint?"
-          confirm="Delete"
+          title={labels.deleteTitle}
+          confirm={labels.deleteConfirm}
           colour="red"
           onClose={close}
           onConfirm={() => {
@@ -175,8 +178,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpointSummary }) {
           }}
         >
           <Text size="sm">
-            <code>{url}</code> gets nothing more, what is still to be delivered to it is canceled, and its
-            secret is gone for good. The log of its deliveries stays for 90 days.
+            <CodeText>{labels.deleteNote(url)}</CodeText>
           </Text>
         </ConfirmDialog>
       )}

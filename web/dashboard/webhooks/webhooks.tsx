@@ -6,25 +6,27 @@ import { PlusIcon } from '../shared/icons.tsx'
 import { PageHead } from '../shared/states.tsx'
 import { AddEndpoint } from './add-endpoint.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
+import { texts } from './en.ts'
 import { WebhookEndpoints } from './webhook-endpoints.tsx'
 
 export function Webhooks() {
   const mayChange = useMay('settings')
   const [isAdding, setAdding] = useState(false)
+  const addButton = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+      {texts.addEndpoint}
+    </Button>
+  )
   return (
     <>
-      <PageHead title="Webhooks" note="Your own programs, told of what happens here as it happens.">
-        <ExportLink route="exportWebhookEndpoints" label="Export endpoints" />
-        {mayChange && (
-          <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
-            Add endpoint
-          </Button>
-        )}
+      <PageHead title={texts.title} note={texts.note}>
+        <ExportLink route="exportWebhookEndpoints" label={texts.exportEndpoints} />
+        {mayChange && addButton}
       </PageHead>
       {isAdding && <AddEndpoint onClose={() => setAdding(false)} />}
-      <WebhookEndpoints />
+      <WebhookEndpoints addButton={addButton} />
       <Title order={2} size="h4" mt="xl" mb="sm">
-        Deliveries
+        {texts.deliveries}
       </Title>
       <DeliveryLog />
     </>

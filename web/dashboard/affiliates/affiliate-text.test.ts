@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { aboutOf, nameOf } from './affiliate-words.ts'
+import { aboutOf, nameOf } from './affiliate-text.ts'
 
-it('names an affiliate so that two of one name can be told apart', () => {
+it('distinguishes affiliates of the same name by email', () => {
   expect(nameOf({ name: 'Ada', email: 'ada@example.com' })).toBe('Ada (ada@example.com)')
   expect(nameOf({ name: null, email: 'ada@example.com' })).toBe('ada@example.com')
   expect(nameOf({ name: '', email: 'ada@example.com' })).toBe('ada@example.com')
 })
 
 it.each([
-  ['commission', 'customer-1', 'customer-1, Partners'],
+  ['commission', 'customer-1', 'customer-1 · Partners'],
   ['commission', null, 'Partners'],
   ['referral', 'customer-1', 'Partners'],
   ['payout', null, 'Partners'],

@@ -4,35 +4,47 @@ import { useState } from 'react'
 import { words } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
 import { useCall } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
+import { optionsOf } from '../shared/options.ts'
 import { SourceText } from '../shared/source-text.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 import { exactTime } from '../shared/time.ts'
-import { MailSwitches } from './mail-switches.tsx'
+import { EmailSwitches } from './email-switches.tsx'
+import { texts } from './en.ts'
 import { SettingsSection } from './settings-section.tsx'
+
+const { email: labels } = texts
+
+const kindText = (kind: string) =>
+  Object.entries(labels.kinds).find(([name]) => name === kind)?.[1].label ?? words(kind)
 
 const columns = (open: (mail: MailSummary) => void): Column<MailSummary>[] => [
   {
-    title: 'Subject',
+    title: labels.columns.subject,
     cell: mail => (
       <>
         <Anchor component="button" type="button" ta="left" inherit onClick={() => open(mail)}>
           {mail.subject}
         </Anchor>
         <Text size="xs" c="dimmed">
-          {words(mail.kind)}
+          {kindText(mail.kind)}
         </Text>
       </>
     ),
   },
-  { title: 'To', cell: mail => <span style={{ overflowWrap: 'anywhere' }}>{mail.to_address}</span> },
   {
-    title: 'Status',
+    title: labels.columns.to,
+    cell: mail => <span style={{ overflowWrap: 'anywhere' }}>{mail.to_address}</span>,
+  },
+  {
+    title: labels.columns.status,
     cell: mail => (
       <>
-        <Status value={mail.status} />
+        <Status value={mail.status} label={labels.statuses[mail.status]} />
         {mail.problem && (
           <Text size="xs" c="red" mt={4} maw={280}>
             {mail.problem}
@@ -41,86 +53,80 @@ const columns = (open: (mail: MailSummary) => void): Column<MailSummary>[] => [
       </>
     ),
   },
-  { title: 'Written', cell: mail => <When time={mail.created_at} withTime />, sorts: true },
+  { title: labels.columns.created, cell: mail => <When time={mail.created_at} withTime />, sorts: true },
 ]
 
-export function MailSettings() {
+export function EmailSettings() {
   const account = useCall('getAccount')
   const [opened, setOpened] = useState<MailSummary | null>(null)
   return (
     <SettingsSection
-      title="Mail"
-      note="What affiliates are told by mail, and what became of it."
+      title={texts.sections.email}
+      note={labels.note}
       action={<ExportLink route="exportMails" />}
     >
       <Stack>
         {account.data &&
           (account.data.mail_from ? (
-            <Alert color="teal" variant="light" title="Mails are sent">
-              They come from {account.data.mail_from}.
+            <Alert color="teal" variant="light" title={labels.on}>
+              {labels.from(account.data.mail_from)}
             </Alert>
           ) : (
-            <Alert color="yellow" variant="light" title="No mail server is set">
-              Mails are kept here to be read, and nobody receives them. Whoever runs the service sets{' '}
-              <code>TRIBUTARY_SMTP_URL</code> and <code>TRIBUTARY_MAIL_FROM</code> and starts it again.
+            <Alert color="yellow" variant="light" title={labels.off}>
+              <CodeText>{labels.offNote}</CodeText>
             </Alert>
           ))}
-        <MailSwitches />
+        <EmailSwitches />
         <DataTable
           route="listMails"
-          label="Mails"
+          label={labels.list}
           columns={columns(setOpened)}
           onRow={setOpened}
-          empty={
-            <EmptyState title="No mail yet">
-              Mails to affiliates appear here. Those about somebody’s own sign-in are for them alone.
-            </EmptyState>
-          }
+          empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
         />
       </Stack>
-      {opened && <MailDialog mail={opened} onClose={() => setOpened(null)} />}
+      {opened && <EmailDialog mail={opened} onClose={() => setOpened(null)} />}
     </SettingsSection>
   )
 }
 
-function MailDialog({ mail, onClose }: { mail: MailSummary; onClose: () => void }) {
+function EmailDialog({ mail, onClose }: { mail: MailSummary; onClose: () => void }) {
   const content = useCall('getMail', { id: mail.id })
-  const [form, setForm] = useState('html')
+  const [format, setFormat] = useState('html')
   return (
     <Modal
       opened
       onClose={onClose}
       title={mail.subject}
       size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       <Stack gap="sm">
         <Text size="sm">
-          To {mail.to_address}, {mail.sent_at ? `sent ${exactTime(mail.sent_at)}` : words(mail.status)}
+          {mail.sent_at
+            ? labels.sentTo(mail.to_address, exactTime(mail.sent_at))
+            : labels.addressedTo(mail.to_address, mail.status)}
         </Text>
-        {content.isPending && <Skeleton height={320} aria-label="Loading" />}
+        {content.isPending && <Skeleton height={320} aria-label={shared.states.loading} />}
         {content.isError && <ErrorNotice error={content.error} retry={() => void content.refetch()} />}
         {content.data && (
           <>
             <SegmentedControl
-              value={form}
-              onChange={setForm}
-              data={[
-                { value: 'html', label: 'As it looks' },
-                { value: 'text', label: 'Text' },
-              ]}
-              aria-label="How to show the mail"
+              value={format}
+              onChange={setFormat}
+              data={optionsOf(labels.formats)}
+              aria-label={labels.format}
             />
-            {form === 'html' ? (
-              // Locked in: no scripts, no forms, no way out of the frame.
+            {format === 'html' ? (
+              // Sandboxed: no scripts, no forms, no navigation out of the frame.
               <iframe
-                title={`The mail ${mail.subject}`}
+                title={labels.frame(mail.subject)}
                 srcDoc={content.data.html_body}
                 sandbox=""
                 style={{ width: '100%', height: 420, border: 0, borderRadius: 8, background: '#fff' }}
               />
             ) : (
-              <SourceText text={content.data.text_body} label="mail" />
+              <SourceText text={content.data.text_body} label={labels.textName} />
             )}
           </>
         )}

@@ -2,35 +2,37 @@ import { Alert, Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@
 import { useState } from 'react'
 import { Status } from '../../ui/values.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
+import { CodeText } from '../shared/code-text.tsx'
+import { texts as shared } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
 import { ErrorNotice } from '../shared/states.tsx'
+import { texts } from './en.ts'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
 
-export function RailSettings() {
+const { payoutMethods: labels } = texts
+
+export function PayoutMethodSettings() {
   const rails = useCall('getRails')
   return (
-    <SettingsSection
-      title="Payout rails"
-      note="How money leaves. Without PayPal, payouts are paid by hand from a file and marked paid here."
-    >
-      {rails.isPending && <Skeleton height={200} aria-label="Loading" />}
+    <SettingsSection title={texts.sections.payoutMethods} note={labels.note}>
+      {rails.isPending && <Skeleton height={200} aria-label={shared.states.loading} />}
       {rails.isError && <ErrorNotice error={rails.error} retry={() => void rails.refetch()} />}
       {rails.data && (
         <SettingsCard>
           <Group gap="sm" mb="xs">
             <Title order={3} size="h5">
-              PayPal
+              {labels.paypal}
             </Title>
             {rails.data.paypal ? (
-              <Status value="active" label="Set up" />
+              <Status value="active" label={labels.connected} />
             ) : (
-              <Status value="disabled" label="Not set up" />
+              <Status value="disabled" label={labels.notConnected} />
             )}
           </Group>
           {rails.data.paypal && (
             <Text size="sm" mb="sm" style={{ overflowWrap: 'anywhere' }}>
-              With the client ID <code>{rails.data.paypal.client_id}</code>, set{' '}
-              <When time={rails.data.paypal.updated_at} />.
+              <CodeText>{labels.current(rails.data.paypal.client_id)}</CodeText>{' '}
+              <When time={rails.data.paypal.updated_at} />
             </Text>
           )}
           <PayPalForm isSet={rails.data.paypal !== null} />
@@ -45,7 +47,7 @@ function PayPalForm({ isSet }: { isSet: boolean }) {
   const [clientSecret, setClientSecret] = useState('')
   const save = useChange('setPayPalCredentials', {
     isQuiet: true,
-    done: 'The PayPal credentials are set.',
+    done: labels.saved,
     onDone: () => {
       setClientId('')
       setClientSecret('')
@@ -66,8 +68,8 @@ function PayPalForm({ isSet }: { isSet: boolean }) {
           </Alert>
         )}
         <TextInput
-          label="Client ID"
-          description="Of an app with the Payouts feature, from the PayPal developer dashboard."
+          label={labels.clientId}
+          description={labels.clientIdHint}
           value={clientId}
           onChange={event => setClientId(event.currentTarget.value)}
           maxLength={500}
@@ -76,8 +78,8 @@ function PayPalForm({ isSet }: { isSet: boolean }) {
         />
         <TextInput
           type="password"
-          label="Client secret"
-          description="Kept encrypted, and never shown again."
+          label={labels.clientSecret}
+          description={labels.clientSecretHint}
           value={clientSecret}
           onChange={event => setClientSecret(event.currentTarget.value)}
           maxLength={500}
@@ -86,7 +88,7 @@ function PayPalForm({ isSet }: { isSet: boolean }) {
         />
         <Group>
           <Button type="submit" loading={save.isPending}>
-            {isSet ? 'Replace the credentials' : 'Set the credentials'}
+            {isSet ? labels.replace : labels.save}
           </Button>
         </Group>
       </Stack>
