@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ApiError } from '../shared/api.ts'
+import { texts as shared } from '../shared/en.ts'
 import { CardPage } from './card-page.tsx'
 import { texts } from './en.ts'
 
@@ -16,7 +17,7 @@ export function ExpiredLink({
 }) {
   const isExpired = error instanceof ApiError && [409, 422, 429].includes(error.status)
   return (
-    <CardPage title={isExpired ? title : 'Something went wrong'}>
+    <CardPage title={isExpired ? title : shared.states.failed}>
       <Stack>
         {isExpired ? (
           <Text>{texts.expiredLink}</Text>

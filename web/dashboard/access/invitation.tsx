@@ -2,6 +2,7 @@ import { Button, Loader, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { personCall } from '../shared/api.ts'
+import { texts as shared } from '../shared/en.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
 import { texts } from './en.ts'
@@ -29,7 +30,7 @@ export function AcceptInvitation() {
   if (invited.isPending)
     return (
       <CardPage title={texts.invitation.title}>
-        <Loader aria-label="Loading" />
+        <Loader aria-label={shared.states.loading} />
       </CardPage>
     )
   if (invited.isError)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { personCall } from '../shared/api.ts'
+import { texts as shared } from '../shared/en.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
 import { texts } from './en.ts'
@@ -60,7 +61,7 @@ export function Reset() {
   if (link.isPending)
     return (
       <CardPage title={texts.reset.title}>
-        <Loader aria-label="Loading" />
+        <Loader aria-label={shared.states.loading} />
       </CardPage>
     )
   if (link.isError)

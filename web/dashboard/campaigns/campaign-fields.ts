@@ -35,7 +35,7 @@ export interface CampaignFields {
 
 /** Suggestions; any other ISO 4217 code can be typed too. */
 export const usualCurrencies =
-  'USD EUR GBP AUD BRL CAD CHF CNY CZK DKK HKD HUF INR JPY MXN NOK NZD PLN SEK SGD TRY ZAR'.split(' ')
+  'USD,EUR,GBP,AUD,BRL,CAD,CHF,CNY,CZK,DKK,HKD,HUF,INR,JPY,MXN,NOK,NZD,PLN,SEK,SGD,TRY,ZAR'.split(',')
 
 /** Basis points as a user types a percentage: 1250 is 12.5. */
 const percentAsText = (basisPoints: number) => plainAmount(basisPoints, 'USD').replace(/\.?0+$/, '')

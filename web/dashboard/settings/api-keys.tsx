@@ -185,7 +185,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
       {key ? (
         <ShownOnce value={key} name={labels.keyName} onClose={onClose}>
           <SourceText
-            text={`curl ${window.location.origin}/api/v1/campaigns -H "Authorization: Bearer ${key}"`}
+            text={labels.exampleCommand(window.location.origin, key)}
             label={labels.example}
             tools={<Text size="sm">{labels.tryIt}</Text>}
           />

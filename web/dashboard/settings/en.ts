@@ -86,6 +86,8 @@ export const texts = {
     keyName: 'key',
     tryIt: 'Try it',
     example: 'example',
+    exampleCommand: (origin: string, key: string) =>
+      `curl ${origin}/api/v1/campaigns -H "Authorization: Bearer ${key}"`,
     name: 'Name',
     nameHint: 'Helps you tell keys apart, such as the app that uses it.',
     nameExample: 'backend',
@@ -196,6 +198,7 @@ export const texts = {
     manual: 'Manual',
     howToSet: 'Rates apply to the whole installation. Set one on the server:',
     command: 'command',
+    setCommand: 'tributary fx set --from EUR --to USD --rate 1.0853',
     howToFetch: 'Or set `TRIBUTARY_FX_URL` to fetch rates daily. A fetched rate never replaces a manual one.',
   },
   email: {

@@ -11,8 +11,6 @@ import { SettingsSection } from './settings-section.tsx'
 
 const { rates: labels } = texts
 
-const SET_COMMAND = 'tributary fx set --from EUR --to USD --rate 1.0853'
-
 /** Rates apply to the whole installation, so they are set on the server. */
 export function RateSettings() {
   const rates = useCall('listRates')
@@ -61,7 +59,7 @@ export function RateSettings() {
           <Text size="sm" mb="xs">
             {labels.howToSet}
           </Text>
-          <SourceText text={SET_COMMAND} label={labels.command} />
+          <SourceText text={labels.setCommand} label={labels.command} />
           <Text size="sm" c="dimmed" mt="xs">
             <CodeText>{labels.howToFetch}</CodeText>
           </Text>
