@@ -69,13 +69,13 @@ describeInBrowser('the dashboard of a new service', () => {
       campaign_id: JSON.parse(campaign).id,
     })
     await affiliates.update(id, { status: 'approved' })
-    const row = tab.getByRole('row', { name: /jane@example.com.*Kept/ })
+    const row = tab.getByRole('row', { name: /jane@example.com.*Not sent/ })
     await soon(async () => {
       await tab.goto(`${service.url}/dashboard/acme/settings/mail`)
       await loaded(tab)
       return (await row.count()) > 0
     })
-    await tab.getByText('No mail server is set').waitFor()
+    await tab.getByText("Email isn't set up").waitFor()
     await row.getByRole('button', { name: 'Acme has approved you' }).click()
     const mail = tab.getByRole('dialog').frameLocator('iframe')
     await mail.getByRole('link', { name: 'Get your link' }).waitFor()

@@ -56,10 +56,10 @@ describeInBrowser('the dashboard', () => {
 
   test('makes an API key that works', async () => {
     await go('settings/api-keys')
-    await tab.getByRole('button', { name: 'Create key' }).first().click()
+    await tab.getByRole('button', { name: 'Create API key' }).first().click()
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('Name').fill('backend')
-    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Create API key' }).click()
     const key = await soon(
       async () => /trib_[0-9A-Za-z]{38}/.exec((await tab.locator('body').innerText()) ?? '')?.[0],
     )
@@ -83,7 +83,7 @@ describeInBrowser('the dashboard', () => {
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('URL').fill(receiver.url)
     for (const box of await dialog.getByRole('checkbox').all()) await box.check()
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click()
     secret = await soon(
       async () => /whsec_[A-Za-z0-9+/=]{44}/.exec(await tab.locator('body').innerText())?.[0],
     )

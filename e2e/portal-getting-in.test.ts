@@ -84,9 +84,9 @@ describeInBrowser('getting into the portal', () => {
   test('a page of an origin that is allowed shows it in a frame, any other does not', async () => {
     const { tab } = acme.owner
     await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/settings/portal`)
-    await tab.getByLabel('Pages that may show the portal in a frame').fill(acme.shop.url)
+    await tab.getByLabel('Allowed embed origins').fill(acme.shop.url)
     await press(tab, 'Save')
-    await tab.getByText('Saved.').waitFor()
+    await tab.getByText('Portal settings saved').waitFor()
     const link = await acme.magicLink(janeId)
     const guest = await acme.visitor()
     await guest.tab.goto(`${acme.elsewhere.url}/?frame=${encodeURIComponent(link)}`)
@@ -98,9 +98,9 @@ describeInBrowser('getting into the portal', () => {
   test('on a domain of the company’s own: pages, sign-in and links', async () => {
     const { tab } = acme.owner
     await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/settings/portal`)
-    await tab.getByLabel('Domain of your own').fill(acme.domain)
+    await tab.getByLabel('Custom domain').fill(acme.domain)
     await press(tab, 'Save')
-    await tab.getByText('Saved.').waitFor()
+    await tab.getByText('Portal settings saved').waitFor()
     const home = `http://${acme.domain}:${new URL(acme.service.url).port}`
     await tab.getByRole('link', { name: home }).waitFor()
 

@@ -63,14 +63,14 @@ describeInBrowser('the portal', () => {
         colour: '#1d4ed8',
         button: 'rgb(29, 78, 216)',
         logo: 'png',
-        check: 'Easy to read.',
+        check: 'Good contrast',
       },
       {
         name: 'Sonne & Söhne',
         colour: '#ffe600',
         button: 'rgb(127, 115, 0)',
         logo: 'svg',
-        check: 'Too light',
+        check: 'Not enough contrast',
       },
     ] as const
 
@@ -120,13 +120,13 @@ describeInBrowser('the portal', () => {
         await tab
           .locator('input[type=file]')
           .setInputFiles({ name: `logo.${logo}`, mimeType: type, buffer: picture })
-        await tab.getByText('The logo is set.').waitFor()
+        await tab.getByText('Logo updated').waitFor()
         await tab.getByLabel('Name').fill(name)
-        await tab.getByRole('textbox', { name: 'Colour' }).fill(colour)
+        await tab.getByRole('textbox', { name: 'Brand colour' }).fill(colour)
         await tab.getByText(check).waitFor()
-        await tab.getByLabel('Link to your terms').fill(`${acme.shop.url}/terms`)
+        await tab.getByLabel('Terms URL').fill(`${acme.shop.url}/terms`)
         await press(tab, 'Save')
-        await tab.getByText('Saved.').waitFor()
+        await tab.getByText('Portal settings saved').waitFor()
 
         const stranger = await acme.visitor()
         await acme.go(stranger.tab, 'join')
