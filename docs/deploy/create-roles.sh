@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run by the image of PostgreSQL when its database is made: the owner of the tables, and the service, which owns nothing.
+# Run by the PostgreSQL image when it creates the database. Creates the role that owns the tables, and the service's role, which owns nothing.
 set -eu
 secret() { cat "${SECRETS:-/run/secrets}/$1"; }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml hands to its containers, in ./secrets. What is there already stays as it is.
+# Creates the secrets that compose.yaml passes to its containers, in ./secrets. Existing ones are kept.
 set -eu
 umask 077
 mkdir -p secrets
@@ -10,6 +10,6 @@ for name in postgres_password owner_password service_password secret_key; do mak
 make database_url "postgres://tributary_service:$(cat secrets/service_password)@database/tributary"
 make migration_database_url "postgres://tributary_owner:$(cat secrets/owner_password)@database/tributary"
 
-# The containers read them as users of their own; on this machine nobody else gets past the folder.
+# The containers read them as different users; on this machine the directory's mode keeps other users out.
 chmod 444 secrets/*
-echo 'The secrets are in ./secrets. Keep a copy of secret_key with your backups.'
+echo 'Secrets created in ./secrets. Keep a copy of secret_key, apart from your backups.'
