@@ -79,7 +79,7 @@ const damages: [string, string[], RegExp, string[]][] = [
   [
     'migrations',
     [`INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'future', 'f')`],
-    /newer than this program.*9999/,
+    /newer than this version of Tributary.*9999/,
     ['DELETE FROM schema_migrations WHERE version = 9999'],
   ],
 ]
@@ -142,7 +142,7 @@ describe('a database newer than the program', () => {
     const quiet = { ...env, PORT: '0', LOG_LEVEL: 'silent' }
     for (const { code, stdout, stderr } of await Promise.all(commands.map(args => tributary(args, quiet)))) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/newer than this program.*9999/)
+      expect(stderr).toMatch(/newer than this version of Tributary.*9999/)
       expect(stderr).not.toMatch(/^\s+at /m)
     }
     await asOwner(dataDir, 'DELETE FROM schema_migrations WHERE version = 9999')

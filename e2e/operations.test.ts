@@ -154,7 +154,7 @@ describe('webhooks', () => {
 
     expect(await run('webhook', 'disable', ...on)).toMatchObject({ id: endpoint.id, status: 'disabled' })
     const refused = await tributary(['webhook', 'test', '--account', String(programme.accountId), ...on], env)
-    expect(refused).toMatchObject({ code: 1, stderr: 'The webhook endpoint is disabled; enable it first.\n' })
+    expect(refused).toMatchObject({ code: 1, stderr: 'The webhook endpoint is disabled. Enable it first.\n' })
     expect(await run('webhook', 'enable', ...on)).toMatchObject({ status: 'active' })
 
     // The sales and the adjustment above were told before the endpoint existed.

@@ -156,7 +156,7 @@ function upgrade() {
     await load.more(100, 201)
     const program = startTributary(['serve'], { ...env, PORT: '0' })
     expect(await program.ended).toBe(1)
-    expect(program.output.stderr).toMatch(/0019_leases must not run beside processes of an older version/)
+    expect(program.output.stderr).toMatch(/0019_leases must not run alongside processes of an older version/)
     tell({
       row: 30,
       what: 'beside a version without leases: the start',

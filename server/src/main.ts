@@ -1,6 +1,6 @@
 import { commandLine } from './commands/command-line.ts'
 import { SettingsError } from './config.ts'
-import { betraysPooler, isOperatorsMistake, isUnavailable } from './db/failures.ts'
+import { indicatesPooler, isConfigurationError, isUnavailable } from './db/failures.ts'
 import { MigrationError } from './db/migration-files.ts'
 import { DomainError } from './kit/domain-error.ts'
 import { isReaderGone } from './kit/log.ts'
@@ -11,8 +11,8 @@ function describe(error: unknown): string {
   const expected = [DomainError, SettingsError, MigrationError, BackupError]
   if (expected.some(kind => error instanceof kind)) return (error as Error).message
   if (isUnavailable(error)) return `The database cannot be reached: ${(error as Error).message}`
-  if (isOperatorsMistake(error)) return `The database refuses us: ${(error as Error).message}`
-  if (betraysPooler(error))
+  if (isConfigurationError(error)) return `The database refuses us: ${(error as Error).message}`
+  if (indicatesPooler(error))
     return 'The database is behind a pooler that hands connections round: set TRIBUTARY_DATABASE_POOLER=transaction.'
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -73,7 +73,7 @@ it('does not call a commit what PostgreSQL has rolled back', async () => {
     await tx.many(account('ignored'))
     await expect(tx.many(sql`SELECT 1 / 0`)).rejects.toThrow('division by zero')
   })
-  await expect(failing).rejects.toThrow('went on after one of its statements had failed')
+  await expect(failing).rejects.toThrow('continued after one of its statements had failed')
   expect(await names()).not.toContain('ignored')
 })
 

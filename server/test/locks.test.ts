@@ -8,8 +8,8 @@ import { updateCampaign } from '../src/programme/campaigns/update-campaign.ts'
 import { invite } from '../src/programme/team/invitations.ts'
 import { sweeps } from '../src/runtime/background/sweeps.ts'
 import { disableEndpoints } from '../src/webhooks/delivery/delivery-queue.store.ts'
-import { endLapsedListeners } from '../src/webhooks/endpoints/listen.ts'
-import { keepListening } from '../src/webhooks/endpoints/listener.store.ts'
+import { deleteExpiredListeners } from '../src/webhooks/endpoints/listen.ts'
+import { renewListener } from '../src/webhooks/endpoints/listener.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from '../src/webhooks/endpoints/redeliver.ts'
 import {
   deleteWebhookEndpoint,
@@ -93,8 +93,8 @@ it('a listener that moves its time on while it is being ended lives', async () =
   await owner(`UPDATE webhook_endpoints SET listens_until = now() - interval '1 second' WHERE id = $1`, id)
   await whileHeld(
     scene.database,
-    tx => keepListening(tx, scene.account.id, id, 30),
-    () => endLapsedListeners(scene.database.db),
+    tx => renewListener(tx, scene.account.id, id, 30),
+    () => deleteExpiredListeners(scene.database.db),
   )
   expect(
     await owner('SELECT 1 FROM webhook_endpoints WHERE id = $1 AND deleted_at IS NULL', id),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { copyIn, copyOut, PIPELINED, sendTogether } from '../src/db/pg-adapter.ts'
+import { coalesceWrites, copyIn, copyOut, PIPELINED } from '../src/db/pg-adapter.ts'
 import { sql } from '../src/db/sql.ts'
 import { projectRoot } from '../src/paths.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
@@ -54,11 +54,11 @@ describe('statements that are sent together', () => {
       },
     })
     let send: () => void = () => expect.unreachable()
-    sendTogether(client, now => {
+    coalesceWrites(client, now => {
       send = now
     })
     const answers = [1, 2, 3].map(n => {
-      sendTogether(client, () => expect.unreachable())
+      coalesceWrites(client, () => expect.unreachable())
       return client.query({ name: `n${n}`, text: `SELECT ${n} AS n` })
     })
     await otherWork()

@@ -6,13 +6,13 @@ import { isUnavailable } from '../db/failures.ts'
 import { invalid, invalidState } from '../kit/domain-error.ts'
 import { accountByName } from '../programme/accounts/account-by-name.ts'
 import { type Context, withDatabase } from '../runtime/context.ts'
-import { destinationPolicy, refusalOf } from '../webhooks/delivery/destination.ts'
-import { endLapsedListeners, LEASE_SECONDS, startListening } from '../webhooks/endpoints/listen.ts'
+import { destinationPolicy, urlProblem } from '../webhooks/delivery/destination.ts'
+import { deleteExpiredListeners, LEASE_SECONDS, startListening } from '../webhooks/endpoints/listen.ts'
 import {
   type ForwardedAttempt,
   isDeliveryRunning,
-  keepListening,
   recentAttempts,
+  renewListener,
 } from '../webhooks/endpoints/listener.store.ts'
 import { deleteWebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.store.ts'
 import { recordCommand } from './audited-command.ts'
@@ -88,7 +88,7 @@ async function follow(
   while (!signal.aborted) {
     try {
       if (Date.now() - renewedAt > RENEW_EVERY_MS) {
-        if (!(await keepListening(database, accountId, endpointId, LEASE_SECONDS)))
+        if (!(await renewListener(database, accountId, endpointId, LEASE_SECONDS)))
           throw invalidState('The endpoint was switched off or deleted, so nothing more will come.')
         renewedAt = Date.now()
       }
@@ -107,9 +107,9 @@ async function subscribe(
   { forward: url, events }: ListenOptions,
 ): Promise<WebhookEndpointCreated> {
   const { database, settings, secrets } = context
-  const refusal = refusalOf(url, destinationPolicy(settings))
-  if (refusal && settings.NODE_ENV === 'production') warn(HOW_TO_ALLOW)
-  if (refusal) throw invalid('--forward', refusal)
+  const problem = urlProblem(url, destinationPolicy(settings))
+  if (problem && settings.NODE_ENV === 'production') warn(HOW_TO_ALLOW)
+  if (problem) throw invalid('--forward', problem)
   return database.transaction(async tx => {
     const services = { db: tx, secrets, settings, baseUrl: baseUrl(settings) }
     const endpoint = await startListening(services, accountId, { url, events })
@@ -139,7 +139,7 @@ const listen = (options: ListenOptions) =>
       void signals.asked.then(() => ended.abort())
       const { database } = context
       const account = await accountByName(database, options.account)
-      await endLapsedListeners(database)
+      await deleteExpiredListeners(database)
       const endpoint = await subscribe(context, account.id, options)
       printLine(`The events of ${account.slug} go to ${endpoint.url} until you press Ctrl-C.`)
       printLine(`They are signed with ${endpoint.secret}`)

@@ -5,7 +5,7 @@ import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { withDatabase } from '../runtime/context.ts'
 import { listDeliveries } from '../webhooks/endpoints/delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from '../webhooks/endpoints/redeliver.ts'
-import { switchEndpoint } from '../webhooks/endpoints/switch-endpoint.ts'
+import { setEndpointStatus } from '../webhooks/endpoints/set-endpoint-status.ts'
 import { auditedCommand } from './audited-command.ts'
 import { printJson, printLine, wholeNumber } from './options.ts'
 
@@ -103,7 +103,7 @@ function addSwitch(add: AddCommand, name: 'enable' | 'disable', description: str
         const endpoint = await auditedCommand(
           database,
           options.account,
-          tx => switchEndpoint(tx, options.account, options.endpoint, status),
+          tx => setEndpointStatus(tx, options.account, options.endpoint, status),
           ({ id, url }) => ({
             action: 'webhook_endpoint.switch',
             subjectId: id,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { assertCompatible, type Migration } from './migration-files.ts'
 
-/** Makes the table of what was applied, and returns what the database lacks. */
+/** Creates the table of applied migrations if needed, and returns the migrations that are missing. */
 export async function missingMigrations(client: pg.ClientBase, known: Migration[]): Promise<Migration[]> {
   await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
     version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
@@ -13,8 +13,11 @@ export async function missingMigrations(client: pg.ClientBase, known: Migration[
   return known.filter(({ version }) => !applied.some(row => row.version === version))
 }
 
-/** Notes a migration as applied; false where somebody else has done so meanwhile. */
-async function noteApplied(client: pg.ClientBase, { version, name, checksum }: Migration): Promise<boolean> {
+/** Records a migration as applied; false if another process already has. */
+async function recordApplied(
+  client: pg.ClientBase,
+  { version, name, checksum }: Migration,
+): Promise<boolean> {
   const { rowCount } = await client.query(
     'INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
     [version, name, checksum],
@@ -22,29 +25,29 @@ async function noteApplied(client: pg.ClientBase, { version, name, checksum }: M
   return rowCount === 1
 }
 
-/** Within a transaction nobody else sees the table, so there is nobody whom a plain CREATE INDEX could hold up. */
+/** CONCURRENTLY can't run in a transaction, and is not needed in a database without other sessions. */
 const withoutConcurrently = (text: string) => text.replaceAll(/\bCONCURRENTLY\b/g, '')
 
 /**
- * Applies what is missing of the given migrations in the caller's transaction, for a database that nobody else uses: a new one, or
- * one that a backup is restored into. Returns what that was.
+ * Applies the missing migrations in the caller's transaction, for a database without other sessions: a new one, or one that a
+ * backup is restored into. Returns the applied ones.
  */
 export async function applyMigrations(client: pg.ClientBase, known: Migration[]): Promise<Migration[]> {
   const missing = await missingMigrations(client, known)
   for (const migration of missing) {
     const { text, outsideTransaction } = migration
     await client.query(outsideTransaction ? withoutConcurrently(text) : text)
-    await noteApplied(client, migration)
+    await recordApplied(client, migration)
   }
   return missing
 }
 
-/** One migration in a transaction of its own. Noted first: a backup holds that lock for long, and nothing else is locked yet. */
-export async function applyInside(client: pg.ClientBase, migration: Migration): Promise<void> {
-  if (await noteApplied(client, migration)) await client.query(migration.text)
+/** Recorded before it runs: a backup may hold that table's lock for a long time, and at this point nothing else is locked yet. */
+export async function applyInTransaction(client: pg.ClientBase, migration: Migration): Promise<void> {
+  if (await recordApplied(client, migration)) await client.query(migration.text)
 }
 
-/** Such files hold plain statements only, each ending with a line; a test sees to it. */
+/** A test ensures that these files contain plain statements only, each ending at the end of a line. */
 const statementsOf = (text: string) =>
   text
     .replaceAll(/^\s*--.*$/gm, '')
@@ -54,7 +57,7 @@ const statementsOf = (text: string) =>
 
 const CREATE_INDEX = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)\s+ON\b/i
 
-/** Whether the index stands already. One that an interrupted start left half made is dropped, to be made again. */
+/** Whether the index exists. An invalid one, left by an interrupted start, is dropped so that it is built again. */
 async function hasIndex(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await client.query<{ valid: boolean }>(
     'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
@@ -65,15 +68,14 @@ async function hasIndex(client: pg.ClientBase, name: string): Promise<boolean> {
 }
 
 /**
- * One migration whose statements cannot run in a transaction. They wait for as long as it takes: an index that is made concurrently
- * waits for transactions that are older than itself, and keeps neither reads nor writes waiting. After an interruption it begins anew and
- * finds what is done.
+ * Runs a migration whose statements can't run in a transaction, without a timeout: CREATE INDEX CONCURRENTLY waits for older
+ * transactions but blocks neither reads nor writes. After an interruption it starts over and skips the indexes that exist.
  */
-export async function applyOutside(client: pg.ClientBase, migration: Migration): Promise<void> {
+export async function applyWithoutTransaction(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query('SET lock_timeout = 0; SET statement_timeout = 0')
   for (const statement of statementsOf(migration.text)) {
     const index = CREATE_INDEX.exec(statement)?.[1]
     if (index === undefined || !(await hasIndex(client, index))) await client.query(statement)
   }
-  await noteApplied(client, migration)
+  await recordApplied(client, migration)
 }

@@ -1,39 +1,39 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { isTransient } from './failures.ts'
-import { PIPELINED, sendTogether } from './pg-adapter.ts'
+import { coalesceWrites, PIPELINED } from './pg-adapter.ts'
 import { QuickReads } from './quick-reads.ts'
 import { type Sql, sql } from './sql.ts'
 import { types } from './types.ts'
 
-/** What stores and use cases speak to: the pool, or one transaction of it. */
+/** What stores and use cases run statements on: the pool, or a transaction. */
 export interface Db {
   many<Row>(statement: Sql): Promise<Row[]>
   first<Row>(statement: Sql): Promise<Row | undefined>
-  /** Opens a transaction; inside one, a savepoint, so that a use case may run alone or as part of a larger one. */
+  /** Opens a transaction, or a savepoint inside one, so that a use case can run alone or as part of a larger one. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 export interface Tx extends Db {
   readonly inTransaction: true
   /**
-   * Asks for several things in one round trip. They are carried out in the order in which they stand, each when those before it are
-   * done: what is read after a lock is what its holder before us has left.
+   * Runs several statements in one round trip, strictly in order: a read after a lock sees what the previous holder of the lock
+   * committed.
    */
   inOrder<T extends readonly unknown[]>(...steps: { [Index in keyof T]: () => Promise<T[Index]> }): Promise<T>
-  /** Sends a write that nobody waits for before the commit. When it fails, so does the transaction. */
+  /** Sends a write without waiting for its result before the commit. If it fails, so does the transaction. */
   send(statement: Sql): void
-  /** The rows of a long result a few at a time, so that memory stays flat however many there are. */
+  /** Reads a large result in pages, so that memory use stays flat. */
   stream<Row>(statement: Sql): AsyncGenerator<Row[]>
 }
 
-const STREAMED_ROWS = 1000
+const FETCH_SIZE = 1000
 
 const statementNames = new Map<string, string>()
 
 /**
- * Named statements are planned once per connection. Texts are finite: they come from templates, never from input. The name tells
- * the text: where a pooler hands connections round unawares, a name of another process must fail and not run another statement.
+ * Prepared statements are planned once per connection. Their number is finite: texts come from templates, never from input. The
+ * name is a hash of the text, so that behind an undeclared pooler another process's statement fails instead of running a different one.
  */
 function named(statement: Sql): pg.QueryConfig {
   const { text, values } = statement
@@ -45,10 +45,10 @@ function named(statement: Sql): pg.QueryConfig {
   return { name, text, values }
 }
 
-/** A connection that is ours for one transaction only keeps nothing for the next. */
+/** Behind a pooler, a connection is ours for one transaction only, so nothing is prepared on it. */
 const unnamed = ({ text, values }: Sql): pg.QueryConfig => ({ text, values })
 
-/** Statements go out as they are given, without waiting for the answers to those before, and are carried out in that order. */
+/** Statements are pipelined: sent without waiting for earlier results, and executed in order. */
 class Transaction implements Tx {
   readonly inTransaction = true
   readonly #client: pg.ClientBase
@@ -64,7 +64,7 @@ class Transaction implements Tx {
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
-    return (await this.#ask(this.#query(statement))).rows
+    return (await this.#execute(this.#query(statement))).rows
   }
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
@@ -74,7 +74,7 @@ class Transaction implements Tx {
   inOrder<T extends readonly unknown[]>(
     ...steps: { [Index in keyof T]: () => Promise<T[Index]> }
   ): Promise<T> {
-    // Each is begun before the next, and what has been begun is on its way to a server that keeps the order.
+    // Each step sends its statement synchronously, and the server keeps the order.
     return Promise.all(steps.map(step => step())) as unknown as Promise<T>
   }
 
@@ -82,34 +82,34 @@ class Transaction implements Tx {
     this.#sendQuery(this.#query(statement))
   }
 
-  #ask(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
-    sendTogether(this.#client, process.nextTick)
+  #execute(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    coalesceWrites(this.#client, process.nextTick)
     return this.#client.query(query as pg.QueryConfig)
   }
 
   #sendQuery(query: pg.QueryConfig | string): void {
-    const sent = this.#ask(query)
-    // Whether it failed is asked by `#settled`; until then it is nobody's error.
+    const sent = this.#execute(query)
+    // `#settleSent` reports a failure; until then it must not be an unhandled rejection.
     sent.catch(() => undefined)
     this.#sent.push(sent)
   }
 
-  /** Waits for the answers to everything that was sent, and fails if any of it did. Returns the last answer. */
-  async #settled(): Promise<pg.QueryResult | undefined> {
+  /** Waits for all sent statements, and throws if one failed. Returns the last result. */
+  async #settleSent(): Promise<pg.QueryResult | undefined> {
     let last: pg.QueryResult | undefined
     for (const sent of this.#sent.splice(0)) last = await sent
     return last
   }
 
-  /** The whole of a transaction, from its beginning to its commit. */
+  /** Runs the transaction from BEGIN to COMMIT. */
   async run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
     this.#sendQuery(begin)
     const result = await work(this)
     this.#sendQuery('COMMIT')
-    const committed = await this.#settled()
-    // PostgreSQL answers the COMMIT of a transaction that has failed with a ROLLBACK, and calls it a success.
+    const committed = await this.#settleSent()
+    // PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK and reports no error.
     if (committed?.command !== 'COMMIT')
-      throw new Error('A transaction went on after one of its statements had failed.')
+      throw new Error('A transaction continued after one of its statements had failed.')
     return result
   }
 
@@ -117,9 +117,9 @@ class Transaction implements Tx {
     const cursor = `c${++this.#cursors}`
     await this.#client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values)
     for (;;) {
-      const { rows } = await this.#client.query(`FETCH ${STREAMED_ROWS} FROM ${cursor}`)
+      const { rows } = await this.#client.query(`FETCH ${FETCH_SIZE} FROM ${cursor}`)
       if (rows.length > 0) yield rows
-      if (rows.length < STREAMED_ROWS) break
+      if (rows.length < FETCH_SIZE) break
     }
     await this.#client.query(`CLOSE ${cursor}`)
   }
@@ -130,7 +130,7 @@ class Transaction implements Tx {
     try {
       const inner = new Transaction(this.#client, this.#query, this.#depth + 1)
       const result = await work(inner)
-      await inner.#settled()
+      await inner.#settleSent()
       this.#sendQuery(`RELEASE ${savepoint}`)
       return result
     } catch (error) {
@@ -140,7 +140,7 @@ class Transaction implements Tx {
   }
 }
 
-/** Runs a transaction on a connection of the pool, which gets it back clean or not at all. */
+/** Runs a transaction on a pooled connection, which is returned clean or closed. */
 async function attempt<T>(
   pool: pg.Pool,
   run: (transaction: Transaction) => Promise<T>,
@@ -151,7 +151,7 @@ async function attempt<T>(
   try {
     return await run(new Transaction(client, query, 0))
   } catch (error) {
-    // A connection that cannot even roll back is closed, not returned to the pool.
+    // A connection that fails to roll back is closed instead of returned to the pool.
     await client.query('ROLLBACK').catch(failure => {
       broken = failure
     })
@@ -163,56 +163,56 @@ async function attempt<T>(
 
 const TRANSIENT_RETRIES = 3
 
-/** What a process holds at most: ten for transactions and what takes long, four for quick reads. They are opened when they are needed. */
-export const MOST_CONNECTIONS = 14
-const SHARE_OF_QUICK_READS = 0.3
-/** How many files are read at once where nothing else is set, each on a connection of a pool of their own. */
-const MOST_EXPORTS = 4
+/** Per process: ten for transactions and slow queries, four for quick reads. Opened on demand. */
+export const MAX_CONNECTIONS = 14
+const QUICK_READ_SHARE = 0.3
+/** The default number of concurrent exports, each on a connection from a separate pool. */
+const MAX_EXPORTS = 4
 
 /**
- * PostgreSQL ends a transaction that waits for us longer than this, and its locks with it, whatever became of the process. The limits
- * are set with each transaction, in the message that begins it: PgBouncer refuses them when connecting, and a `SET` of a session
- * would reach whoever gets the connection next.
+ * PostgreSQL ends a transaction that is idle for longer than this and releases its locks, even if the process hangs. The limits are
+ * set per transaction, in the same message as BEGIN: PgBouncer rejects them as startup parameters, and a session-level `SET` would
+ * leak to the connection's next client.
  */
 const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'"
-/** The reader of a file may take longer: whoever takes nothing at all is closed long before, see http/response/downloads.ts. */
+/** Downloads may take longer; a client that reads nothing at all is disconnected much earlier, see http/response/downloads.ts. */
 const BEGIN_EXPORT =
   "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL statement_timeout = '5min'"
 
 interface DatabaseOptions extends pg.PoolConfig {
   isPooled?: boolean
-  /** How many connections to hold at most for files, beside the others. */
+  /** The maximum number of connections for exports, in addition to `max`. */
   exports?: number
 }
 
 export class Database implements Db {
   readonly pool: pg.Pool
-  /** For reads that an index answers: what is slow has no place there. Behind a pooler it is the same as the rest. */
+  /** For index lookups only: a slow query would block those behind it. Behind a pooler it is the same as the pool. */
   readonly quick: Db
-  /** For files: whoever reads one sets the pace, and must not keep a connection from requests. */
+  /** For exports: the client sets the pace, and must not hold a connection that requests need. */
   readonly exportPool: pg.Pool
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
-  #expectsLosses = false
-  /** How many transactions had to be run again, since the process began. */
+  #expectsDisconnects = false
+  /** Transactions retried since the process started. */
   retries = 0
 
   constructor(
-    { isPooled = false, max = MOST_CONNECTIONS, exports = MOST_EXPORTS, ...config }: DatabaseOptions,
+    { isPooled = false, max = MAX_CONNECTIONS, exports = MAX_EXPORTS, ...config }: DatabaseOptions,
     onIdleError: (error: Error) => void,
   ) {
     this.#query = isPooled ? unnamed : named
-    const lanes = isPooled ? 0 : Math.max(1, Math.floor(max * SHARE_OF_QUICK_READS))
+    const lanes = isPooled ? 0 : Math.max(1, Math.floor(max * QUICK_READ_SHARE))
     const connection = { connectionTimeoutMillis: 5_000, keepAlive: true, ...config, types }
-    // The pool calls itself closed before its connections are, and PostgreSQL may be stopped in between: that is no loss.
+    // The pool reports itself closed before its connections are, and PostgreSQL may stop in between: that is expected.
     const onLost = (error: Error) => {
-      if (!this.#expectsLosses) onIdleError(error)
+      if (!this.#expectsDisconnects) onIdleError(error)
     }
     const openPool = (size: number) => {
       const pool = new pg.Pool({ max: size, idleTimeoutMillis: 30_000, ...PIPELINED, ...connection })
-      // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+      // The pool replaces a connection that breaks while idle; without a listener the error would crash the process.
       pool.on('error', onLost)
-      // The same for one that breaks between two statements of a transaction: the next statement fails and tells why.
+      // The same between two statements of a transaction: the next statement fails with the reason.
       pool.on('connect', client => client.on('error', () => undefined))
       return pool
     }
@@ -252,10 +252,7 @@ export class Database implements Db {
     }
   }
 
-  /**
-   * What a file is read from: read-only snapshots on connections of their own. When the signal comes, because the reader has gone, the
-   * statement under way is cancelled.
-   */
+  /** Read-only snapshots on the export pool. If the signal aborts because the client has disconnected, the running statement is canceled. */
   exports(signal: AbortSignal): Db {
     return {
       many: statement => this.many(statement),
@@ -269,7 +266,7 @@ export class Database implements Db {
     }
   }
 
-  /** The cancellation is over before the connection is another's, so that it never meets a statement of theirs. */
+  /** Waits for the cancellation before releasing the connection, so that it can't hit the next client's statement. */
   async #until<T>(signal: AbortSignal, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
     const backend = await tx.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
     signal.throwIfAborted()
@@ -286,13 +283,13 @@ export class Database implements Db {
     }
   }
 
-  /** From now on a connection that ends is no surprise. */
-  expectLosses(): void {
-    this.#expectsLosses = true
+  /** From now on, lost connections are not reported. */
+  expectDisconnects(): void {
+    this.#expectsDisconnects = true
   }
 
   async close(): Promise<void> {
-    this.expectLosses()
+    this.expectDisconnects()
     await Promise.all([this.pool.end(), this.exportPool.end(), this.#quickReads?.close()])
   }
 }

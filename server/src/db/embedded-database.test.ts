@@ -1,4 +1,4 @@
-/** Protects an operator's next step: a fault of the embedded PostgreSQL names the setting of ours that gets around it. */
+/** An error of the embedded PostgreSQL names the setting that fixes it. */
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { expect, test } from 'vitest'

@@ -2,16 +2,15 @@ import type { EmbeddedPostgres, Remedy } from '@tributary/embedded-postgres'
 import type { Logger } from 'pino'
 import { DomainError } from '../kit/domain-error.ts'
 
-/** The package knows what would help, and not what our settings are called. */
+/** The package names the remedy; the settings are ours. */
 const REMEDIES: Record<Remedy, string> = {
-  'own-postgres':
-    'Set DATABASE_URL to a PostgreSQL of your own (15 or later) to run without the embedded one.',
+  'own-postgres': 'Set DATABASE_URL to your own PostgreSQL (15 or later) to run without the embedded one.',
   'other-data-dir': 'Set TRIBUTARY_DATA_DIR to another directory.',
 }
 
-/** Launches the PostgreSQL of a data directory. What an operator can act on is thrown as an error of ours. */
+/** Launches the embedded PostgreSQL of a data directory. Throws a DomainError for problems that an operator can fix. */
 export async function launchEmbeddedDatabase(dataDir: string, log: Logger): Promise<EmbeddedPostgres> {
-  // Loaded here: with DATABASE_URL set nothing of it is needed.
+  // Imported lazily: not needed when DATABASE_URL is set.
   const { EmbeddedPostgresError, launchEmbeddedPostgres } = await import('@tributary/embedded-postgres')
   const translate = (error: unknown): never => {
     if (!(error instanceof EmbeddedPostgresError)) throw error

@@ -1,11 +1,11 @@
 import pg from 'pg'
 
-/** The name of the unique constraint that a statement broke, if that is why it failed. */
+/** The unique constraint that a statement violated, if that is why it failed. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
 }
 
-/** The name of the foreign key that a statement broke by naming what does not exist. */
+/** The foreign key that a statement violated, if that is why it failed. */
 export function brokenReference(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23503' ? error.constraint : undefined
 }
@@ -22,7 +22,7 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
 ])
 
-/** What pg says when a connection ends under it or none can be had; these errors carry no code. */
+/** Messages of pg's own connection errors, which have no code. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -30,7 +30,7 @@ const CONNECTION_MESSAGES = [
   'Cannot use a pool after calling end on the pool',
 ]
 
-/** Whether the database could not be reached or would not serve: the caller should try again later. */
+/** Whether the database is unreachable or refuses to serve: the caller should retry later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof pg.DatabaseError) {
@@ -45,16 +45,16 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** Deadlock and serialization failure: the transaction left no trace, so running it again is safe. */
+/** Deadlock or serialization failure: the transaction was rolled back, so it is safe to retry. */
 export const isTransient = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 
-/** A statement that we have named is there already or is gone: somebody hands our connections round. */
-export function betraysPooler(error: unknown): boolean {
+/** A prepared statement already exists or is gone: an undeclared pooler shares our connections. */
+export function indicatesPooler(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['42P05', '26000'].includes(error.code ?? '')
 }
 
-/** What an operator can mend: an unknown database or role, a wrong password, missing rights, too old a server. */
-export function isOperatorsMistake(error: unknown): boolean {
+/** What an operator can fix: an unknown database or role, a wrong password, missing privileges. */
+export function isConfigurationError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['3D000', '28000', '28P01', '42501'].includes(error.code ?? '')
 }

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { sql } from './sql.ts'
 
 /**
- * What the service may do with each table, and no more. The ledger shows the point: entries can be added and their
- * status moved, but not even a fault in the program can change an amount or delete a row.
+ * The service role's privileges on each table, as few as possible. In the ledger, for example, entries can be inserted and their
+ * status updated, but not even a bug can change an amount or delete a row.
  */
 export const grants: Record<string, string> = {
   accounts: 'SELECT, INSERT, UPDATE (name)',
@@ -50,7 +50,7 @@ export const grants: Record<string, string> = {
   portals: 'SELECT, INSERT, UPDATE',
   portal_sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
   portal_joins: 'SELECT, INSERT, UPDATE (used_at), DELETE',
-  // Nothing of it is ever changed, but to lock a row one must be allowed to.
+  // Rows are never updated, but SELECT … FOR UPDATE needs the privilege.
   notices: 'SELECT, INSERT, UPDATE (created_at), DELETE',
   magic_links: 'SELECT, INSERT, UPDATE (used_at), DELETE',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
@@ -62,15 +62,15 @@ const statementsFor = (role: string) => {
   return [
     `GRANT USAGE ON SCHEMA public TO ${name}`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${name}`,
-    // The id of an event is drawn before its row is written, since the body holds it.
+    // An event's id is drawn before its row is inserted, because the payload contains it.
     `GRANT USAGE ON SEQUENCE events_id_seq TO ${name}`,
     `GRANT USAGE ON SEQUENCE clicks_id_seq TO ${name}`,
-    ...Object.entries(grants).map(([table, rights]) => `GRANT ${rights} ON ${table} TO ${name}`),
+    ...Object.entries(grants).map(([table, privileges]) => `GRANT ${privileges} ON ${table} TO ${name}`),
   ].join(';')
 }
 
-/** The rights that anybody has on anything here, in one word. */
-const rightsInForce = sql`(
+/** A hash of all privileges of all roles in the schema. */
+const currentPrivileges = sql`(
   SELECT md5(string_agg(line, ';' ORDER BY line)) FROM (
     SELECT nspacl::text AS line FROM pg_namespace WHERE nspname = 'public'
     UNION ALL
@@ -78,24 +78,24 @@ const rightsInForce = sql`(
      WHERE relnamespace = 'public'::regnamespace AND relacl IS NOT NULL
     UNION ALL
     SELECT concat_ws(' ', relname, attname, attacl) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
-     WHERE relnamespace = 'public'::regnamespace AND attacl IS NOT NULL) AS rights)`
+     WHERE relnamespace = 'public'::regnamespace AND attacl IS NOT NULL) AS privileges)`
 
-/** What is noted once they are granted: what was wished for, and what that made. */
-const noteOf = (role: string) =>
-  sql`'rights ' || ${createHash('sha256').update(statementsFor(role)).digest('hex')} || ' ' || ${rightsInForce}`
+/** Stored after granting: a hash of the GRANT statements and of the privileges they resulted in. */
+const markerOf = (role: string) =>
+  sql`'rights ' || ${createHash('sha256').update(statementsFor(role)).digest('hex')} || ' ' || ${currentPrivileges}`
 
-/** Whether the role's rights are exactly the above, as a condition in SQL. */
-export const hasRights = (role: string) =>
-  sql`obj_description('schema_migrations'::regclass, 'pg_class') IS NOT DISTINCT FROM ${noteOf(role)}`
+/** A SQL condition: whether the role's privileges are exactly those above. */
+export const hasGrants = (role: string) =>
+  sql`obj_description('schema_migrations'::regclass, 'pg_class') IS NOT DISTINCT FROM ${markerOf(role)}`
 
 /**
- * Makes the role's rights exactly the above: a right that an earlier version gave and this one does not is taken back. It is noted,
- * so that it is not done again at every start: each grant makes every connection forget its plans.
+ * Makes the role's privileges exactly those above, revoking what only an earlier version needed. A marker is stored so that this is
+ * not repeated at every start: each GRANT invalidates the cached plans of every connection.
  */
 export async function grantTo(client: pg.ClientBase, role: string): Promise<void> {
   await client.query(statementsFor(role))
-  const { rows } = await client.query<{ note: string }>(sql`SELECT ${noteOf(role)} AS note`)
+  const { rows } = await client.query<{ marker: string }>(sql`SELECT ${markerOf(role)} AS marker`)
   await client.query(
-    `COMMENT ON TABLE schema_migrations IS ${pg.escapeLiteral((rows[0] as { note: string }).note)}`,
+    `COMMENT ON TABLE schema_migrations IS ${pg.escapeLiteral((rows[0] as { marker: string }).marker)}`,
   )
 }

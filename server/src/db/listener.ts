@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 
 const RECONNECT_AFTER_MS = 1000
 
-/** By this name others can see that somebody listens. */
+/** The `application_name` by which other processes see that a listener is connected. */
 export const LISTENER_NAME = 'tributary listener'
 
-/** Calls back on every NOTIFY of a channel, and once after each (re)connection, since what came meanwhile was missed. */
+/** Calls back on every NOTIFY of a channel, and once after each (re)connection, in case notifications were missed. */
 export class Listener {
   readonly #config: pg.ClientConfig
   readonly #channel: string
@@ -38,7 +38,7 @@ export class Listener {
         if (signal.aborted) return
         this.#log.warn(
           { err: error, channel: this.#channel },
-          'listening was interrupted; polling until it is back',
+          'the LISTEN connection was lost; polling until it is restored',
         )
         await sleep(RECONNECT_AFTER_MS, undefined, { signal }).catch(() => undefined)
       }
@@ -48,7 +48,7 @@ export class Listener {
   async #listenUntilDisconnected(): Promise<void> {
     const client = new pg.Client({ ...this.#config, application_name: LISTENER_NAME, keepAlive: true })
     const { signal } = this.#stopping
-    // A connection that is cut while it begins to listen fails the statement under way, which tells why.
+    // A connection lost during setup fails the running statement, which has the reason.
     client.on('error', () => undefined)
     try {
       await client.connect()

@@ -1,42 +1,47 @@
 import pg from 'pg'
-import { applyInside, applyMigrations, applyOutside, missingMigrations } from './apply-migrations.ts'
+import {
+  applyInTransaction,
+  applyMigrations,
+  applyWithoutTransaction,
+  missingMigrations,
+} from './apply-migrations.ts'
 import type { Db } from './database.ts'
-import { grantTo, hasRights } from './grants.ts'
+import { grantTo, hasGrants } from './grants.ts'
 import { assertCompatible, fullName, knownMigrations, type Migration } from './migration-files.ts'
 import {
-  assertOwnSession,
-  briefly,
-  endTurn,
+  acquireMigrationLock,
+  assertDirectConnection,
   inTransaction,
+  type LockRetryOptions,
   lockMigrations,
-  type Patience,
-  takeTurn,
-  withPatience,
+  releaseMigrationLock,
+  withLockRetries,
+  withLockTimeout,
 } from './migration-locks.ts'
-import { awaitOlderGone, type BesideOptions } from './older-processes.ts'
+import { awaitOlderProcesses, type OlderProcessOptions } from './older-processes.ts'
 import { sql } from './sql.ts'
 import { withConnection } from './with-connection.ts'
 
-export interface MigrateOptions extends Patience {
+export interface MigrateOptions extends LockRetryOptions {
   known?: Migration[]
-  /** How to see who else is connected; without it nobody is looked for. */
-  beside?: BesideOptions & { db: Db }
+  /** How to find connected processes of older versions; not checked if left out. */
+  olderProcesses?: OlderProcessOptions & { db: Db }
 }
 
 const isMissing = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '42501')
 
-/** Whether there is nothing to migrate and nothing to grant. Any role may ask, and most starts need nothing more. */
+/** Whether there is nothing to migrate and nothing to grant. Any role may run it, and most starts need nothing else. */
 export async function isUpToDate(db: Db, serviceRole: string | undefined): Promise<boolean> {
   const known = knownMigrations()
   try {
-    const rows = await db.many<{ version: number; checksum: string; has_rights: boolean }>(sql`
-      SELECT version, checksum, ${serviceRole === undefined ? sql`true` : hasRights(serviceRole)} AS has_rights
+    const rows = await db.many<{ version: number; checksum: string; has_grants: boolean }>(sql`
+      SELECT version, checksum, ${serviceRole === undefined ? sql`true` : hasGrants(serviceRole)} AS has_grants
         FROM schema_migrations`)
     assertCompatible(known, rows)
-    return rows.length === known.length && rows.every(row => row.has_rights)
+    return rows.length === known.length && rows.every(row => row.has_grants)
   } catch (error) {
-    // A new database, or one that this role has not been let into yet.
+    // A new database, or one that this role has no privileges in yet.
     if (isMissing(error)) return false
     throw error
   }
@@ -47,7 +52,7 @@ async function isNew(client: pg.ClientBase): Promise<boolean> {
   return rows[0].absent || (await client.query('SELECT 1 FROM schema_migrations LIMIT 1')).rows.length === 0
 }
 
-/** Brings a database that may be in use up to date, one migration after the other. */
+/** Migrates a database that may be in use, one migration at a time. */
 async function applyOneByOne(
   client: pg.ClientBase,
   known: Migration[],
@@ -55,22 +60,23 @@ async function applyOneByOne(
 ): Promise<Migration[]> {
   const missing = await missingMigrations(client, known)
   const level = Math.max(...known.filter(each => !missing.includes(each)).map(({ version }) => version))
-  // Nothing is begun that somebody connected is not fit for: a start that refuses leaves the database as it was.
-  if (options.beside)
-    for (const migration of missing) await awaitOlderGone(options.beside.db, migration, level, options.beside)
+  // Checked for all migrations before the first one runs, so that a start that fails leaves the database unchanged.
+  if (options.olderProcesses)
+    for (const migration of missing)
+      await awaitOlderProcesses(options.olderProcesses.db, migration, level, options.olderProcesses)
   for (const migration of missing)
-    await withPatience(client, `Migration ${fullName(migration)}`, options, () =>
+    await withLockRetries(client, `Migration ${fullName(migration)}`, options, () =>
       migration.outsideTransaction
-        ? applyOutside(client, migration)
-        : briefly(client, () => applyInside(client, migration)),
+        ? applyWithoutTransaction(client, migration)
+        : withLockTimeout(client, () => applyInTransaction(client, migration)),
     )
   return missing
 }
 
 /**
- * Brings the database to the newest schema and lets the service role use it; returns the names of what was applied. A new database gets
- * all of it in one transaction. One that is in use gets one migration after the other, each committed by itself: what fails leaves the
- * database at the version before it, which the next start goes on from.
+ * Migrates the database to the latest schema and grants the service role its privileges. Returns the names of the applied migrations.
+ * A new database is migrated in one transaction. For one in use, each migration commits separately: a failure leaves the database at
+ * the previous version, and the next start continues from there.
  */
 export async function migrate(
   owner: pg.ClientConfig,
@@ -81,7 +87,7 @@ export async function migrate(
   return withConnection(owner, async client => {
     const { rows: me } = await client.query<{ role: string }>('SELECT current_user AS role')
     const grant = async () => {
-      // An owner has every right already; granting it some would take the others away.
+      // The owner has all privileges already; granting it these would revoke the others.
       if (serviceRole && serviceRole !== me[0]?.role) await grantTo(client, serviceRole)
     }
     if (await isNew(client)) {
@@ -94,17 +100,17 @@ export async function migrate(
       if (applied) return applied.map(fullName)
     }
     if ((await missingMigrations(client, known)).length === 0) {
-      await withPatience(client, 'Granting', options, () => briefly(client, grant))
+      await withLockRetries(client, 'Granting', options, () => withLockTimeout(client, grant))
       return []
     }
-    await assertOwnSession(client, owner)
-    await takeTurn(client, options)
+    await assertDirectConnection(client, owner)
+    await acquireMigrationLock(client, options)
     try {
       const applied = await applyOneByOne(client, known, options)
-      await withPatience(client, 'Granting', options, () => briefly(client, grant))
+      await withLockRetries(client, 'Granting', options, () => withLockTimeout(client, grant))
       return applied.map(fullName)
     } finally {
-      await endTurn(client)
+      await releaseMigrationLock(client)
     }
   })
 }

@@ -8,10 +8,10 @@ export interface Migration {
   name: string
   text: string
   checksum: string
-  /** Whether its statements run one by one, each committed by itself, as `CREATE INDEX CONCURRENTLY` must. */
+  /** Whether each statement runs and commits separately, as `CREATE INDEX CONCURRENTLY` must. */
   outsideTransaction: boolean
-  /** Processes that know only earlier migrations than this one may not run beside it; undefined where they may. */
-  oldestBeside: number | undefined
+  /** The oldest schema level whose processes may run during and after this migration; undefined for any. */
+  oldestConcurrent: number | undefined
 }
 
 export class MigrationError extends Error {
@@ -19,31 +19,38 @@ export class MigrationError extends Error {
 }
 
 /**
- * Declared here because the file was released before files could say it. Migration 19 moved the lease of a delivery into a column
- * that earlier versions do not read: beside a later one they send what is in hand there once more.
+ * For files released before declarations existed. Migration 19 moved a delivery's lease into a column that earlier versions do not
+ * read: running alongside a later one, they would resend deliveries that are in flight there.
  */
-const DECLARED_LATER = new Map([[19, 19]])
+const RETROACTIVE = new Map([[19, 19]])
 
 const FILE = /^(\d{4})_(.*)\.sql$/
 const DECLARATION = /^-- tributary: (.*)$/gm
 const OUTSIDE = 'no transaction'
-const NOT_BESIDE = /^not beside processes older than (\d{4})$/
-/** For the test that reads the files; it changes nothing in how they are run. */
+const NOT_CONCURRENT = /^not beside processes older than (\d{4})$/
+/** Only checked by a test; it does not change how the file runs. */
 const LOCKS = /^locks [a-z_, ]+: \S/
 
-function declarationsOf(file: string, text: string): Pick<Migration, 'outsideTransaction' | 'oldestBeside'> {
-  const declared = [...text.matchAll(DECLARATION)].map(([, words]) => words as string)
-  const unknown = declared.find(words => words !== OUTSIDE && !NOT_BESIDE.test(words) && !LOCKS.test(words))
+function declarationsOf(
+  file: string,
+  text: string,
+): Pick<Migration, 'outsideTransaction' | 'oldestConcurrent'> {
+  const declared = [...text.matchAll(DECLARATION)].map(([, declaration]) => declaration as string)
+  const unknown = declared.find(
+    declaration => declaration !== OUTSIDE && !NOT_CONCURRENT.test(declaration) && !LOCKS.test(declaration),
+  )
   if (unknown !== undefined)
     throw new MigrationError(
-      `${file} declares "${unknown}". Known are "${OUTSIDE}", "not beside processes older than NNNN" and ` +
+      `${file} declares "${unknown}". Supported declarations: "${OUTSIDE}", "not beside processes older than NNNN" and ` +
         '"locks <tables>: <why it is brief>"; see CONTRIBUTING.md.',
     )
   const version = Number(file.slice(0, 4))
-  const oldest = declared.map(words => NOT_BESIDE.exec(words)?.[1]).find(found => found !== undefined)
+  const oldest = declared
+    .map(declaration => NOT_CONCURRENT.exec(declaration)?.[1])
+    .find(found => found !== undefined)
   return {
     outsideTransaction: declared.includes(OUTSIDE),
-    oldestBeside: oldest === undefined ? DECLARED_LATER.get(version) : Number(oldest),
+    oldestConcurrent: oldest === undefined ? RETROACTIVE.get(version) : Number(oldest),
   }
 }
 
@@ -62,24 +69,24 @@ const migrationFiles = () =>
 export const knownMigrations = (): Migration[] =>
   migrationFiles().map(file => readMigration(file, readFileSync(join(migrationsFolder, file), 'utf8')))
 
-/** The newest migration that this program knows. Processes announce it, so that a later version can tell who runs beside it. */
+/** The latest migration this version knows. Processes announce it, so that a later version can detect older ones. */
 export const schemaLevel = (): number => Number(migrationFiles().at(-1)?.slice(0, 4))
 
 export const fullName = ({ version, name }: Migration) => `${String(version).padStart(4, '0')}_${name}`
 
-/** Throws where the database has a migration that this program does not know, or knows by other words. */
+/** Throws if the database has a migration that is unknown to this version or differs from it. */
 export function assertCompatible(known: Migration[], applied: { version: number; checksum: string }[]): void {
   for (const { version, checksum } of applied) {
     const migration = known.find(candidate => candidate.version === version)
     if (!migration)
       throw new MigrationError(
-        `The database is newer than this program: it has migration ${version}, and the newest known here is ` +
-          `${known.at(-1)?.version ?? 0}. Run the version of Tributary that made it, or a later one.`,
+        `The database is newer than this version of Tributary: it has migration ${version}, and the latest one known here is ` +
+          `${known.at(-1)?.version ?? 0}. Run the version that migrated it, or a later one.`,
       )
     if (migration.checksum !== checksum)
       throw new MigrationError(
         `Migration ${version} (${migration.name}) was changed after it was applied. Restore the file: ` +
-          'a change of the schema is a new migration.',
+          'schema changes need a new migration.',
       )
   }
 }

@@ -3,14 +3,14 @@ import type { Db } from './database.ts'
 import { fullName, type Migration, MigrationError } from './migration-files.ts'
 import { sql } from './sql.ts'
 
-/** How processes call themselves on every connection of their pool; those from before this was told are called `tributary`. */
+/** The `application_name` of every pooled connection; versions before this existed use `tributary`. */
 export const processName = (level: number) => `tributary/${level}`
 
-/** The newest migration that a version can know which does not tell. */
-const LAST_UNTOLD = 19
+/** The latest migration that a version without a level in its name can know. */
+const LAST_UNVERSIONED = 19
 
 interface Connected {
-  /** Null for a version that does not tell. */
+  /** Null for a version that does not announce it. */
   level: number | null
   connections: number
   pids: number[]
@@ -18,8 +18,8 @@ interface Connected {
 }
 
 /**
- * Who is connected, by what they know. `since` is for a pooler: the connections it keeps bear the name of whoever used them last, so
- * there only those count that were used since.
+ * Connected processes by schema level. `since` is for a pooler, whose idle connections keep the name of their last client: there
+ * only those used since then count.
  */
 const connected = (db: Db, since: string | undefined): Promise<Connected[]> =>
   db.many(sql`
@@ -31,49 +31,49 @@ const connected = (db: Db, since: string | undefined): Promise<Connected[]> =>
        AND (${since ?? null}::timestamptz IS NULL OR state_change > ${since ?? null}::timestamptz)
      GROUP BY 1 ORDER BY 1`)
 
-const shown = ({ level, connections, pids, addresses }: Connected) =>
+const describe = ({ level, connections, pids, addresses }: Connected) =>
   `${level === null ? 'an earlier version' : `a version of migration ${level}`}: ${connections} connection${connections === 1 ? '' : 's'} ` +
   `from ${addresses.join(', ')} (PostgreSQL process ${pids.slice(0, 5).join(', ')}${pids.length > 5 ? ', …' : ''})`
 
-export interface BesideOptions {
-  /** Whether a pooler hands our connections round. */
+export interface OlderProcessOptions {
+  /** Whether a pooler shares our connections. */
   isPooled: boolean
-  /** How long to wait for processes that are just stopping. */
+  /** How long to wait for processes that are stopping. */
   waitMs?: number
 }
 
 const WAIT_MS = 10_000
-const LOOK_EVERY_MS = 100
-/** Every process asks for deliveries four times a second, so behind a pooler each is seen within this. */
+const POLL_MS = 100
+/** Every process polls for deliveries four times a second, so behind a pooler each is seen within this time. */
 const WATCH_POOLER_MS = 3_000
 
-/** Waits until no process is connected that must not see this migration happen; throws when some stay. */
-export async function awaitOlderGone(
+/** Waits until no process that is too old for this migration is connected; throws if some remain. */
+export async function awaitOlderProcesses(
   db: Db,
   migration: Migration,
-  /** What the database is at: those that do not tell what they know cannot have known less when they started. */
+  /** The database's level: an unversioned process cannot have started with less. */
   appliedLevel: number,
-  { isPooled, waitMs = WAIT_MS }: BesideOptions,
+  { isPooled, waitMs = WAIT_MS }: OlderProcessOptions,
 ): Promise<void> {
-  const { oldestBeside } = migration
-  if (oldestBeside === undefined) return
-  const begun = performance.now()
-  const untold = Math.min(appliedLevel, LAST_UNTOLD)
+  const { oldestConcurrent } = migration
+  if (oldestConcurrent === undefined) return
+  const startedAt = performance.now()
+  const unversioned = Math.min(appliedLevel, LAST_UNVERSIONED)
   for (;;) {
     const since = isPooled ? await now(db) : undefined
     const watchedFrom = performance.now()
     let older: Connected[] = []
     do {
-      if (isPooled) await sleep(LOOK_EVERY_MS)
-      older = (await connected(db, since)).filter(({ level }) => (level ?? untold) < oldestBeside)
+      if (isPooled) await sleep(POLL_MS)
+      older = (await connected(db, since)).filter(({ level }) => (level ?? unversioned) < oldestConcurrent)
     } while (isPooled && older.length === 0 && performance.now() - watchedFrom < WATCH_POOLER_MS)
     if (older.length === 0) return
-    if (performance.now() - begun > waitMs)
+    if (performance.now() - startedAt > waitMs)
       throw new MigrationError(
-        `Migration ${fullName(migration)} must not run beside processes of an older version, and these are connected:\n` +
-          `${older.map(each => `  ${shown(each)}`).join('\n')}\nStop all of them, then start this one again.`,
+        `Migration ${fullName(migration)} must not run alongside processes of an older version. These are connected:\n` +
+          `${older.map(each => `  ${describe(each)}`).join('\n')}\nStop all of them, then start this one again.`,
       )
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_MS)
   }
 }
 

@@ -9,32 +9,32 @@ import { schemaLevel } from './migration-files.ts'
 import { processName } from './older-processes.ts'
 import { sql } from './sql.ts'
 
-const OLDEST_POSTGRES = 150_000
+const MIN_POSTGRES_VERSION = 150_000
 
 export interface OpenDatabase {
   database: Database
-  /** Settles when the database answers and is one that we can work with. An embedded one is still starting when this is handed out. */
+  /** Settles when the database is reachable and supported. An embedded one is still starting when this object is returned. */
   ready: Promise<void>
-  /** How to get a connection that can listen; undefined behind a pooler, where none stays with us. */
+  /** How to open a LISTEN connection; undefined behind a pooler, where connections are shared. */
   listening: pg.ClientConfig | undefined
   /** How the owner of the tables connects. */
   ownerConnection: pg.ClientConfig
-  /** Connects as the owner of the tables; the caller closes it. */
+  /** Connects as the owner of the tables; the caller closes the connection. */
   connectOwner(name: string): Database
-  /** Brings the schema up to date; returns the names of what was applied. */
+  /** Applies pending migrations and returns their names. */
   migrate(): Promise<string[]>
   /** Closes all connections and stops the embedded PostgreSQL, unless another process uses it. */
   close(): Promise<void>
-  /** Stops the embedded PostgreSQL in the same way, whatever statements are under way. Nothing can be used afterwards. */
+  /** Like `close`, without waiting for statements in flight. Nothing can be used afterwards. */
   abandon(waitForOthersMs?: number): Promise<void>
 }
 
 interface Connections {
   service: pg.ClientConfig
   owner: pg.ClientConfig
-  /** The service's role where it is another than the owner, and needs rights on the tables. */
+  /** The service's role, if it is not the owner and needs privileges on the tables. */
   serviceRole(database: Database): Promise<string | undefined>
-  /** Settles when PostgreSQL can be worked with. */
+  /** Settles when PostgreSQL is reachable and supported. */
   ready(database: Database): Promise<void>
   stop(waitForOthersMs?: number): Promise<void>
 }
@@ -65,7 +65,7 @@ async function assertSuitable(database: Database): Promise<void> {
   const row = await database.first<{ version: number; encoding: string; name: string }>(sql`
     SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS name,
            current_setting('server_encoding') AS encoding`)
-  if (row && row.version < OLDEST_POSTGRES)
+  if (row && row.version < MIN_POSTGRES_VERSION)
     throw new DomainError(
       'unavailable',
       `DATABASE_URL is PostgreSQL ${row.name}; Tributary needs 15 or later.`,
@@ -73,11 +73,11 @@ async function assertSuitable(database: Database): Promise<void> {
   if (row && row.encoding !== 'UTF8')
     throw new DomainError(
       'unavailable',
-      `DATABASE_URL has the encoding ${row.encoding}; Tributary needs UTF8.`,
+      `DATABASE_URL uses the encoding ${row.encoding}; Tributary needs UTF8.`,
     )
 }
 
-/** Asked and not read from the URL, which may leave it to the environment. One that owns the tables needs no rights on them. */
+/** Queried rather than read from the URL, which may leave the role to the environment. The owner needs no privileges. */
 async function roleWithoutTables(database: Database): Promise<string | undefined> {
   const row = await database.first<{ role: string; owns: boolean | null }>(sql`
     SELECT current_user AS role, (SELECT pg_get_userbyid(relowner) = current_user FROM pg_class
@@ -86,7 +86,7 @@ async function roleWithoutTables(database: Database): Promise<string | undefined
 }
 
 export interface OpenOptions {
-  /** How many connections to hold at most, and how many more for files. */
+  /** The maximum number of connections, and of additional ones for exports. */
   max?: number
   exports?: number
 }
@@ -122,7 +122,7 @@ export async function openDatabase(
       if (await isUpToDate(database, role)) return []
       return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role, {
         log: message => log.warn(message),
-        beside: { db: database, isPooled },
+        olderProcesses: { db: database, isPooled },
       })
     },
     close: async () => {
@@ -130,7 +130,7 @@ export async function openDatabase(
       await connections.stop()
     },
     abandon: waitForOthersMs => {
-      database.expectLosses()
+      database.expectDisconnects()
       return connections.stop(waitForOthersMs)
     },
   }

@@ -5,24 +5,23 @@ import type pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 
 /**
- * All that leans on the inside of pg stands here: the socket of a connection, which its types leave out, and how it answers a
- * pipeline. `server/test/pg-adapter.test.ts` says what is expected of them and of which versions, which package.json pins: an upgrade
- * begins there.
+ * Everything that depends on pg's internals: a connection's socket, which its types leave out, and its pipelining.
+ * `server/test/pg-adapter.test.ts` is the contract test, for the versions that package.json pins: an upgrade starts there.
  */
 
 const socketOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream
 
-/** Statements go out as they are given, without waiting for the answers to those before, and are answered in that order. */
+/** Statements are sent without waiting for earlier results, which arrive in order. */
 export const PIPELINED = { pipeline: true } as const
 
 const held = new WeakSet<Writable>()
 
 /**
- * Holds back what is about to be sent on a connection until `later` runs what it is given: statements that are sent until then go in
- * one write. Each write wakes a process of PostgreSQL, which costs more than all that we do to make a statement.
+ * Buffers writes on a connection until `later` runs its callback, so that all statements sent until then go out in one write. Each
+ * write wakes a PostgreSQL backend, which costs more than preparing the statement.
  */
-export function sendTogether(client: pg.ClientBase, later: (send: () => void) => void): void {
+export function coalesceWrites(client: pg.ClientBase, later: (send: () => void) => void): void {
   const socket = socketOf(client)
   if (held.has(socket)) return
   held.add(socket)
@@ -34,21 +33,21 @@ export function sendTogether(client: pg.ClientBase, later: (send: () => void) =>
 }
 
 /**
- * What `COPY … TO STDOUT` gives, at the reader's pace, on a connection without a pipeline. A reader that stops half-way ends the
- * connection: the server knows no other way to be interrupted. The number of rows is known once a later statement was answered.
+ * Streams `COPY … TO STDOUT` at the reader's pace, on a connection without pipelining. A reader that stops early closes the
+ * connection, because COPY can't be interrupted otherwise. `rowCount` is set once a later statement has completed.
  */
 export function copyOut(client: pg.ClientBase, statement: string): Readable & { rowCount: number } {
   const rows = client.query(to(statement))
   rows.once('close', () => {
     if (rows.readableEnded) return
-    // The connection says so to the statement under way, which nobody reads any more.
+    // Closing the connection fails the statement, which no one reads any more.
     rows.on('error', () => undefined)
     socketOf(client).destroy()
   })
   return rows
 }
 
-/** Feeds chunks to `COPY … FROM STDIN`, no faster than the server takes them, on a connection without a pipeline. Returns the rows it took. */
+/** Streams chunks to `COPY … FROM STDIN` with backpressure, on a connection without pipelining. Returns the row count. */
 export async function copyIn(
   client: pg.ClientBase,
   statement: string,

@@ -1,20 +1,20 @@
 import pg from 'pg'
 import { isUnavailable } from './failures.ts'
-import { PIPELINED, sendTogether } from './pg-adapter.ts'
+import { coalesceWrites, PIPELINED } from './pg-adapter.ts'
 
-/** A lane takes so many at once before the next one is used, so that what is sent together goes in one piece. */
-const MOST_UNDER_WAY = 8
-/** Whoever stands behind something slow waits for it; once a lane has not answered for this long, nobody joins it. */
+/** A lane is filled up to this before the next one is used, so that statements share a write. */
+const MAX_IN_FLIGHT = 8
+/** Results arrive in order, so a slow one blocks those behind it: a lane that has been silent for this long gets no new statements. */
 const SLOW_AFTER_MS = 20
 
-/** A connection that is sent one statement after the other without waiting for answers, which come in the same order. */
+/** A pipelined connection: statements are sent without waiting for results, which arrive in order. */
 class Lane {
   readonly #config: pg.ClientConfig
   readonly #onError: (error: Error) => void
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
-  #answeredAt = 0
-  underWay = 0
+  #lastResponseAt = 0
+  inFlight = 0
 
   constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
     this.#config = config
@@ -22,23 +22,23 @@ class Lane {
   }
 
   isSlow(now: number): boolean {
-    return this.underWay > 0 && now - this.#answeredAt > SLOW_AFTER_MS
+    return this.inFlight > 0 && now - this.#lastResponseAt > SLOW_AFTER_MS
   }
 
   async query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (this.underWay++ === 0) this.#answeredAt = performance.now()
+    if (this.inFlight++ === 0) this.#lastResponseAt = performance.now()
     let client = this.#client
     try {
       client ??= await this.#connect()
-      // What all requests that have arrived by now ask for.
-      sendTogether(client, setImmediate)
+      // Coalesces the statements of all requests in this event loop turn.
+      coalesceWrites(client, setImmediate)
       return await client.query(statement)
     } catch (error) {
-      if (client && isUnavailable(error)) this.#giveUp(client)
+      if (client && isUnavailable(error)) this.#drop(client)
       throw error
     } finally {
-      this.underWay--
-      this.#answeredAt = performance.now()
+      this.inFlight--
+      this.#lastResponseAt = performance.now()
     }
   }
 
@@ -53,15 +53,15 @@ class Lane {
     const client = new pg.Client(this.#config)
     client.on('error', error => {
       if (this.#client === client) this.#onError(error)
-      this.#giveUp(client)
+      this.#drop(client)
     })
     await client.connect()
     this.#client = client
     return client
   }
 
-  /** A connection that broke is not used again: the next read opens another. Those under way have failed and told why. */
-  #giveUp(client: pg.Client): void {
+  /** Drops a broken connection: the next read opens another one. Statements in flight have failed with the reason. */
+  #drop(client: pg.Client): void {
     if (this.#client === client) this.#client = undefined
     client.end(() => undefined)
   }
@@ -73,22 +73,22 @@ class Lane {
 }
 
 /**
- * Short reads outside any transaction, many on each of a few connections: these carry more than a pool several times their number,
- * see docs/performance.md.
+ * Short reads outside any transaction, multiplexed over a few connections: these have more throughput than a pool of several times
+ * their number, see docs/performance.md.
  */
 export class QuickReads {
   readonly #lanes: Lane[]
-  readonly #otherwise: (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+  readonly #fallback: (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 
-  /** What finds every lane slow goes `otherwise`. */
+  /** `fallback` runs a statement when every lane is slow. */
   constructor(
     config: pg.ClientConfig,
     lanes: number,
     onError: (error: Error) => void,
-    otherwise: (statement: pg.QueryConfig) => Promise<pg.QueryResult>,
+    fallback: (statement: pg.QueryConfig) => Promise<pg.QueryResult>,
   ) {
     this.#lanes = Array.from({ length: lanes }, () => new Lane({ ...config, ...PIPELINED }, onError))
-    this.#otherwise = otherwise
+    this.#fallback = fallback
   }
 
   query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
@@ -96,10 +96,10 @@ export class QuickReads {
     let best: Lane | undefined
     for (const lane of this.#lanes) {
       if (lane.isSlow(now)) continue
-      if (lane.underWay < MOST_UNDER_WAY) return lane.query(statement)
-      if (!best || lane.underWay < best.underWay) best = lane
+      if (lane.inFlight < MAX_IN_FLIGHT) return lane.query(statement)
+      if (!best || lane.inFlight < best.inFlight) best = lane
     }
-    return best ? best.query(statement) : this.#otherwise(statement)
+    return best ? best.query(statement) : this.#fallback(statement)
   }
 
   async close(): Promise<void> {

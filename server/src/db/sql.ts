@@ -2,17 +2,17 @@ import sql, { join, type Sql } from 'sql-template-tag'
 
 export { type Sql, sql }
 
-/** The conditions that apply, joined by AND. Written `AND ${all(…)}`, so that a statement stays whole without any. */
+/** The defined conditions joined by AND, or `true` without any, so that `AND ${all(…)}` is always valid. */
 export function all(...conditions: (Sql | undefined)[]): Sql {
   const given = conditions.filter(condition => condition !== undefined)
   return given.length > 0 ? join(given, ' AND ') : sql`true`
 }
 
-/** A condition for a filter that the caller may have left out. */
+/** A condition for an optional filter. */
 export const when = <T>(value: T | undefined, condition: (value: T) => Sql): Sql | undefined =>
   value === undefined ? undefined : condition(value)
 
-/** The part of a list that is alike for every noun: where the page begins and what range of creation it covers. */
+/** The filters every list has: the cursor and the range of creation times. */
 export const inRange = (
   id: Sql,
   createdAt: Sql,
@@ -23,7 +23,7 @@ export const inRange = (
   when(query.created_before, before => sql`${createdAt} < ${before}`),
 ]
 
-/** A page of the dashboard, in either direction: where it begins, and its order. */
+/** Keyset pagination for the dashboard, in either direction. */
 export const keyset = (id: Sql, query: { after?: number; order?: 'newest' | 'oldest' }) => {
   const isOldestFirst = query.order === 'oldest'
   return {

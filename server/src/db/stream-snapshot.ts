@@ -2,8 +2,8 @@ import type { Db, Tx } from './database.ts'
 import { readSnapshot } from './snapshot.ts'
 
 /**
- * The rows of one moment, a page at a time, to whoever takes them: the next page is read when the last one has been taken, and a
- * reader that goes away ends the transaction. Nothing is begun before the first page is asked for.
+ * Streams the rows of one snapshot with backpressure: the next page is read when the last one has been consumed, and a consumer that
+ * stops ends the transaction. The transaction begins with the first page.
  */
 export async function* streamSnapshot<Row>(
   db: Db,
@@ -15,7 +15,7 @@ export async function* streamSnapshot<Row>(
     for await (const rows of pages(tx)) await writer.write(rows)
   }).then(
     () => writer.close(),
-    // Where the reader has gone, it is past hearing why; where it has not, it fails with the same error.
+    // A consumer that is still reading fails with the same error; one that has stopped does not need it.
     error => writer.abort(error).catch(() => undefined),
   )
   try {

@@ -3,24 +3,24 @@ import pg from 'pg'
 const { builtins, getTypeParser } = pg.types
 const INT8_ARRAY = 1016
 
-/** Identifiers and money are bound to ±(2^53 − 1) by constraints; a larger value would be a fault, never rounded. */
+/** Constraints limit ids and amounts to ±(2^53 − 1); a larger value is a bug and must not be rounded. */
 function safeInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
-    throw new RangeError(`${text} is beyond the integers that JSON carries exactly.`)
+    throw new RangeError(`${text} is outside the range of integers that JSON represents exactly.`)
   return value
 }
 
 /**
- * Sums are numeric: they have room for anything, and are only shown. One beyond ±(2^53 − 1) is shown as near as a number can be,
- * which is better than not at all. Rates of exchange are read as text, and nothing is computed with the rest.
+ * Sums are numeric so that they can't overflow, and are only displayed. One beyond ±(2^53 − 1) is displayed approximately, which is
+ * better than failing. Exchange rates are read as text, and nothing is computed from other numerics.
  */
 const sum = (text: string) => Number(text)
 
 const int8Array = getTypeParser(INT8_ARRAY as never) as (text: string) => (string | null)[]
 const date = getTypeParser(builtins.TIMESTAMPTZ)
 
-/** The timestamp as the interface writes it. A session in UTC, the usual one, needs no Date in between. */
+/** The timestamp in the API's format. For a session in UTC, the usual case, this skips parsing a Date. */
 function timestamp(text: string): string {
   if (text.length >= 22 && text.endsWith('+00') && text[4] === '-') {
     const millis = text.slice(19, -3)
@@ -36,7 +36,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.TIMESTAMPTZ, timestamp],
 ])
 
-/** How values of the database arrive in the program. */
+/** How database values are parsed. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers.get(oid)) ||

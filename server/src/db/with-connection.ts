@@ -1,12 +1,12 @@
 import pg from 'pg'
 
-/** Works on a connection of its own, which ends with the work, and with it a transaction that was not committed. */
+/** Runs `work` on a separate connection and closes it afterwards, which rolls back any open transaction. */
 export async function withConnection<T>(
   config: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(config)
-  // A connection that breaks between two statements fails the next one, which tells why.
+  // A connection lost between two statements fails the next one with the reason.
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
-import { MOST_CONNECTIONS } from '../db/database.ts'
+import { MAX_CONNECTIONS } from '../db/database.ts'
 import { GuessLimit } from '../http/authenticate/guess-limit.ts'
 import { shared } from '../kit/shared.ts'
 import type { CountOfGuesses, FromMember, MemberRequest, ToMember } from './group-messages.ts'
@@ -27,7 +27,7 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 30_000]
 /** How many connections each process may hold for requests and background work. */
 export function connectionsEach(processes: number): number {
   const share = Math.floor(CONNECTIONS_OF_ALL / (processes + 1)) - CONNECTIONS_BESIDE
-  return Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, share))
+  return Math.max(FEWEST_CONNECTIONS, Math.min(MAX_CONNECTIONS, share))
 }
 
 /** How many files each process may send at once: at least one, whatever the setting. */

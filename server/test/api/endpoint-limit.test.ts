@@ -1,7 +1,7 @@
 /** Protects deliveries from an account without measure: it has no more endpoints than the setting says, however they are asked for. */
 import { afterEach, expect, it } from 'vitest'
 import { startListening } from '../../src/webhooks/endpoints/listen.ts'
-import { switchEndpoint } from '../../src/webhooks/endpoints/switch-endpoint.ts'
+import { setEndpointStatus } from '../../src/webhooks/endpoints/set-endpoint-status.ts'
 import { TestClient } from '../client.ts'
 import { eventually } from '../delivery/scene.ts'
 import { buildAccount } from '../factories.ts'
@@ -16,7 +16,7 @@ const refusal = {
   body: {
     error: {
       code: 'conflict',
-      message: 'This account has 3 webhook endpoints, the most it may have. Delete one first.',
+      message: 'This account has reached its limit of 3 webhook endpoints. Delete one first.',
     },
   },
 }
@@ -27,7 +27,7 @@ it('refuses one more than the setting allows, disabled ones counted, until one i
   for (let n = 0; n < MOST; n++) expect((await create()).status).toBe(201)
   expect(await create()).toMatchObject(refusal)
   const { body } = await scene.api.get('/webhook_endpoints')
-  await switchEndpoint(scene.database.db, scene.account.id, body.data[0].id, 'disabled')
+  await setEndpointStatus(scene.database.db, scene.account.id, body.data[0].id, 'disabled')
   expect(await create()).toMatchObject(refusal)
   const stranger = await buildAccount(scene.database)
   expect((await create(new TestClient(scene.app.url, stranger.key))).status).toBe(201)

@@ -227,7 +227,7 @@ it('gives a receiver ten seconds for the whole answer, exactly', async () => {
     expect(ended).toEqual([])
     vi.advanceTimersByTime(1)
     for (const { failure } of await Promise.all(attempts))
-      expect(failure?.message).toBe('no complete answer within 10 s')
+      expect(failure?.message).toBe('no complete response within 10 s')
   } finally {
     vi.useRealTimers()
   }
@@ -241,7 +241,7 @@ it('says that it never connected where its own deadline comes before that of the
     const attempt = sender.send(`https://127.0.0.1:${port}/`, {}, '{}')
     await arrived
     vi.advanceTimersByTime(10_000)
-    expect((await attempt).failure).toEqual({ stage: 'connect', message: 'no complete answer within 10 s' })
+    expect((await attempt).failure).toEqual({ stage: 'connect', message: 'no complete response within 10 s' })
   } finally {
     vi.useRealTimers()
   }

@@ -61,7 +61,9 @@ it('delivers by polling while it cannot listen, and listens again', async () => 
   // Until the way is open again nothing can wake the worker, so what arrives was found by polling.
   way.close()
   await eventually(() =>
-    expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/^listening was/)),
+    expect(lines.map(({ msg }) => msg)).toContainEqual(
+      expect.stringMatching(/^the LISTEN connection was lost/),
+    ),
   )
   await emit(scene.database.db, scene.account.id)
   await scene.receiver.arrived(1, endpoint.path)
@@ -86,7 +88,7 @@ it('sends again after the lease what was sent but could not be recorded', async 
   scene.work({ clock, onLog: line => lines.push(line) })
   await emit(scene.database.db, scene.account.id)
   await scene.receiver.arrived(1, endpoint.path)
-  await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('attempts could not be recorded'))
+  await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('failed to record delivery attempts'))
   expect(await deliveriesOf(scene)).toMatchObject([{ status: 'pending', attempts: [] }])
   await scene.database.owner.query('ALTER TABLE delivery_attempts DROP CONSTRAINT refuse_all')
   // Not before the lease is over: another worker could still be at it. It is longer here, so that none of it passes meanwhile.
@@ -151,7 +153,7 @@ it('does not log the row that PostgreSQL refused, which holds the answer of the 
   )
   scene.work({ onLog: line => lines.push(line) })
   await emit(scene.database.db, scene.account.id)
-  await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('attempts could not be recorded'))
+  await eventually(() => expect(lines.map(({ msg }) => msg)).toContain('failed to record delivery attempts'))
   await scene.database.owner.query('ALTER TABLE delivery_attempts DROP CONSTRAINT refuse_all')
   expect(JSON.stringify(lines)).not.toContain(Buffer.from('thank you').toString('hex'))
 })

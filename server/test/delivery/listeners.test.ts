@@ -1,7 +1,7 @@
 /** An endpoint of `tributary listen` does not outlive its command for long, and no other endpoint is touched. */
 import { expect, it } from 'vitest'
-import { endLapsedListeners, LEASE_SECONDS, startListening } from '../../src/webhooks/endpoints/listen.ts'
-import { keepListening } from '../../src/webhooks/endpoints/listener.store.ts'
+import { deleteExpiredListeners, LEASE_SECONDS, startListening } from '../../src/webhooks/endpoints/listen.ts'
+import { renewListener } from '../../src/webhooks/endpoints/listener.store.ts'
 import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 
@@ -24,12 +24,12 @@ it('what a killed command left behind is deleted, with what was to be delivered 
   const [killed, alive] = [await listen(), await listen()]
   const { id } = await buildAffiliate(database, account.id, place.campaign_id)
   await api.patch(`/affiliates/${id}`, { status: 'approved' })
-  await endLapsedListeners(database.db)
+  await deleteExpiredListeners(database.db)
   expect((await api.get('/webhook_endpoints')).body.data).toHaveLength(3)
 
   await owner(`UPDATE webhook_endpoints SET listens_until = now() - interval '1 second' WHERE id = ${killed}`)
   // Two processes may find it at once.
-  await Promise.all([endLapsedListeners(database.db), endLapsedListeners(database.db)])
+  await Promise.all([deleteExpiredListeners(database.db), deleteExpiredListeners(database.db)])
   expect((await api.get('/webhook_endpoints')).body.data.map((one: { id: number }) => one.id)).toEqual([
     alive,
     body.id,
@@ -41,6 +41,6 @@ it('what a killed command left behind is deleted, with what was to be delivered 
     { id: killed, status: 'canceled' },
     { id: alive, status: 'pending' },
   ])
-  expect(await keepListening(database.db, account.id, killed, LEASE_SECONDS)).toBe(false)
-  expect(await keepListening(database.db, account.id, alive, LEASE_SECONDS)).toBe(true)
+  expect(await renewListener(database.db, account.id, killed, LEASE_SECONDS)).toBe(false)
+  expect(await renewListener(database.db, account.id, alive, LEASE_SECONDS)).toBe(true)
 })

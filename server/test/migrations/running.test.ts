@@ -48,7 +48,7 @@ it('while somebody reads a table for long, a migration lets requests pass and tr
     log: line => lines.push(line),
   })
   await eventually(() => expect(lines.length).toBeGreaterThan(0))
-  expect(lines[0]).toMatch(/^Migration 9001_extra waits for a lock; trying again in 1 s\./)
+  expect(lines[0]).toMatch(/^Migration 9001_extra is waiting for a lock; retrying in 1 s\./)
   // The reader still reads, the migration is not done, and a request gets through all the same.
   await database.owner.query('SELECT FROM first')
   expect(await appliedAfter9000()).toEqual([])
@@ -65,7 +65,7 @@ it('what never gets its locks says who holds them, and what was applied before i
     next(9002, 'ALTER TABLE second ADD COLUMN more integer'),
   ]
   await expect(upgrade(files, { giveUpAfterMs: 0 })).rejects.toThrow(
-    /^Migration 9002_extra did not get its locks in 0 s; what was applied before it stays\. Open for longest: \d+ \(a long report, \d+ s\)/,
+    /^Migration 9002_extra did not get its locks within 0 s\. Earlier migrations stay applied\. Oldest open transactions: \d+ \(a long report, \d+ s\)/,
   )
   expect(await appliedAfter9000()).toEqual([9001])
   await session?.query('ROLLBACK')
@@ -170,7 +170,7 @@ it('in a transaction, as a new database and a restored one get it, the same inde
 
 it('a declaration that nobody knows is refused by name', () => {
   expect(() => next(9001, '-- tributary: no transactions\nSELECT 1')).toThrow(
-    /^9001_extra\.sql declares "no transactions"\. Known are/,
+    /^9001_extra\.sql declares "no transactions"\. Supported declarations:/,
   )
 })
 
@@ -179,5 +179,5 @@ it('a migration changed after it was applied is refused, and one that only the d
   await expect(upgrade([next(9001, 'CREATE TABLE first (id bigint PRIMARY KEY)')])).rejects.toThrow(
     'was changed after it was applied',
   )
-  await expect(upgrade([])).rejects.toThrow('The database is newer than this program')
+  await expect(upgrade([])).rejects.toThrow('The database is newer than this version of Tributary')
 })

@@ -40,7 +40,7 @@ async function connect(application_name: string): Promise<Database> {
 const upgrade = async (to: Migration[], waitMs = 0, isPooled = false) =>
   migrate(database.config, undefined, {
     known: to,
-    beside: { db: await connect(processName(to.at(-1)?.version as number)), isPooled, waitMs },
+    olderProcesses: { db: await connect(processName(to.at(-1)?.version as number)), isPooled, waitMs },
   })
 
 const level = async () =>
@@ -52,7 +52,7 @@ it.each(['tributary', 'tributary/18'])(
     await migrateTo(18)
     const old = await connect(name)
     await expect(upgrade(upTo(19))).rejects.toThrow(
-      /^Migration 0019_leases must not run beside processes of an older version, and these are connected:\n {2}(an earlier version|a version of migration 18): 1 connection from this machine \(PostgreSQL process \d+\)\nStop all of them/,
+      /^Migration 0019_leases must not run alongside processes of an older version\. These are connected:\n {2}(an earlier version|a version of migration 18): 1 connection from this machine \(PostgreSQL process \d+\)\nStop all of them/,
     )
     expect(await level()).toBe(18)
     connected.splice(connected.indexOf(old), 1)
@@ -93,7 +93,7 @@ it('what only adds runs beside every version; what takes away names the oldest t
 it('refuses before it begins: of several that are missing, none is applied', async () => {
   await migrateTo(19)
   await connect('tributary/19')
-  await expect(upgrade([...upTo(19), plain, contract])).rejects.toThrow('must not run beside')
+  await expect(upgrade([...upTo(19), plain, contract])).rejects.toThrow('must not run alongside')
   expect(await level()).toBe(19)
 })
 
@@ -102,7 +102,7 @@ it('behind a pooler, a connection counts by who uses it: a name that was left be
   const old = await connect('tributary')
   expect(await upgrade(upTo(18), 0, true)).toEqual([])
   const asking = setInterval(() => void old.many(sql`SELECT 1`), 50)
-  await expect(upgrade(upTo(19), 0, true)).rejects.toThrow('must not run beside')
+  await expect(upgrade(upTo(19), 0, true)).rejects.toThrow('must not run alongside')
   clearInterval(asking)
   expect(await upgrade(upTo(19), 0, true)).toEqual(['0019_leases'])
 })

@@ -4,9 +4,9 @@ import { listFile } from '../../kit/list-file.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { listDeliverySummaries } from '../../webhooks/endpoints/delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from '../../webhooks/endpoints/redeliver.ts'
+import { setEndpointStatus } from '../../webhooks/endpoints/set-endpoint-status.ts'
 import { showDelivery } from '../../webhooks/endpoints/show-delivery.ts'
 import { subscribeEndpoint } from '../../webhooks/endpoints/subscribe-endpoint.ts'
-import { switchEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { unsubscribeEndpoint } from '../../webhooks/endpoints/unsubscribe-endpoint.ts'
 import { listEndpointSummaries } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
 import type { DashboardHandlers } from '../call.ts'
@@ -46,7 +46,7 @@ export const webhookEndpointDashboard: DashboardHandlers<
     ),
   createWebhookEndpoint: ({ accountId, body, ...services }) => subscribeEndpoint(services, accountId, body),
   switchWebhookEndpoint: async ({ db, accountId, id, body, note }) => {
-    const endpoint = await switchEndpoint(db, accountId, id, body.status)
+    const endpoint = await setEndpointStatus(db, accountId, id, body.status)
     note({ url: endpoint.url })
     return endpoint
   },

@@ -11,7 +11,7 @@ import type { OpenRails } from '../../money/payouts/open-rails.ts'
 import { processSubmissions } from '../../money/payouts/process-submissions.ts'
 import { settleAllPayouts } from '../../money/payouts/settle-payout.ts'
 import { writeNotices } from '../../portal/notices/write-notices.ts'
-import { endLapsedListeners } from '../../webhooks/endpoints/listen.ts'
+import { deleteExpiredListeners } from '../../webhooks/endpoints/listen.ts'
 import type { RoutineMetrics } from './routine-metrics.ts'
 import { sweeps } from './sweeps.ts'
 
@@ -48,7 +48,7 @@ export function routinesOf(
     { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
     // Somebody may be waiting for a link to sign in.
     { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
-    { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => endLapsedListeners(db) },
+    { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
     {

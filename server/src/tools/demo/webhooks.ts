@@ -3,8 +3,8 @@ import pino from 'pino'
 import type { AttemptOutcome, AttemptResult } from '../../webhooks/delivery/delivery.ts'
 import { recordResults } from '../../webhooks/delivery/record-results.ts'
 import { RETRY_DELAYS_MS } from '../../webhooks/delivery/retry-schedule.ts'
+import { setEndpointStatus } from '../../webhooks/endpoints/set-endpoint-status.ts'
 import { subscribeEndpoint } from '../../webhooks/endpoints/subscribe-endpoint.ts'
-import { switchEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { TODAY } from './calendar.ts'
 import { type PendingDelivery, pendingDeliveries } from './demo.store.ts'
 import { byPerson, type Step, type Story } from './story.ts'
@@ -48,7 +48,9 @@ export const webhookSteps = (story: Story): Step[] =>
       story.past.endpoints.push({ id, at })
       if (url !== RETIRED) return
       const retired = { action: 'webhook_endpoint.switch', subjectId: id, details: { status: 'disabled' } }
-      await byPerson(story, 'admin', at, retired, tx => switchEndpoint(tx, story.accountId, id, 'disabled'))
+      await byPerson(story, 'admin', at, retired, tx =>
+        setEndpointStatus(tx, story.accountId, id, 'disabled'),
+      )
     }
     return { at, run }
   })

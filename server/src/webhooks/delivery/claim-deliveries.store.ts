@@ -3,27 +3,27 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 
-/** Longer than an attempt may take together with recording it; a worker that died gives its deliveries back after this. */
+/** Longer than an attempt plus recording it; after this, the deliveries of a crashed worker become available again. */
 export const LEASE_MS = 15_000
-/** How long a delivery that nobody has claimed yet counts as new. */
+/** How long an unclaimed delivery counts as new. */
 const NEW_FOR_SECONDS = 10
 
 export interface ClaimLimits {
-  /** How many slots are free. An account gets no more of them than it leaves to others. */
+  /** Free slots. An account gets no more of them than it leaves to others. */
   free: number
-  /** How many of them may go to endpoints that keep failing, of all accounts together. */
+  /** How many of them may go to failing endpoints, across all accounts. */
   freeForFailing: number
-  /** How many at once an endpoint gets that this worker knows nothing of. */
+  /** The concurrency of an endpoint that this worker has no record of. */
   perNewEndpoint: number
-  /** An endpoint that keeps failing is tried one by one, so that it can hold up no more than that. */
+  /** The concurrency of a failing endpoint, low so that it ties up few slots. */
   perFailingEndpoint: number
-  /** For the endpoints that this worker knows: how many at once they get, and how many they have. */
-  known: ReadonlyMap<number, { most: number; underWay: number }>
-  /** How many attempts each account has under way. */
+  /** The concurrency limit and attempts in flight of each endpoint that this worker has a record of. */
+  known: ReadonlyMap<number, { limit: number; inFlight: number }>
+  /** Attempts in flight by account. */
   accounts: ReadonlyMap<number, number>
 }
 
-/** Endpoints with pending deliveries, found by skipping through the queue's index, one probe for each. */
+/** Endpoints with pending deliveries, found by a skip scan of the queue's index, one probe for each. */
 const queued = sql`
     /* every account */
     queued AS (
@@ -36,42 +36,41 @@ const queued = sql`
          ORDER BY d.account_id, d.endpoint_id LIMIT 1) following
     )`
 
-/** What this worker has under way, by endpoint and by account. */
-function underWay({ known, accounts }: ClaimLimits): Sql {
+/** This worker's attempts in flight, by endpoint and by account. */
+function inFlight({ known, accounts }: ClaimLimits): Sql {
   const endpoints = [...known.values()]
   return sql`
     busy AS (
-      SELECT * FROM unnest(${[...known.keys()]}::bigint[], ${endpoints.map(({ most }) => most)}::integer[],
-                           ${endpoints.map(({ underWay }) => underWay)}::integer[]) AS b (endpoint_id, most, under_way)
+      SELECT * FROM unnest(${[...known.keys()]}::bigint[], ${endpoints.map(({ limit }) => limit)}::integer[],
+                           ${endpoints.map(({ inFlight }) => inFlight)}::integer[]) AS b (endpoint_id, concurrency, in_flight)
     ), loaded AS (
       SELECT * FROM unnest(${[...accounts.keys()]}::bigint[], ${[...accounts.values()]}::integer[])
-                    AS l (account_id, under_way)
+                    AS l (account_id, in_flight)
     )`
 }
 
-/** The moment by the clock of the worker, so many seconds later. */
-const momentIn = (clock: Clock, seconds = 0) =>
+/** The worker's current time plus some seconds. */
+const timeIn = (clock: Clock, seconds = 0) =>
   sql`now() + make_interval(secs => ${clock.offsetMs / 1000 + seconds})`
 
-/** A delivery whose time has come. */
-const isDue = (clock: Clock) => sql`d.status = 'pending' AND d.due_at <= ${momentIn(clock)}`
+const isDue = (clock: Clock) => sql`d.status = 'pending' AND d.due_at <= ${timeIn(clock)}`
 
-/** And that nobody has in hand: never claimed, or by a worker whose lease ran out. */
-const isFree = (clock: Clock) => sql`(d.leased_until IS NULL OR d.leased_until <= ${momentIn(clock)})`
+/** Not claimed, or claimed by a worker whose lease has expired. */
+const isFree = (clock: Clock) => sql`(d.leased_until IS NULL OR d.leased_until <= ${timeIn(clock)})`
 
-/** Every slot that an endpoint could use, with its place in its account's line, behind what the account has under way. */
+/** Every slot that an endpoint could use, with its place in its account's queue, behind the attempts the account has in flight. */
 const wanted = (clock: Clock, { perNewEndpoint, perFailingEndpoint }: ClaimLimits) => sql`
     /* every account */
     wanted AS (
       SELECT queued.account_id, queued.endpoint_id, w.failing_since IS NOT NULL AS is_failing, slot,
-             coalesce(loaded.under_way, 0) + row_number() OVER (PARTITION BY queued.account_id ORDER BY slot, random()) AS place
+             coalesce(loaded.in_flight, 0) + row_number() OVER (PARTITION BY queued.account_id ORDER BY slot, random()) AS place
         FROM queued
         JOIN webhook_endpoints w ON w.account_id = queued.account_id AND w.id = queued.endpoint_id
         LEFT JOIN busy ON busy.endpoint_id = queued.endpoint_id
         LEFT JOIN loaded ON loaded.account_id = queued.account_id
         CROSS JOIN LATERAL (
-          SELECT greatest(0, CASE WHEN w.failing_since IS NULL THEN coalesce(busy.most, ${perNewEndpoint}::integer)
-                                  ELSE ${perFailingEndpoint}::integer END - coalesce(busy.under_way, 0)) AS slots
+          SELECT greatest(0, CASE WHEN w.failing_since IS NULL THEN coalesce(busy.concurrency, ${perNewEndpoint}::integer)
+                                  ELSE ${perFailingEndpoint}::integer END - coalesce(busy.in_flight, 0)) AS slots
         ) room
         CROSS JOIN LATERAL (
           SELECT row_number() OVER () AS slot FROM (
@@ -83,8 +82,8 @@ const wanted = (clock: Clock, { perNewEndpoint, perFailingEndpoint }: ClaimLimit
     )`
 
 /**
- * Slots are handed out in the order of places, so the account that has least comes first, and an account stops where it would hold more
- * than is left free. One account alone stops at half of all slots, two at a third each: however many hang, the next one finds some free.
+ * Slots are allotted in the order of places, so the account with the fewest comes first, and an account stops where it would hold more
+ * than remain free. A single account stops at half of all slots, two at a third each: however many hang, the next one finds some free.
  */
 const allotted = ({ free, freeForFailing }: ClaimLimits) => sql`
     admitted AS (
@@ -97,9 +96,9 @@ const allotted = ({ free, freeForFailing }: ClaimLimits) => sql`
     )`
 
 /**
- * Of what an endpoint gets, up to a quarter is new: after an outage, what happens now does not wait for all that has queued up. A lease
- * that has run out is not new, or an overloaded worker would send again what it has just sent. Rows that another worker is claiming
- * at this moment are passed over; one that is both among the oldest and among the newest is claimed once.
+ * Up to a quarter of an endpoint's slots go to new deliveries: after an outage, current events do not wait for the whole backlog. A
+ * delivery with an expired lease is not new, or an overloaded worker would resend what it has just sent. Rows that another worker is
+ * claiming concurrently are skipped; one that is both among the oldest and the newest is claimed once.
  */
 const claimable = (clock: Clock) => sql`
     /* every account */
@@ -107,7 +106,7 @@ const claimable = (clock: Clock) => sql`
       SELECT due.account_id, due.id, w.url, w.sealed_secret, allotted.is_failing
         FROM allotted
         JOIN webhook_endpoints w ON w.account_id = allotted.account_id AND w.id = allotted.endpoint_id
-        -- By chance where a quarter is no whole number: room for one at a time is shared as well.
+        -- Rounded at random, so that an endpoint with a single slot gets new deliveries too.
         CROSS JOIN LATERAL (SELECT floor(allotted.slots / 4.0 + random())::integer AS slots) newest
         CROSS JOIN LATERAL (
           SELECT * FROM (
@@ -120,21 +119,21 @@ const claimable = (clock: Clock) => sql`
           SELECT * FROM (
             SELECT d.account_id, d.id FROM deliveries d
              WHERE d.account_id = allotted.account_id AND d.endpoint_id = allotted.endpoint_id
-               AND ${isDue(clock)} AND d.due_at > ${momentIn(clock, -NEW_FOR_SECONDS)}
+               AND ${isDue(clock)} AND d.due_at > ${timeIn(clock, -NEW_FOR_SECONDS)}
                AND d.attempts = 0 AND d.leased_until IS NULL
              ORDER BY d.due_at DESC, d.id DESC LIMIT newest.slots
              FOR UPDATE SKIP LOCKED) newest_due) due
     )`
 
 /**
- * Claims due deliveries, fairly by account, then by endpoint: who waits, what each could use, what each gets, and which rows that is.
- * Nothing is locked before the slots are known, so other workers meet no rows that this one does not take.
+ * Claims due deliveries, fairly by account, then by endpoint: which endpoints are queued, the slots each could use, the slots each gets,
+ * and their rows. Rows are locked only after the slots are allotted, so that no other worker skips a row this one does not take.
  */
 export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   return db.many(sql`
     /* every account */
-    WITH RECURSIVE ${queued}, ${underWay(limits)}, ${wanted(clock, limits)}, ${allotted(limits)}, ${claimable(clock)}
-    UPDATE deliveries d SET leased_until = ${momentIn(clock, LEASE_MS / 1000)}
+    WITH RECURSIVE ${queued}, ${inFlight(limits)}, ${wanted(clock, limits)}, ${allotted(limits)}, ${claimable(clock)}
+    UPDATE deliveries d SET leased_until = ${timeIn(clock, LEASE_MS / 1000)}
       FROM claimable c, events e
      WHERE d.account_id = c.account_id AND d.id = c.id AND e.account_id = d.account_id AND e.id = d.event_id
     RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,

@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { accountsOf, type EndpointName, endDeliveries, idsOf } from '../outbox/endpoint-locks.ts'
+import { accountsOf, cancelDeliveries, type EndpointKey, idsOf } from '../outbox/endpoint-locks.ts'
 import type { AttemptResult } from './delivery.ts'
 
 /**
- * Writes what came of a batch of attempts. A delivery that was cancelled while its attempt was under way keeps the attempt
- * in its log, and stays cancelled.
+ * Records the results of a batch of attempts. A delivery canceled while its attempt was in flight keeps the attempt in its log and
+ * stays canceled.
  */
 export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): void {
   const accounts = results.map(({ delivery }) => delivery.account_id)
@@ -34,11 +34,11 @@ export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): 
      WHERE d.account_id = r.account_id AND d.id = r.id AND d.status = 'pending'`)
 }
 
-/** Remembers since when an endpoint has only failed; a success wipes it out. Ordered, so that two workers cannot deadlock. */
+/** Records since when an endpoint has been failing; a success resets it. Locked in order, so that two workers can't deadlock. */
 export function recordHealth(
   tx: Tx,
   clock: Clock,
-  health: { healthy: EndpointName[]; failing: EndpointName[] },
+  health: { healthy: EndpointKey[]; failing: EndpointKey[] },
 ): void {
   const touched = [...health.healthy, ...health.failing]
   const isFailing = [...health.healthy.map(() => false), ...health.failing.map(() => true)]
@@ -58,20 +58,20 @@ export function recordHealth(
 }
 
 /**
- * Switches endpoints off and ends what was still to be delivered to them; with `failingForMs`, only those that have failed for
- * so long. Returns those that were still on.
+ * Disables endpoints and cancels their pending deliveries; with `failingForMs`, only those that have been failing for that long.
+ * Returns those that were active.
  */
 export async function disableEndpoints(
   tx: Tx,
   clock: Clock,
-  endpoints: EndpointName[],
+  endpoints: EndpointKey[],
   failingForMs?: number,
-): Promise<EndpointName[]> {
+): Promise<EndpointKey[]> {
   const failing =
     failingForMs === undefined
       ? sql`true`
       : sql`w.failing_since <= now() + make_interval(secs => ${(clock.offsetMs - failingForMs) / 1000})`
-  return endDeliveries(tx, endpoints, () =>
+  return cancelDeliveries(tx, endpoints, () =>
     tx.many(sql`
       /* every account */
       UPDATE webhook_endpoints w SET status = 'disabled'

@@ -5,7 +5,6 @@ import type { SecretBox } from '../../kit/secret-box.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 import type { Sender } from './send-attempt.ts'
 
-/** What delivering needs. */
 export interface DeliveryWorkerOptions {
   db: Database
   secrets: SecretBox

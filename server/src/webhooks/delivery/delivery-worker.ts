@@ -7,40 +7,40 @@ import { recordResults } from './record-results.ts'
 import { requestHeaders } from './request-headers.ts'
 import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 
-/** Most of these slots wait for a receiver, which costs a socket and little else. */
-const TOTAL_UNDER_WAY = 512
-/** Endpoints that keep failing share these, so that however many there are, those that answer have the rest. */
-const FAILING_UNDER_WAY = TOTAL_UNDER_WAY / 2
-const MOST_PER_ENDPOINT = 16
-/** What a receiver gets at once before it has answered: were it to hang, it would hold up little. */
+/** Most slots are waiting for a response, which costs little more than a socket. */
+const MAX_IN_FLIGHT = 512
+/** Failing endpoints share these slots; healthy ones always have the rest. */
+const MAX_FAILING_IN_FLIGHT = MAX_IN_FLIGHT / 2
+const MAX_PER_ENDPOINT = 16
+/** The concurrency of an endpoint before its first response, so that one that hangs ties up few slots. */
 const PER_NEW_ENDPOINT = 2
 const PER_FAILING_ENDPOINT = 1
-/** How many receivers to remember; the one that was heard of longest ago is forgotten first. */
-const MOST_KNOWN = 10_000
+/** How many endpoints to keep a record of; the oldest is evicted first. */
+const MAX_KNOWN = 10_000
 
-/** The net under LISTEN/NOTIFY, and what finds retries that have come due. */
+/** A fallback for LISTEN/NOTIFY, and what finds retries that have become due. */
 const POLL_EVERY_MS = 250
-/** Under load each commit wakes us, and a claim costs as much for one delivery as for a hundred. */
+/** Under load every commit wakes the worker, and a claim costs as much for one delivery as for a hundred. */
 const CLAIM_EVERY_MS = 10
-/** Results are written together; waiting this long for company costs less than a transaction for each. */
+/** Results are recorded in batches; this delay costs less than a transaction for each. */
 const RECORD_AFTER_MS = 5
 const RETRY_CLAIM_AFTER_MS = 1000
 
 const keyOf = ({ account_id, id }: ClaimedDelivery) => `${account_id} ${id}`
 
-/** Claims due deliveries, sends them, records what came of it, and goes on until it is stopped. */
+/** Claims due deliveries, sends them and records the results, until it is stopped. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
-  readonly #known = new Map<number, { most: number; underWay: number }>()
+  readonly #known = new Map<number, { limit: number; inFlight: number }>()
   readonly #work = new Set<Promise<void>>()
-  /** Opened ones by their sealed form, which a new secret or another account never shares. */
+  /** Decrypted secrets by ciphertext, which is different for every secret and account. */
   readonly #secrets = memo<string>(1000)
-  /** Claimed and not recorded yet, by account and delivery: were a lease to run out meanwhile, it is not sent once more from here. */
-  readonly #inHand = new Set<string>()
-  /** How many attempts each account has under way; none is not noted. */
+  /** Deliveries claimed and not recorded yet: if a lease expires in the meantime, this worker does not send it twice. */
+  readonly #claimed = new Set<string>()
+  /** Attempts in flight by account; accounts without any are left out. */
   readonly #accounts = new Map<number, number>()
-  #attemptsUnderWay = 0
-  #failingUnderWay = 0
+  #attemptsInFlight = 0
+  #failingInFlight = 0
   #finished: AttemptResult[] = []
   #recording = false
   #claiming = false
@@ -55,21 +55,21 @@ export class DeliveryWorker {
     this.wake()
   }
 
-  /** Something may be due. Cheap to call: while a claim is under way, it only asks for one more. */
+  /** Something may be due. Cheap to call: while a claim is running, it only requests another one. */
   wake(): void {
     this.#woken = true
-    if (!this.#stopped && !this.#claiming) this.#keep(this.#claimWhileWoken())
+    if (!this.#stopped && !this.#claiming) this.#track(this.#claimWhileWoken())
   }
 
-  /** Lets the attempts under way end and records them. */
+  /** Waits for the attempts in flight and records them. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#poll)
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
-  /** Remembers work under way, so that `stop` can wait for it. None of it rejects: each handles its own errors. */
-  #keep(work: Promise<void>): void {
+  /** Tracks running work, so that `stop` can wait for it. None of it rejects: each handles its own errors. */
+  #track(work: Promise<void>): void {
     this.#work.add(work)
     void work.then(() => this.#work.delete(work))
   }
@@ -80,21 +80,21 @@ export class DeliveryWorker {
       await sleep(this.#claimedAt + CLAIM_EVERY_MS - performance.now())
       this.#claimedAt = performance.now()
       this.#woken = false
-      const free = TOTAL_UNDER_WAY - this.#attemptsUnderWay
+      const free = MAX_IN_FLIGHT - this.#attemptsInFlight
       // The next result wakes us again.
       if (free <= 0) break
       try {
         const claimed = await claimDeliveries(this.#options.db, this.#options.clock, {
           free,
-          freeForFailing: FAILING_UNDER_WAY - this.#failingUnderWay,
+          freeForFailing: MAX_FAILING_IN_FLIGHT - this.#failingInFlight,
           perNewEndpoint: PER_NEW_ENDPOINT,
           perFailingEndpoint: PER_FAILING_ENDPOINT,
           known: this.#known,
           accounts: this.#accounts,
         })
-        for (const delivery of claimed) if (this.#take(delivery)) this.#keep(this.#carryOut(delivery))
+        for (const delivery of claimed) if (this.#claim(delivery)) this.#track(this.#process(delivery))
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'deliveries could not be claimed; trying again')
+        this.#options.log.warn({ err: error }, 'failed to claim deliveries; retrying')
         await sleep(RETRY_CLAIM_AFTER_MS)
       }
     }
@@ -102,52 +102,52 @@ export class DeliveryWorker {
   }
 
   /**
-   * Takes a delivery in hand; false where it is already. The lease tells workers apart, and it runs by the database's clock, which may
-   * jump, and while recording may take longer than it lasts; what this worker itself has sent it knows better.
+   * False if this worker has already claimed the delivery. The lease separates workers, but it can expire too early: the database's clock
+   * may jump, and recording may take longer than it lasts.
    */
-  #take(delivery: ClaimedDelivery): boolean {
+  #claim(delivery: ClaimedDelivery): boolean {
     const key = keyOf(delivery)
-    if (this.#inHand.has(key)) return false
-    this.#inHand.add(key)
+    if (this.#claimed.has(key)) return false
+    this.#claimed.add(key)
     return true
   }
 
-  /** Counts an attempt in, or out again. */
+  /** Adds or removes an attempt in flight. */
   #count({ account_id, is_failing }: ClaimedDelivery, by: 1 | -1): void {
-    this.#attemptsUnderWay += by
-    if (is_failing) this.#failingUnderWay += by
+    this.#attemptsInFlight += by
+    if (is_failing) this.#failingInFlight += by
     const ofAccount = (this.#accounts.get(account_id) ?? 0) + by
     if (ofAccount === 0) this.#accounts.delete(account_id)
     else this.#accounts.set(account_id, ofAccount)
   }
 
-  async #carryOut(delivery: ClaimedDelivery): Promise<void> {
+  async #process(delivery: ClaimedDelivery): Promise<void> {
     const { endpoint_id } = delivery
-    const endpoint = this.#known.get(endpoint_id) ?? { most: PER_NEW_ENDPOINT, underWay: 0 }
+    const endpoint = this.#known.get(endpoint_id) ?? { limit: PER_NEW_ENDPOINT, inFlight: 0 }
     this.#known.set(endpoint_id, endpoint)
-    endpoint.underWay++
+    endpoint.inFlight++
     this.#count(delivery, 1)
     try {
       const result = await this.#attempt(delivery)
       this.#finished.push(result)
-      endpoint.most = result.outcome.failure
+      endpoint.limit = result.outcome.failure
         ? PER_NEW_ENDPOINT
-        : Math.min(MOST_PER_ENDPOINT, endpoint.most * 2)
+        : Math.min(MAX_PER_ENDPOINT, endpoint.limit * 2)
     } catch (error) {
-      // A fault of ours, such as a secret that cannot be opened. The lease runs out and it is tried again.
-      this.#options.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be attempted')
-      this.#inHand.delete(keyOf(delivery))
+      // An internal error, such as a secret that can't be decrypted. It is retried when the lease expires.
+      this.#options.log.error({ err: error, delivery_id: delivery.id }, 'failed to attempt a delivery')
+      this.#claimed.delete(keyOf(delivery))
     }
-    endpoint.underWay--
+    endpoint.inFlight--
     this.#count(delivery, -1)
-    this.#forgetSome()
+    this.#evictKnown()
     if (!this.#recording) await this.#record()
   }
 
-  #forgetSome(): void {
-    for (const [id, { underWay }] of this.#known) {
-      if (this.#known.size <= MOST_KNOWN) return
-      if (underWay === 0) this.#known.delete(id)
+  #evictKnown(): void {
+    for (const [id, { inFlight }] of this.#known) {
+      if (this.#known.size <= MAX_KNOWN) return
+      if (inFlight === 0) this.#known.delete(id)
     }
   }
 
@@ -155,12 +155,12 @@ export class DeliveryWorker {
     const { sender, clock } = this.#options
     const { body, attempts } = delivery
     const secret = this.#secretOf(delivery)
-    // One moment for the log and the signature: the log can then tell what was signed.
+    // The log and the signature share one timestamp, so that the signed request can be reconstructed.
     const startedAtMs = Date.now() + clock.offsetMs
     const headers = requestHeaders(delivery, { number: attempts + 1, startedAtMs }, secret)
     const outcome = await sender.send(delivery.url, headers, body)
-    const wishMs = parseRetryAfter(outcome.retryAfter, Date.now() + clock.offsetMs)
-    const delayMs = retryDelayMs(attempts + 1, wishMs)
+    const retryAfterMs = parseRetryAfter(outcome.retryAfter, Date.now() + clock.offsetMs)
+    const delayMs = retryDelayMs(attempts + 1, retryAfterMs)
     const next = !outcome.failure
       ? { status: 'delivered' as const }
       : delayMs === undefined || outcome.status === 410
@@ -182,17 +182,20 @@ export class DeliveryWorker {
       await sleep(RECORD_AFTER_MS)
       const batch = this.#finished
       this.#finished = []
-      // Their places are free: what comes next is claimed while these are being recorded.
+      // Their slots are free: the next deliveries are claimed while these are recorded.
       this.wake()
       try {
         await recordResults(this.#options, batch)
       } catch (error) {
-        // Their lease runs out and they are sent again: at least once, never lost.
-        // Only the message: PostgreSQL quotes the row that it refused, and with it the receiver's answer.
+        // They are sent again when their lease expires: at least once, never lost.
+        // Only the message is logged: PostgreSQL's error details quote the rejected row, which contains the response.
         const message = error instanceof Error ? error.message : String(error)
-        this.#options.log.warn({ error: message, deliveries: batch.length }, 'attempts could not be recorded')
+        this.#options.log.warn(
+          { error: message, deliveries: batch.length },
+          'failed to record delivery attempts',
+        )
       }
-      for (const { delivery } of batch) this.#inHand.delete(keyOf(delivery))
+      for (const { delivery } of batch) this.#claimed.delete(keyOf(delivery))
     }
     this.#recording = false
   }

@@ -1,4 +1,4 @@
-/** A delivery that this worker has claimed, with everything that an attempt needs. */
+/** A delivery that this worker has claimed, with everything an attempt needs. */
 export interface ClaimedDelivery {
   account_id: number
   id: number
@@ -10,7 +10,7 @@ export interface ClaimedDelivery {
   attempts: number
   url: string
   sealed_secret: Buffer
-  /** Whether its endpoint has only failed of late. */
+  /** Whether every recent attempt to its endpoint has failed. */
   is_failing: boolean
 }
 
@@ -19,17 +19,17 @@ export type FailureStage = 'destination' | 'dns' | 'connect' | 'tls' | 'response
 
 export interface AttemptOutcome {
   durationMs: number
-  /** The HTTP status; undefined where no answer came. */
+  /** The HTTP status; undefined without a response. */
   status: number | undefined
-  /** The first 16 KiB of the answer. */
+  /** The first 16 KiB of the response. */
   response: Buffer | undefined
-  /** Undefined when the receiver took the event: HTTP 200 and nothing else. */
+  /** Undefined if the delivery succeeded: only HTTP 200 counts. */
   failure: { stage: FailureStage; message: string } | undefined
-  /** The receiver's own wish, as it wrote it. */
+  /** The `Retry-After` header of the response. */
   retryAfter: string | undefined
 }
 
-/** What becomes of a delivery after an attempt. */
+/** An attempt and the delivery's next status. */
 export interface AttemptResult {
   delivery: ClaimedDelivery
   outcome: AttemptOutcome

@@ -1,7 +1,7 @@
 /** Protects what lies behind the service: no webhook reaches the machine itself, its network or its cloud's metadata. */
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../config.ts'
-import { destinationPolicy, mayConnect, refusalOf } from './destination.ts'
+import { destinationPolicy, mayConnect, urlProblem } from './destination.ts'
 
 const policy = (env: NodeJS.ProcessEnv) => destinationPolicy(readSettings(env))
 const production = policy({ NODE_ENV: 'production' })
@@ -130,8 +130,8 @@ describe('ranges that the operator allows', () => {
   })
   it.each(neverAllowed)('never open %s', address => expect(mayConnect(address, allowing)).toBe(false))
   it('let plain http be used', () => {
-    expect(refusalOf('http://10.1.2.3/', narrow)).toBeUndefined()
-    expect(refusalOf('http://10.2.0.1/', narrow)).toMatch(/private/)
+    expect(urlProblem('http://10.1.2.3/', narrow)).toBeUndefined()
+    expect(urlProblem('http://10.2.0.1/', narrow)).toMatch(/private/)
   })
 })
 
@@ -182,7 +182,7 @@ describe('in production a URL', () => {
     'wss://receiver.example/',
     'data:text/plain,x',
     '',
-  ])('%j is refused', url => expect(refusalOf(url, production)).toEqual(expect.any(String)))
+  ])('%j is refused', url => expect(urlProblem(url, production)).toEqual(expect.any(String)))
 
   it.each([
     'https://receiver.example',
@@ -192,5 +192,5 @@ describe('in production a URL', () => {
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'https://receiver.example/user@host',
-  ])('%s is fine', url => expect(refusalOf(url, production)).toBeUndefined())
+  ])('%s is fine', url => expect(urlProblem(url, production)).toBeUndefined())
 })

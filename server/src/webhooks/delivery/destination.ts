@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { AddressRanges, privateRanges } from '../../kit/address-ranges.ts'
 import { parseUrl } from '../../kit/url.ts'
 
-/** Never a receiver of webhooks: link-local, cloud metadata, "this network", multicast, reserved. */
+/** Never allowed: link-local, cloud metadata, "this network", multicast, reserved. */
 const forbidden = new AddressRanges(
   '0.0.0.0/8',
   '100.100.100.200/32',
@@ -19,8 +19,8 @@ const forbidden = new AddressRanges(
   'ff00::/8',
 )
 
-/** Reachable only from inside: loopback, private networks, and ranges that lead nowhere on the internet. */
-const inside = new AddressRanges(
+/** Not on the public internet: loopback, private networks, and ranges that are not routed. */
+const internal = new AddressRanges(
   ...privateRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -31,13 +31,13 @@ const inside = new AddressRanges(
   '2001:db8::/32',
 )
 
-/** IPv6 addresses that stand for an IPv4 one; what a gateway makes of them cannot be seen from here, so never. */
-const disguised = new AddressRanges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
+/** IPv6 addresses that embed an IPv4 one. Never allowed: where a gateway routes them can't be checked here. */
+const embeddedIPv4 = new AddressRanges('::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16')
 
 export interface DestinationPolicy {
-  /** Whether loopback and private addresses are fine, as they are while trying the service out. */
-  allowInside: boolean
-  /** Inside ranges that the operator named. */
+  /** Whether loopback and private addresses are allowed, as they are outside production. */
+  allowInternal: boolean
+  /** Internal ranges that the operator allows. */
   allowed: AddressRanges | undefined
 }
 
@@ -46,32 +46,32 @@ export function destinationPolicy(settings: {
   TRIBUTARY_WEBHOOK_ALLOW_CIDRS: AddressRanges | undefined
 }): DestinationPolicy {
   return {
-    allowInside: settings.NODE_ENV !== 'production',
+    allowInternal: settings.NODE_ENV !== 'production',
     allowed: settings.TRIBUTARY_WEBHOOK_ALLOW_CIDRS,
   }
 }
 
 export type Scheme = 'http:' | 'https:'
 
-/** Whether a webhook may be sent to this very address. Plain http stays inside, where the operator wants it. */
+/** Whether a webhook may be sent to this address. Plain http is only for internal addresses that the operator allows. */
 export function mayConnect(address: string, policy: DestinationPolicy, scheme: Scheme = 'https:'): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false
   if (forbidden.has(address)) return false
-  const isInside = inside.has(address)
-  if (disguised.has(address) && !isInside) return false
-  if (policy.allowInside || policy.allowed?.has(address)) return true
-  return !isInside && scheme === 'https:'
+  const isInternal = internal.has(address)
+  if (embeddedIPv4.has(address) && !isInternal) return false
+  if (policy.allowInternal || policy.allowed?.has(address)) return true
+  return !isInternal && scheme === 'https:'
 }
 
-/** Why a URL cannot receive webhooks, or undefined when nothing in its text speaks against it. */
-export function refusalOf(text: string, policy: DestinationPolicy): string | undefined {
+/** Why a URL can't receive webhooks, judged by its text alone; undefined if it can. */
+export function urlProblem(text: string, policy: DestinationPolicy): string | undefined {
   const scheme = /^(https?):\/\/([^/?#]+)/i.exec(text)
   const url = parseUrl(text)
   if (!scheme || !url || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute https URL'
-  if (scheme[2]?.includes('@')) return 'must not hold a user name or password'
+  if (scheme[2]?.includes('@')) return 'must not contain a username or password'
   if (text.includes('#')) return 'must not have a fragment'
   const { protocol, hostname } = url as URL & { protocol: Scheme }
-  if (protocol === 'http:' && !policy.allowInside && !policy.allowed)
+  if (protocol === 'http:' && !policy.allowInternal && !policy.allowed)
     return 'must use https: plain http is only for private destinations that the operator allows'
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) && !mayConnect(literal, policy, protocol))

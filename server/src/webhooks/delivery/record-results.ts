@@ -1,24 +1,24 @@
 import type { Db } from '../../db/database.ts'
 import { parseUrl } from '../../kit/url.ts'
-import type { EndpointName } from '../outbox/endpoint-locks.ts'
+import type { EndpointKey } from '../outbox/endpoint-locks.ts'
 import type { AttemptResult } from './delivery.ts'
 import { disableEndpoints, recordAttempts, recordHealth } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { DISABLE_AFTER_MS } from './retry-schedule.ts'
 
-/** The endpoints of some results, each once. */
-function endpointsOf(results: AttemptResult[]): EndpointName[] {
+/** The distinct endpoints of some results. */
+function endpointsOf(results: AttemptResult[]): EndpointKey[] {
   const found = new Map(results.map(({ delivery }) => [delivery.endpoint_id, delivery]))
   return [...found.values()].map(({ account_id, endpoint_id }) => ({ account_id, endpoint_id }))
 }
 
-/** Writes a batch of results, moves the endpoints' health, and switches off those that are gone or have failed too long. */
+/** Records a batch of results, updates the endpoints' health, and disables those that are gone or have been failing for too long. */
 export async function recordResults(
   { db, clock, log, metrics }: Pick<DeliveryWorkerOptions, 'clock' | 'log' | 'metrics'> & { db: Db },
   results: AttemptResult[],
 ): Promise<void> {
   const healthy = endpointsOf(results.filter(({ outcome }) => !outcome.failure))
-  // One success in the batch is enough: "nothing but failures" is what counts against an endpoint.
+  // An endpoint is failing only if none of its attempts succeeded.
   const failing = endpointsOf(results.filter(({ outcome }) => outcome.failure)).filter(
     ({ endpoint_id }) => !healthy.some(endpoint => endpoint.endpoint_id === endpoint_id),
   )
@@ -33,7 +33,7 @@ export async function recordResults(
     ]
   })
 
-  for (const endpoint of disabled) log.warn(endpoint, 'a webhook endpoint was disabled')
+  for (const endpoint of disabled) log.warn(endpoint, 'webhook endpoint disabled')
   for (const { delivery, outcome, next } of results) {
     metrics.attempt(outcome)
     log.info(

@@ -4,8 +4,8 @@ import { standardHeaders, tributarySignature } from './signature.ts'
 type Sent = Pick<ClaimedDelivery, 'id' | 'event_id' | 'is_test' | 'body'>
 
 /**
- * The headers of an attempt. They follow from the delivery, the moment and the secret alone, so that whoever looks into it later
- * sees what was sent although nothing of it is kept. Without the secret, the signatures are left out.
+ * The headers of an attempt. They depend only on the delivery, the attempt's time and the secret, so that the log can reconstruct the
+ * request without storing it. Without the secret, the signatures are left out.
  */
 export function requestHeaders(
   { id, event_id, is_test, body }: Sent,

@@ -2,7 +2,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** What passes after a failed attempt before the next one: ten attempts in about three days. */
+/** The delay after each failed attempt: ten attempts in about three days. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,12 +17,12 @@ export const RETRY_DELAYS_MS = [
 
 const JITTER = 0.2
 
-/** An endpoint that has answered nothing but failures for this long is switched off. */
+/** An endpoint whose attempts have all failed for this long is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS
 
 /**
- * When to try again after so many attempts, or undefined after the last one. The jitter keeps an endpoint that comes back
- * from being met by everything at once; the receiver's own wish is honoured up to twice the delay.
+ * The delay before the next attempt, or undefined after the last one. Jitter keeps the backlog from hitting a recovered endpoint all at
+ * once; `Retry-After` is honoured up to twice the delay.
  */
 export function retryDelayMs(
   attempts: number,

@@ -4,16 +4,16 @@ import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { memo } from '../../kit/memory.ts'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
-import { type DestinationPolicy, mayConnect, refusalOf, type Scheme } from './destination.ts'
+import { type DestinationPolicy, mayConnect, type Scheme, urlProblem } from './destination.ts'
 
 const ATTEMPT_TIMEOUT_MS = 10_000
-const LARGEST_ANSWER_BYTES = 16 * 1024
+const MAX_RESPONSE_BYTES = 16 * 1024
 
-class DestinationRefused extends Error {
-  override readonly name = 'DestinationRefused'
+class DestinationNotAllowed extends Error {
+  override readonly name = 'DestinationNotAllowed'
 }
 
-/** Resolves a name and keeps only addresses that may be connected to; the socket connects to what was checked here. */
+/** Resolves a name to its allowed addresses only; the socket connects to an address that was checked here. */
 const checkedLookup =
   (scheme: Scheme, policy: DestinationPolicy): LookupFunction =>
   (hostname, options, callback) => {
@@ -23,7 +23,9 @@ const checkedLookup =
       const [first] = allowed
       if (!first)
         return callback(
-          new DestinationRefused(`${hostname} resolves to no address that webhooks may go to`),
+          new DestinationNotAllowed(
+            `${hostname} does not resolve to an address that webhooks may be sent to`,
+          ),
           [],
         )
       if (options.all) callback(null, allowed)
@@ -31,7 +33,7 @@ const checkedLookup =
     })
   }
 
-/** What Node says, without a code, when the other side hangs up in the middle of the handshake. */
+/** Node's message when the peer disconnects during the handshake; the error has no code. */
 const HANDSHAKE_CUT = /before secure TLS connection/
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
@@ -44,7 +46,7 @@ const NOT_CONNECTED = new Set([
 const TLS_ERROR = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/
 
 function stageOf(error: unknown, reached: FailureStage): FailureStage {
-  if (error instanceof DestinationRefused) return 'destination'
+  if (error instanceof DestinationNotAllowed) return 'destination'
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') return 'dns'
   if (TLS_ERROR.test(code) || HANDSHAKE_CUT.test((error as Error).message)) return 'tls'
@@ -58,9 +60,9 @@ interface Target {
   path: string
 }
 
-/** Sends webhooks: bounded in time and size, never along a redirect, never to an address that is not allowed. */
+/** Sends webhooks, with limits on time and response size. Redirects are not followed, and only allowed addresses are connected to. */
 export class Sender {
-  /** Made for the first webhook. */
+  /** Created for the first webhook. */
   #agents: Promise<Record<Scheme, Agent>> | undefined
   readonly #policy: DestinationPolicy
   readonly #timeoutMs: number
@@ -72,13 +74,13 @@ export class Sender {
   }
 
   async #openAgents(): Promise<Record<Scheme, Agent>> {
-    // Loading it takes a tenth of a start, and the first webhook comes later.
+    // Imported lazily: loading undici takes a tenth of the startup time.
     const { Agent } = await import('undici')
     const agent = (scheme: Scheme) =>
       new Agent({
-        // Shorter than the attempt, so that the log can tell a host that does not answer from one that answers slowly.
+        // Shorter than the attempt's timeout, so that the log distinguishes an unreachable host from a slow one.
         connect: { lookup: checkedLookup(scheme, this.#policy), timeout: 0.8 * this.#timeoutMs },
-        // The attempt itself is bounded; these would only bound parts of it.
+        // The attempt has its own timeout, which covers these.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -99,10 +101,10 @@ export class Sender {
     })
   }
 
-  /** The rules may have changed since the endpoint was made; and an address in the URL itself is never looked up. */
+  /** Checked again: the policy may have changed since the endpoint was created, and a literal address skips the lookup. */
   #targetOf(url: string): Target {
-    const refusal = refusalOf(url, this.#policy)
-    if (refusal) throw new DestinationRefused(`the URL ${refusal}`)
+    const problem = urlProblem(url, this.#policy)
+    if (problem) throw new DestinationNotAllowed(`the URL ${problem}`)
     const { protocol, origin, pathname, search } = new URL(url)
     return { scheme: protocol as Scheme, origin, path: pathname + search }
   }
@@ -113,7 +115,7 @@ export class Sender {
   }
 }
 
-/** One request and what came of it. It ends once: with the answer, at its deadline, or when as much has come as is kept. */
+/** One request. It ends exactly once: with the complete response, at its deadline, or at the response size limit. */
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #started = performance.now()
   readonly #end: (outcome: AttemptOutcome) => void
@@ -123,20 +125,20 @@ class Attempt implements Dispatcher.DispatchHandler {
   #status: number | undefined
   #retryAfter: string | undefined
   #controller: Dispatcher.DispatchController | undefined
-  #isOver = false
+  #hasEnded = false
 
   constructor(timeoutMs: number, end: (outcome: AttemptOutcome) => void) {
     this.#end = end
     this.#deadline = setTimeout(
-      () => this.fail(new Error(`no complete answer within ${timeoutMs / 1000} s`)),
+      () => this.fail(new Error(`no complete response within ${timeoutMs / 1000} s`)),
       timeoutMs,
     )
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Its time ran out while it waited for a connection: it is not sent any more.
-    if (this.#isOver) controller.abort(new Error('the attempt is over'))
+    // It timed out while waiting for a connection, so it is not sent.
+    if (this.#hasEnded) controller.abort(new Error('the attempt has ended'))
   }
 
   onResponseStart(
@@ -144,25 +146,23 @@ class Attempt implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Some say first that they are still at it.
+    // Skip informational responses.
     if (statusCode < 200) return
     this.#status = statusCode
     this.#retryAfter = [headers['retry-after']].flat()[0]
   }
 
-  /** Keeps as much of an answer as may be kept, as it came over the wire, and hangs up on the rest. */
+  /** Keeps the raw response up to the limit, then disconnects. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return
-    this.#chunks.push(chunk.subarray(0, LARGEST_ANSWER_BYTES - this.#size))
+    if (this.#hasEnded) return
+    this.#chunks.push(chunk.subarray(0, MAX_RESPONSE_BYTES - this.#size))
     this.#size += chunk.length
-    if (this.#size >= LARGEST_ANSWER_BYTES) this.onResponseEnd()
+    if (this.#size >= MAX_RESPONSE_BYTES) this.onResponseEnd()
   }
 
   onResponseEnd(): void {
     this.#finish(
-      this.#status === 200
-        ? undefined
-        : { stage: 'status', message: `HTTP ${this.#status}, and only 200 counts` },
+      this.#status === 200 ? undefined : { stage: 'status', message: `HTTP ${this.#status}; expected 200` },
     )
   }
 
@@ -175,25 +175,25 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#finish({ stage, message: error instanceof Error ? error.message : String(error) })
   }
 
-  /** How far it came. Its own deadline and the connection's are the same, and either may be first. */
+  /** The stage reached so far. The attempt's deadline and the connection's are close, and either may fire first. */
   #reached(): 'connect' | 'response' | 'body' {
     if (!this.#controller) return 'connect'
     return this.#status === undefined ? 'response' : 'body'
   }
 
   #finish(failure: AttemptOutcome['failure']): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     clearTimeout(this.#deadline)
     this.#end({
       status: this.#status,
-      // What has come is kept, also of an answer that never ends.
+      // A partial response is kept too.
       response: this.#status === undefined ? undefined : Buffer.concat(this.#chunks),
       failure,
       retryAfter: this.#retryAfter,
       durationMs: Math.round(performance.now() - this.#started),
     })
-    // Nothing happens where all has come; otherwise the connection is closed.
-    this.#controller?.abort(new Error('the attempt is over'))
+    // A no-op after a complete response; otherwise it closes the connection.
+    this.#controller?.abort(new Error('the attempt has ended'))
   }
 }

@@ -9,11 +9,11 @@ export interface Signed {
   body: string
 }
 
-/** `t=…,v1=…` over "t.body", keyed with the whole secret as it was shown. */
+/** `t=…,v1=…` over "t.body", keyed with the whole secret as displayed. */
 export const tributarySignature = ({ secret, unixSeconds, body }: Signed) =>
   `t=${unixSeconds},v1=${hmac(secret, `${unixSeconds}.${body}`).digest('hex')}`
 
-/** The same delivery in the scheme of Standard Webhooks, keyed with the bytes that the secret encodes. */
+/** The same delivery in the Standard Webhooks scheme, keyed with the bytes that the secret encodes. */
 export function standardHeaders({ secret, eventId, unixSeconds, body }: Signed): Record<string, string> {
   const id = `evt_${eventId}`
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')

@@ -11,7 +11,7 @@ export interface DeliveryRow {
   is_test: boolean
   status: 'pending' | 'delivered' | 'failed' | 'canceled'
   attempts: DeliveryAttempt[]
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null if there is none. */
   next_attempt_at: string | null
   created_at: string
 }
@@ -27,7 +27,7 @@ const columns = sql`
   d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, d.status, d.created_at,
   CASE WHEN d.status = 'pending' THEN d.due_at END AS next_attempt_at`
 
-/** JSON carries neither bytes nor times: bytes come in base64, and a time as the interface writes it. */
+/** JSON has neither bytes nor timestamps: bytes are encoded in base64, timestamps in the API's format. */
 const startedAt = sql`to_char(a.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const attempts = sql`
@@ -37,8 +37,8 @@ const attempts = sql`
        ORDER BY a.id)
      FROM delivery_attempts a WHERE a.account_id = d.account_id AND a.delivery_id = d.id), '[]') AS attempts`
 
-/** Answers are shown as text, whatever bytes they were. */
-const withTextAnswers = <Row extends { attempts: DeliveryAttempt[] }>(row: Row): Row => ({
+/** Response bodies are decoded as UTF-8, whatever their bytes are. */
+const withTextResponses = <Row extends { attempts: DeliveryAttempt[] }>(row: Row): Row => ({
   ...row,
   attempts: row.attempts.map(attempt => ({
     ...attempt,
@@ -63,10 +63,10 @@ export async function listDeliveries(
       FROM deliveries d JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id
      WHERE d.account_id = ${accountId} AND ${filters}
      ORDER BY d.id DESC LIMIT ${rowsToFetch(query.limit) - 1}`)
-  return rows.map(withTextAnswers)
+  return rows.map(withTextResponses)
 }
 
-/** Written out, so that the planner sees which of the indexes serves: most deliveries are delivered, and few are in theirs. */
+/** Literals, so that the planner can use the partial index: most deliveries are delivered, and few are in any other status. */
 const inStatus: Record<DeliverySummary['status'], Sql> = {
   pending: sql`d.status = 'pending'`,
   delivered: sql`d.status = 'delivered'`,
@@ -74,7 +74,7 @@ const inStatus: Record<DeliverySummary['status'], Sql> = {
   canceled: sql`d.status = 'canceled'`,
 }
 
-/** A page of the log: each delivery with its latest attempt alone, and without what was answered. */
+/** A page of the log: each delivery with its latest attempt only, without response bodies. */
 export function listDeliverySummaries(
   db: Db,
   accountId: number,
@@ -111,7 +111,7 @@ export type DeliveryWithRequest = Omit<DeliveryDetail, 'attempts'> & {
   sealed_secret: Buffer | null
 }
 
-/** One delivery with what was sent, to which endpoint, and every attempt. */
+/** One delivery with its payload, its endpoint and every attempt. */
 export async function findDelivery(
   db: Db,
   accountId: number,
@@ -123,5 +123,5 @@ export async function findDelivery(
       FROM deliveries d JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id
       JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.id = d.endpoint_id
      WHERE d.account_id = ${accountId} AND d.id = ${id}`)
-  return row && withTextAnswers(row)
+  return row && withTextResponses(row)
 }

@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/database.ts'
 import { LISTENER_NAME } from '../../db/listener.ts'
 import { sql } from '../../db/sql.ts'
 
-/** Moves on the time until which an endpoint lives; false when it is not there any more, or is switched off. */
-export async function keepListening(
+/** Renews an endpoint's lease; false if it is deleted or disabled. */
+export async function renewListener(
   db: Db,
   accountId: number,
   id: number,
@@ -16,14 +16,14 @@ export async function keepListening(
   return row !== undefined
 }
 
-/** Endpoints whose command ended without deleting them. */
-export const lapsedListeners = (db: Db): Promise<{ account_id: number; id: number }[]> =>
+/** Endpoints whose lease has expired: the command ended without deleting them. */
+export const expiredListeners = (db: Db): Promise<{ account_id: number; id: number }[]> =>
   db.many(sql`
     /* every account */
     SELECT w.account_id, w.id FROM webhook_endpoints w WHERE w.listens_until < now() AND w.deleted_at IS NULL`)
 
-/** Locks an endpoint whose command has not come back; false where it has moved its time on meanwhile. */
-export async function lockLapsed(tx: Tx, accountId: number, id: number): Promise<boolean> {
+/** Locks an endpoint whose lease has expired; false if it has been renewed since. */
+export async function lockExpiredListener(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const found = await tx.first(sql`
     SELECT 1 FROM webhook_endpoints w
      WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.listens_until < now() AND w.deleted_at IS NULL FOR UPDATE`)
@@ -40,13 +40,13 @@ export interface ForwardedAttempt {
   response_status: number | null
   error_stage: string | null
   error: string | null
-  /** Null when there is none to come. */
+  /** Null if there is none. */
   next_attempt_at: string | null
 }
 
 /**
- * The attempts of the last minute. Attempts are numbered before they are committed, so one with a lower number may appear after one with a
- * higher: whoever wants each once remembers which it has seen.
+ * The attempts of the last minute. Ids are assigned before the commit, so a lower one may appear after a higher one: to see each once,
+ * the caller has to remember the ids it has seen.
  */
 export const recentAttempts = (db: Db, accountId: number, endpointId: number): Promise<ForwardedAttempt[]> =>
   db.many(sql`
@@ -58,7 +58,7 @@ export const recentAttempts = (db: Db, accountId: number, endpointId: number): P
      WHERE d.account_id = ${accountId} AND d.endpoint_id = ${endpointId} AND a.started_at > now() - interval '1 minute'
      ORDER BY a.id`)
 
-/** Whether any process is there that would deliver: each listens on a connection of its own. */
+/** Whether any process is delivering: each has a LISTEN connection. */
 export async function isDeliveryRunning(db: Db): Promise<boolean> {
   const row = await db.first(sql`
     SELECT 1 FROM pg_stat_activity

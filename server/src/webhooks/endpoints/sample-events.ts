@@ -56,7 +56,7 @@ const payout: Payout = {
   items: [{ id: 1, affiliate_id: 1, amount_minor: 6000, currency: 'USD', status: 'paid' }],
 }
 
-/** What Send test event sends: each kind in its real shape. */
+/** The payloads of "Send test event", by kind. */
 export const sampleEvents: Record<EventKind, { id: number }> = {
   'promoter.approved': affiliate,
   'conversion.created': referral,

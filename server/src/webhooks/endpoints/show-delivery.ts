@@ -6,8 +6,8 @@ import { requestHeaders } from '../delivery/request-headers.ts'
 import { findDelivery } from './delivery-log.store.ts'
 
 /**
- * A delivery as it was sent and answered. A signature is as good as a delivery for a few minutes, so it is shown only to those who
- * could make one anyway.
+ * A delivery with its requests and responses. A signature can be replayed for a few minutes, so it is shown only to users who could
+ * create one anyway.
  */
 export async function showDelivery(
   { db, secrets }: { db: Db; secrets: SecretBox },
@@ -23,8 +23,8 @@ export async function showDelivery(
   return {
     ...delivery,
     attempts: attempts.map(attempt => {
-      const moment = { number: attempt.number, startedAtMs: Date.parse(attempt.started_at) }
-      return { ...attempt, headers: Object.entries(requestHeaders(delivery, moment, secret)) }
+      const timing = { number: attempt.number, startedAtMs: Date.parse(attempt.started_at) }
+      return { ...attempt, headers: Object.entries(requestHeaders(delivery, timing, secret)) }
     }),
   }
 }

@@ -2,24 +2,24 @@ import type { CreateWebhookEndpoint, WebhookEndpointCreated } from '@tributary/c
 import type { Services } from '../../db/services.ts'
 import { conflict, invalid } from '../../kit/domain-error.ts'
 import { newWebhookSecret } from '../../kit/tokens.ts'
-import { destinationPolicy, refusalOf } from '../delivery/destination.ts'
+import { destinationPolicy, urlProblem } from '../delivery/destination.ts'
 import { presentWebhookEndpoint } from './webhook-endpoint.presenter.ts'
-import { countEndpointsAlone, insertWebhookEndpoint } from './webhook-endpoint.store.ts'
+import { insertWebhookEndpoint, lockAndCountEndpoints } from './webhook-endpoint.store.ts'
 
-/** Subscribes an address to events. Its signing secret is in this answer and never again. */
+/** Subscribes a URL to events. The signing secret is returned here and never again. */
 export async function subscribeEndpoint(
   { db, secrets, settings }: Services,
   accountId: number,
   { url, events }: CreateWebhookEndpoint,
 ): Promise<WebhookEndpointCreated> {
-  const refusal = refusalOf(url, destinationPolicy(settings))
-  if (refusal) throw invalid('url', refusal)
+  const problem = urlProblem(url, destinationPolicy(settings))
+  if (problem) throw invalid('url', problem)
   const secret = newWebhookSecret()
-  const most = settings.TRIBUTARY_MAX_WEBHOOK_ENDPOINTS
+  const max = settings.TRIBUTARY_MAX_WEBHOOK_ENDPOINTS
   const endpoint = await db.transaction(async tx => {
-    // Every event makes a delivery for each of them: without a limit, one account's events could be everybody's load.
-    if ((await countEndpointsAlone(tx, accountId)) >= most)
-      throw conflict(`This account has ${most} webhook endpoints, the most it may have. Delete one first.`)
+    // Every event creates a delivery for each endpoint: without a limit, one account could overload the service.
+    if ((await lockAndCountEndpoints(tx, accountId)) >= max)
+      throw conflict(`This account has reached its limit of ${max} webhook endpoints. Delete one first.`)
     return insertWebhookEndpoint(tx, accountId, {
       url,
       events: [...new Set(events)],

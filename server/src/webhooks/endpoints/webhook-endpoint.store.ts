@@ -3,7 +3,7 @@ import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
 import { rowsAfter, rowsToFetch } from '../../kit/page.ts'
-import { endDeliveries } from '../outbox/endpoint-locks.ts'
+import { cancelDeliveries } from '../outbox/endpoint-locks.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 const columns = sql`w.id, w.url, w.events, w.status, w.created_at`
@@ -22,7 +22,7 @@ export function listWebhookEndpoints(
     ORDER BY w.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
-/** Endpoints with how they fare: since when they fail, and what was last sent to them. */
+/** Endpoints with their health and latest delivery. */
 export function listEndpointSummaries(
   db: Db,
   accountId: number,
@@ -44,10 +44,10 @@ export function listEndpointSummaries(
 }
 
 /**
- * How many endpoints an account has, disabled ones too; until the transaction ends, nobody else who asks adds one. The lock has a
- * statement of its own: one that waited for it would still count what was there before.
+ * Counts an account's endpoints, disabled ones included, and blocks concurrent additions until the transaction ends. The lock is taken
+ * in a separate statement: the snapshot of one that waited for it would be stale.
  */
-export async function countEndpointsAlone(tx: Tx, accountId: number): Promise<number> {
+export async function lockAndCountEndpoints(tx: Tx, accountId: number): Promise<number> {
   await tx.many(
     sql`SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || ${accountId}::bigint, 0))`,
   )
@@ -78,7 +78,7 @@ export function findWebhookEndpoint(
     WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL`)
 }
 
-/** Switches an endpoint on, with a clean record; undefined when there is no such endpoint. */
+/** Enables an endpoint and resets its health; undefined if it does not exist. */
 export function enableWebhookEndpoint(
   db: Db,
   accountId: number,
@@ -89,18 +89,18 @@ export function enableWebhookEndpoint(
      WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`)
 }
 
-/** Stops an endpoint, and ends what was still to be delivered to it. Undefined when there is no such endpoint. */
+/** Stops an endpoint and cancels its pending deliveries; undefined if it does not exist. */
 async function stopEndpoint(
   tx: Tx,
   accountId: number,
   id: number,
   stop: () => Promise<WebhookEndpointRow | undefined>,
 ): Promise<WebhookEndpointRow | undefined> {
-  const name = { account_id: accountId, endpoint_id: id }
+  const key = { account_id: accountId, endpoint_id: id }
   let stopped: WebhookEndpointRow | undefined
-  await endDeliveries(tx, [name], async () => {
+  await cancelDeliveries(tx, [key], async () => {
     stopped = await stop()
-    return stopped ? [name] : []
+    return stopped ? [key] : []
   })
   return stopped
 }
@@ -112,7 +112,7 @@ export const disableWebhookEndpoint = (tx: Tx, accountId: number, id: number) =>
        WHERE w.account_id = ${accountId} AND w.id = ${id} AND w.deleted_at IS NULL RETURNING ${columns}`),
   )
 
-/** Deletes an endpoint and its secret. The row itself stays for as long as the log of its deliveries. */
+/** Deletes an endpoint and its secret. The row is kept for its delivery log. */
 export const deleteWebhookEndpoint = (tx: Tx, accountId: number, id: number) =>
   stopEndpoint(tx, accountId, id, () =>
     tx.first<WebhookEndpointRow>(sql`

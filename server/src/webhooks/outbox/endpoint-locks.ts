@@ -2,24 +2,24 @@ import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 /*
- * Who promises an endpoint a delivery and who ends its deliveries take turns. A promise holds the endpoint while it is made: here, or by
- * the foreign key of the delivery where an event is recorded. Who ends deliveries waits for all of them, in a statement of its own, and
- * cancels what it finds after that. So nothing is promised to an endpoint that has stopped, and nothing promised is left behind.
+ * Queueing a delivery and canceling an endpoint's deliveries exclude each other. Queueing holds a lock on the endpoint's row: here, or
+ * through the delivery's foreign key where an event is recorded. Canceling waits for all of those in a separate statement, then cancels
+ * what it finds. So nothing is queued for a stopped endpoint, and no queued delivery is missed.
  */
 
-export interface EndpointName {
+export interface EndpointKey {
   account_id: number
   endpoint_id: number
 }
 
-export const accountsOf = (names: EndpointName[]) => names.map(({ account_id }) => account_id)
-export const idsOf = (names: EndpointName[]) => names.map(({ endpoint_id }) => endpoint_id)
+export const accountsOf = (keys: EndpointKey[]) => keys.map(({ account_id }) => account_id)
+export const idsOf = (keys: EndpointKey[]) => keys.map(({ endpoint_id }) => endpoint_id)
 
 /**
- * Locks an endpoint that is to be promised something; false when it is deleted or disabled. Two replays take turns too, so that the
- * second leaves out what the first has promised. Events that are recorded meanwhile do not wait.
+ * Locks an endpoint before queueing deliveries for it; false if it is deleted or disabled. Two replays are serialized too, so that the
+ * second skips what the first has queued. Recording events is not blocked.
  */
-export async function lockToPromise(tx: Tx, accountId: number, endpointId: number): Promise<boolean> {
+export async function lockActiveEndpoint(tx: Tx, accountId: number, endpointId: number): Promise<boolean> {
   const found = await tx.first(sql`
     SELECT 1 FROM webhook_endpoints w
      WHERE w.account_id = ${accountId} AND w.id = ${endpointId} AND w.status = 'active' AND w.deleted_at IS NULL
@@ -28,14 +28,14 @@ export async function lockToPromise(tx: Tx, accountId: number, endpointId: numbe
 }
 
 /**
- * Ends what is promised to endpoints that stop: `stop` changes them, while nobody promises them anything, and returns those that did
- * stop. Locked in order, so that two who stop several cannot deadlock.
+ * Cancels the pending deliveries of endpoints that stop: `stop` updates them while the lock prevents queueing, and returns those that
+ * did stop. Locked in order, so that two concurrent calls can't deadlock.
  */
-export async function endDeliveries(
+export async function cancelDeliveries(
   tx: Tx,
-  endpoints: EndpointName[],
-  stop: () => Promise<EndpointName[]>,
-): Promise<EndpointName[]> {
+  endpoints: EndpointKey[],
+  stop: () => Promise<EndpointKey[]>,
+): Promise<EndpointKey[]> {
   await tx.many(sql`
     /* every account */
     SELECT 1 FROM webhook_endpoints w

@@ -5,13 +5,13 @@ import { sql } from '../../db/sql.ts'
 /** The channel that wakes the delivery workers when the transaction commits. */
 export const DELIVERIES_CHANNEL = 'tributary_deliveries'
 
-/** Records that something happened, in the transaction in which it did. `data` is the object as its presenter shows it. */
+/** Records an event in the transaction of its cause. `data` is the object as its presenter renders it. */
 export const recordEvent = (tx: Tx, accountId: number, kind: EventKind, data: { id: number }): void =>
   recordEvents(tx, accountId, kind, [data])
 
 /**
- * Records many at once, with one delivery of each for every active endpoint that subscribed to it. One statement: the envelope
- * needs the id of the row that it stands in, and a second round trip for it would be paid by every sale.
+ * Records events, with a delivery for every active endpoint that subscribes to them. In one statement: the payload contains the id of
+ * its own row, and a second round trip for it would slow down every sale.
  */
 export function recordEvents(tx: Tx, accountId: number, kind: EventKind, data: { id: number }[]): void {
   const ids = data.map(({ id }) => id)
@@ -25,14 +25,14 @@ export function recordEvents(tx: Tx, accountId: number, kind: EventKind, data: {
       SELECT ${accountId}, m.id, ${kind}::text, m.subject_id, event_body(m.id, ${kind}, m.at, m.data), m.at
         FROM moment m
       RETURNING id
-    ), promised AS (
+    ), queued AS (
       INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
       SELECT ${accountId}, event.id, w.id, now()
         FROM event, webhook_endpoints w
        WHERE w.account_id = ${accountId} AND w.status = 'active' AND w.deleted_at IS NULL AND ${kind}::text = ANY (w.events)
-         -- Whoever deletes or disables the endpoint waits for us, and then ends this delivery too.
+         -- Deleting or disabling the endpoint waits for this transaction, and then cancels this delivery too.
          FOR KEY SHARE OF w
       RETURNING id
     )
-    SELECT pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised LIMIT 1`)
+    SELECT pg_notify(${DELIVERIES_CHANNEL}, '') FROM queued LIMIT 1`)
 }

@@ -4,8 +4,8 @@ import { notFound } from '../../kit/domain-error.ts'
 import { presentWebhookEndpoint } from './webhook-endpoint.presenter.ts'
 import { disableWebhookEndpoint, enableWebhookEndpoint } from './webhook-endpoint.store.ts'
 
-/** Switches an endpoint on or off by hand. What happens while it is off can be replayed once it is on again. */
-export async function switchEndpoint(
+/** Enables or disables an endpoint manually. Events that occur while it is disabled can be replayed later. */
+export async function setEndpointStatus(
   db: Db,
   accountId: number,
   id: number,

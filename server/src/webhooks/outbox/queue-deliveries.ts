@@ -1,29 +1,29 @@
 import type { EventKind } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { lockToPromise } from './endpoint-locks.ts'
+import { lockActiveEndpoint } from './endpoint-locks.ts'
 import { DELIVERIES_CHANNEL } from './record-event.ts'
 
-/** Where a replay begins: at a moment, or after an event. */
+/** Where a replay starts: at a time, or after an event. */
 export type Since = { time: string } | { eventId: number }
 
 const after = (since: Since): Sql =>
   'time' in since ? sql`e.created_at >= ${since.time}` : sql`e.id > ${since.eventId}`
 
 /**
- * Promises an endpoint every event since then that it subscribes to, oldest first, as new deliveries. Events that are still on
- * their way to it are left out. Returns how many there are; undefined when the endpoint is not active.
+ * Queues all events since then that the endpoint subscribes to, oldest first, as new deliveries. Events with a pending delivery are
+ * skipped. Returns the number queued; undefined if the endpoint is not active.
  */
-export function promiseEventsSince(
+export function queueEventsSince(
   db: Db,
   accountId: number,
   endpointId: number,
   since: Since,
 ): Promise<number | undefined> {
   return db.transaction(async tx => {
-    if (!(await lockToPromise(tx, accountId, endpointId))) return undefined
+    if (!(await lockActiveEndpoint(tx, accountId, endpointId))) return undefined
     const row = await tx.first<{ count: number }>(sql`
-      WITH promised AS (
+      WITH queued AS (
         INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
         SELECT ${accountId}, e.id, w.id, now()
           FROM webhook_endpoints w
@@ -34,43 +34,43 @@ export function promiseEventsSince(
          ORDER BY e.id
         RETURNING id
       )
-      SELECT count(*)::integer AS count, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+      SELECT count(*)::integer AS count, pg_notify(${DELIVERIES_CHANNEL}, '') FROM queued`)
     return row?.count ?? 0
   })
 }
 
-/** Promises one event once more, to the endpoint it was meant for. Returns the new delivery; undefined when the endpoint is not active. */
-export function promiseAgain(
+/** Queues a delivery's event for its endpoint again. Returns the new delivery's id; undefined if the endpoint is not active. */
+export function requeueDelivery(
   db: Db,
   accountId: number,
   delivery: { id: number; endpoint_id: number },
 ): Promise<number | undefined> {
   return db.transaction(async tx => {
-    if (!(await lockToPromise(tx, accountId, delivery.endpoint_id))) return undefined
+    if (!(await lockActiveEndpoint(tx, accountId, delivery.endpoint_id))) return undefined
     const row = await tx.first<{ id: number }>(sql`
-      WITH promised AS (
+      WITH queued AS (
         INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
         SELECT d.account_id, d.event_id, d.endpoint_id, now() FROM deliveries d
          WHERE d.account_id = ${accountId} AND d.id = ${delivery.id}
         RETURNING id
       )
-      SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+      SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM queued`)
     return row?.id
   })
 }
 
 /**
- * Records a sample that goes to one endpoint only, whatever it subscribes to, marked as a test. Returns the delivery; undefined when the
- * endpoint is not active.
+ * Records a sample event, marked as a test, for one endpoint only, whatever it subscribes to. Returns the delivery's id; undefined if
+ * the endpoint is not active.
  */
-export function promiseTestEvent(
+export function queueTestEvent(
   db: Db,
   accountId: number,
   endpointId: number,
   event: { kind: EventKind; data: { id: number } },
 ): Promise<number | undefined> {
   return db.transaction(async tx => {
-    if (!(await lockToPromise(tx, accountId, endpointId))) return undefined
+    if (!(await lockActiveEndpoint(tx, accountId, endpointId))) return undefined
     const row = await tx.first<{ id: number }>(sql`
       WITH moment AS (
         SELECT nextval('events_id_seq') AS id, date_trunc('milliseconds', clock_timestamp()) AS at
@@ -79,12 +79,12 @@ export function promiseTestEvent(
         SELECT ${accountId}, m.id, ${event.kind}::text, ${event.data.id}::bigint, event_body(m.id, ${event.kind}, m.at, ${JSON.stringify(event.data)}), true, m.at
           FROM moment m
         RETURNING id
-      ), promised AS (
+      ), queued AS (
         INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
         SELECT ${accountId}, event.id, ${endpointId}, now() FROM event
         RETURNING id
       )
-      SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM promised`)
+      SELECT id, pg_notify(${DELIVERIES_CHANNEL}, '') FROM queued`)
     return row?.id
   })
 }
