@@ -8,7 +8,7 @@ import { useCampaigns } from '../shared/list-filters.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { texts } from './en.ts'
-import { ImportReportShown } from './import-report.tsx'
+import { ImportReportView } from './import-report.tsx'
 
 const { fields: names, import: labels } = texts
 const LARGEST_FILE_BYTES = 2_000_000
@@ -136,7 +136,7 @@ function Report({
     <Section title={isDryRun ? labels.previewTitle : labels.doneTitle}>
       <Stack gap="md" role="status">
         <Text size="sm">{isDryRun ? labels.checked(report.lines) : labels.imported(report.lines)}</Text>
-        <ImportReportShown report={report} isDryRun={isDryRun} />
+        <ImportReportView report={report} isDryRun={isDryRun} />
         {isDryRun && toDo === 0 && (
           <Alert variant="light" color="yellow">
             {labels.nothingToDo}

@@ -29,10 +29,10 @@ export function AffiliatePage() {
         <ErrorNotice error={affiliate.error} retry={() => void affiliate.refetch()} />
       </>
     )
-  return <AffiliateShown affiliate={affiliate.data} />
+  return <AffiliateView affiliate={affiliate.data} />
 }
 
-function AffiliateShown({ affiliate }: { affiliate: AffiliateDetail }) {
+function AffiliateView({ affiliate }: { affiliate: AffiliateDetail }) {
   const mayDecide = useMay('programme')
   const { ask, decide, dialog } = useAffiliateReview()
   const search = { affiliate_id: affiliate.id }

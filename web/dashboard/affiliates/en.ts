@@ -131,8 +131,8 @@ export const texts = {
   },
   statement: {
     note: 'Every commission, clawback, adjustment and payout with the running balance, as CSV.',
-    asOf: 'As of',
-    asOfHint: 'End of day. Leave empty for now.',
+    endDate: 'End date',
+    endDateHint: 'Optional',
     download: 'Download statement',
   },
   import: {

@@ -19,7 +19,7 @@ function save(refused: ImportReport['refused']): void {
 }
 
 /** The result of an import or of its preview. */
-export function ImportReportShown({ report, isDryRun }: { report: ImportReport; isDryRun: boolean }) {
+export function ImportReportView({ report, isDryRun }: { report: ImportReport; isDryRun: boolean }) {
   const totals = [
     { title: isDryRun ? labels.toAdd : labels.added, value: report.created },
     { title: isDryRun ? labels.toEnrol : labels.enrolled, value: report.enrolled },

@@ -15,8 +15,8 @@ export function StatementDownload({ affiliateId }: { affiliateId: number }) {
     <Group align="flex-end" gap="xs">
       <TextInput
         type="date"
-        label={texts.statement.asOf}
-        description={texts.statement.asOfHint}
+        label={texts.statement.endDate}
+        description={texts.statement.endDateHint}
         value={day}
         onChange={event => setDay(event.currentTarget.value)}
         flex="1 1 150px"

@@ -58,10 +58,10 @@ export function CampaignPage() {
         <ErrorNotice error={campaign.error} retry={() => void campaign.refetch()} />
       </>
     )
-  return <CampaignShown campaign={campaign.data} />
+  return <CampaignView campaign={campaign.data} />
 }
 
-function CampaignShown({ campaign }: { campaign: CampaignDetail }) {
+function CampaignView({ campaign }: { campaign: CampaignDetail }) {
   const mayChange = useMay('programme')
   const update = useChange('updateCampaign', { done: page.updated })
   const fields = fieldsOfCampaign(campaign)

@@ -57,7 +57,7 @@ const columns: Column<CampaignSummary>[] = [
     cell: row => (
       <>
         {texts.models[row.attribution_model]}
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {texts.window(row.attribution_window_days)}
         </Text>
       </>

@@ -130,7 +130,7 @@ function Revoked({ time }: { time: string }) {
 }
 
 function RevokeKey({ apiKey }: { apiKey: ApiKeySummary }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const revoke = useChange('revokeApiKey', { done: labels.revoked })
   return (
     <>
@@ -139,18 +139,18 @@ function RevokeKey({ apiKey }: { apiKey: ApiKeySummary }) {
         variant="light"
         color="red"
         loading={revoke.isPending}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {labels.revoke}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={labels.revokeTitle(apiKey.name)}
           confirm={labels.revokeConfirm}
           colour="red"
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() => {
-            setAsking(false)
+            setConfirming(false)
             revoke.mutate({ id: apiKey.id })
           }}
         >

@@ -22,38 +22,38 @@ const { email: labels } = texts
 const kindText = (kind: string) =>
   Object.entries(labels.kinds).find(([name]) => name === kind)?.[1].label ?? words(kind)
 
-const columns = (open: (mail: MailSummary) => void): Column<MailSummary>[] => [
+const columns = (open: (email: MailSummary) => void): Column<MailSummary>[] => [
   {
     title: labels.columns.subject,
-    cell: mail => (
+    cell: email => (
       <>
-        <Anchor component="button" type="button" ta="left" inherit onClick={() => open(mail)}>
-          {mail.subject}
+        <Anchor component="button" type="button" ta="left" inherit onClick={() => open(email)}>
+          {email.subject}
         </Anchor>
         <Text size="xs" c="dimmed">
-          {kindText(mail.kind)}
+          {kindText(email.kind)}
         </Text>
       </>
     ),
   },
   {
     title: labels.columns.to,
-    cell: mail => <span style={{ overflowWrap: 'anywhere' }}>{mail.to_address}</span>,
+    cell: email => <span style={{ overflowWrap: 'anywhere' }}>{email.to_address}</span>,
   },
   {
     title: labels.columns.status,
-    cell: mail => (
+    cell: email => (
       <>
-        <Status value={mail.status} label={labels.statuses[mail.status]} />
-        {mail.problem && (
+        <Status value={email.status} label={labels.statuses[email.status]} />
+        {email.problem && (
           <Text size="xs" c="red" mt={4} maw={280}>
-            {mail.problem}
+            {email.problem}
           </Text>
         )}
       </>
     ),
   },
-  { title: labels.columns.created, cell: mail => <When time={mail.created_at} withTime />, sorts: true },
+  { title: labels.columns.created, cell: email => <When time={email.created_at} withTime />, sorts: true },
 ]
 
 export function EmailSettings() {
@@ -85,27 +85,27 @@ export function EmailSettings() {
           empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
         />
       </Stack>
-      {opened && <EmailDialog mail={opened} onClose={() => setOpened(null)} />}
+      {opened && <EmailDialog email={opened} onClose={() => setOpened(null)} />}
     </SettingsSection>
   )
 }
 
-function EmailDialog({ mail, onClose }: { mail: MailSummary; onClose: () => void }) {
-  const content = useCall('getMail', { id: mail.id })
+function EmailDialog({ email, onClose }: { email: MailSummary; onClose: () => void }) {
+  const content = useCall('getMail', { id: email.id })
   const [format, setFormat] = useState('html')
   return (
     <Modal
       opened
       onClose={onClose}
-      title={mail.subject}
+      title={email.subject}
       size="xl"
       closeButtonProps={{ 'aria-label': shared.actions.close }}
     >
       <Stack gap="sm">
         <Text size="sm">
-          {mail.sent_at
-            ? labels.sentTo(mail.to_address, exactTime(mail.sent_at))
-            : labels.addressedTo(mail.to_address, mail.status)}
+          {email.sent_at
+            ? labels.sentTo(email.to_address, exactTime(email.sent_at))
+            : labels.addressedTo(email.to_address, email.status)}
         </Text>
         {content.isPending && <Skeleton height={320} aria-label={shared.states.loading} />}
         {content.isError && <ErrorNotice error={content.error} retry={() => void content.refetch()} />}
@@ -120,7 +120,7 @@ function EmailDialog({ mail, onClose }: { mail: MailSummary; onClose: () => void
             {format === 'html' ? (
               // Sandboxed: no scripts, no forms, no navigation out of the frame.
               <iframe
-                title={labels.frame(mail.subject)}
+                title={labels.frame(email.subject)}
                 srcDoc={content.data.html_body}
                 sandbox=""
                 style={{ width: '100%', height: 420, border: 0, borderRadius: 8, background: '#fff' }}

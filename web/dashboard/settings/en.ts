@@ -28,10 +28,10 @@ const emailStatuses: Record<MailSummary['status'], string> = {
 }
 
 const roles: Record<Role, { name: string; note: string }> = {
-  owner: { name: 'Owner', note: 'Full access, including the team.' },
+  owner: { name: 'Owner', note: 'Full access, including team management.' },
   admin: {
     name: 'Admin',
-    note: 'Full access except the team: affiliates, campaigns, payouts, API keys, webhooks and settings.',
+    note: 'Full access except team management.',
   },
   finance: {
     name: 'Finance',

@@ -55,14 +55,14 @@ export function Settings() {
             wrap={{ base: 'wrap', md: 'nowrap' }}
             gap={2}
           >
-            {shown.map(({ path: place, label }) => (
+            {shown.map(({ path: each, label }) => (
               <NavLink
-                key={place}
+                key={each}
                 component={Link}
-                to={path(`settings/${place}`)}
+                to={path(`settings/${each}`)}
                 label={label}
-                active={place === section}
-                aria-current={place === section ? 'page' : undefined}
+                active={each === section}
+                aria-current={each === section ? 'page' : undefined}
                 w={{ base: 'auto', md: '100%' }}
                 style={{ borderRadius: 8 }}
               />
@@ -70,14 +70,14 @@ export function Settings() {
           </Flex>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 9, lg: 10 }}>
-          <SectionShown section={current} isAllowed={current !== undefined && shown.includes(current)} />
+          <SectionView section={current} isAllowed={current !== undefined && shown.includes(current)} />
         </Grid.Col>
       </Grid>
     </>
   )
 }
 
-function SectionShown({ section, isAllowed }: { section: Section | undefined; isAllowed: boolean }) {
+function SectionView({ section, isAllowed }: { section: Section | undefined; isAllowed: boolean }) {
   if (section && isAllowed) return <section.Content />
   return (
     <Paper withBorder>

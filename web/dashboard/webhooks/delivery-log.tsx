@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core'
+import { Badge, Group, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { DeliverySummary } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
@@ -89,6 +89,12 @@ export function DeliveryLog() {
   const isDeleted = !endpoints.some(({ id }) => id === query.endpoint_id)
   return (
     <>
+      <Group justify="space-between" mt="xl" mb="sm" gap="sm">
+        <Title order={2} size="h4">
+          {texts.deliveries}
+        </Title>
+        <ExportLink route="exportDeliveries" query={query} label={texts.exportDeliveries} />
+      </Group>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <Wide>
           <ChoiceFilter
@@ -107,7 +113,6 @@ export function DeliveryLog() {
           {...bind('status')}
           options={optionsOf(texts.deliveryStatuses)}
         />
-        <ExportLink route="exportDeliveries" query={query} label={texts.exportDeliveries} />
       </FilterBar>
       <FixedFilter label={log.columns.event} {...bind('event_id')} />
       <DataTable

@@ -40,10 +40,10 @@ function Delivery({ id }: { id: number }) {
         <ErrorNotice error={delivery.error} retry={() => void delivery.refetch()} />
       </>
     )
-  return <DeliveryShown delivery={delivery.data} />
+  return <DeliveryView delivery={delivery.data} />
 }
 
-function DeliveryShown({ delivery }: { delivery: DeliveryDetail }) {
+function DeliveryView({ delivery }: { delivery: DeliveryDetail }) {
   const { id, status, event_kind, is_test, attempts, endpoint_status } = delivery
   const mayChange = useMay('settings')
   const path = usePath()

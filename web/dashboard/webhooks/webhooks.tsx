@@ -1,4 +1,4 @@
-import { Button, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../shared/account.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
@@ -25,9 +25,6 @@ export function Webhooks() {
       </PageHead>
       {isAdding && <AddEndpoint onClose={() => setAdding(false)} />}
       <WebhookEndpoints addButton={addButton} />
-      <Title order={2} size="h4" mt="xl" mb="sm">
-        {texts.deliveries}
-      </Title>
       <DeliveryLog />
     </>
   )
