@@ -76,7 +76,7 @@ describeInBrowser('the dashboard of a new service', () => {
       return (await row.count()) > 0
     })
     await tab.getByText("Email isn't set up").waitFor()
-    await row.getByRole('button', { name: 'Acme has approved you' }).click()
+    await row.getByRole('button', { name: 'Acme approved your application' }).click()
     const mail = tab.getByRole('dialog').frameLocator('iframe')
     await mail.getByRole('link', { name: 'Get your link' }).waitFor()
   })

@@ -28,8 +28,8 @@ describeInBrowser('getting into the portal', () => {
     await tab.getByLabel('Your name').fill('Kim')
     await tab.getByLabel('Email address').fill(acme.address('kim'))
     await press(tab, 'Join')
-    await heading(tab, 'One more step').waitFor()
-    const link = linkIn((await takeMail(acme.address('kim'), /^Confirm your address for Acme$/)).text)
+    await heading(tab, 'Check your inbox').waitFor()
+    const link = linkIn((await takeMail(acme.address('kim'), /^Confirm your email address for Acme$/)).text)
     const kim = async () =>
       (await acme.client.affiliates.list().page()).data.find(
         ({ email }: { email: string }) => email === acme.address('kim'),
@@ -41,10 +41,10 @@ describeInBrowser('getting into the portal', () => {
     expect([tab.url(), await kim()]).toEqual([link, undefined])
 
     await press(tab, 'Confirm and join')
-    await heading(tab, 'Your application is being looked at').waitFor()
+    await heading(tab, 'Your application is in review').waitFor()
     await tab.getByText('Resellers').waitFor()
     await acme.client.affiliates.update((await kim())?.id ?? 0, { status: 'approved' })
-    const told = await takeMail(acme.address('kim'), /^Acme has approved you$/)
+    const told = await takeMail(acme.address('kim'), /^Acme approved your application$/)
     expect(told.text).toContain(`${acme.portal}/links`)
     await takeMail(acme.address('kim'), /^Welcome to Acme$/)
     await acme.go(tab, '')
@@ -52,7 +52,7 @@ describeInBrowser('getting into the portal', () => {
     await tab.getByRole('textbox', { name: 'Resellers' }).waitFor()
 
     await tab.goto(link)
-    await heading(tab, 'This link does not work any more').waitFor()
+    await heading(tab, 'This link is no longer valid').waitFor()
     await tab.getByRole('link', { name: 'Get a new link' }).waitFor()
   })
 
@@ -61,8 +61,8 @@ describeInBrowser('getting into the portal', () => {
     await acme.go(tab, '')
     await heading(tab, 'Sign in').waitFor()
     await tab.getByLabel('Email address').fill(acme.address('jane'))
-    await press(tab, 'Send me a link')
-    await heading(tab, 'Look into your mail').waitFor()
+    await press(tab, 'Send sign-in link')
+    await heading(tab, 'Check your inbox').waitFor()
     await tab.goto(linkIn((await takeMail(acme.address('jane'), /^Sign in to Acme$/)).text))
     await press(tab, 'Sign in')
     await heading(tab, 'Hello, Jane').waitFor()
@@ -119,12 +119,12 @@ describeInBrowser('getting into the portal', () => {
     const shared = await field.inputValue()
     expect(shared).toBe(`${home}/r/jane/partners`)
     // Without TLS there is no clipboard for scripts; what is selected is copied all the same.
-    await guest.tab.getByRole('button', { name: 'Copy the link' }).first().click()
+    await guest.tab.getByRole('button', { name: 'Copy link' }).first().click()
     await guest.tab.getByText('Copied').waitFor()
     await guest.tab.goto(shared)
     expect(guest.tab.url()).toMatch(new RegExp(`^${acme.shop.url}/\\?via=jane&click_id=\\d+$`))
     await guest.tab.goto(`${home}/dashboard`)
-    await heading(guest.tab, 'There is no such page').waitFor()
+    await heading(guest.tab, 'Page not found').waitFor()
   })
 
   test('asks nobody but ourselves, and no script of it fails', () => {

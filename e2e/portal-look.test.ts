@@ -34,7 +34,7 @@ describeInBrowser('the portal', () => {
       expect([text, outline]).not.toEqual([text, 'none'])
     }
     expect(reached).toEqual([
-      'Skip to the content',
+      'Skip to content',
       'Acme',
       'Home',
       'Links',
@@ -48,7 +48,7 @@ describeInBrowser('the portal', () => {
     expect(await tab.evaluate('document.activeElement.id')).toBe('content')
     await acme.go(tab, 'links')
     await tab.keyboard.press('Tab')
-    expect(await tab.getByRole('link', { name: 'Skip to the content' }).boundingBox()).toMatchObject({ x: 8 })
+    expect(await tab.getByRole('link', { name: 'Skip to content' }).boundingBox()).toMatchObject({ x: 8 })
     await tab.keyboard.press('Enter')
     await tab.keyboard.press('Tab')
     expect(await tab.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
@@ -130,7 +130,7 @@ describeInBrowser('the portal', () => {
 
         const stranger = await acme.visitor()
         await acme.go(stranger.tab, 'join')
-        await heading(stranger.tab, `Become a partner of ${name}`).waitFor()
+        await heading(stranger.tab, `Join the ${name} affiliate programme`).waitFor()
         await stranger.tab.getByRole('img', { name }).waitFor()
         expect(
           await stranger.tab.evaluate("document.querySelector('header img').naturalWidth"),

@@ -43,7 +43,7 @@ describeInBrowser('the portal', () => {
       await jane.tab.goto(await acme.magicLink(janeId))
       await jane.tab.waitForURL(acme.portal)
       await heading(jane.tab, 'Hello, Jane').waitFor()
-      await jane.tab.getByText('Nothing earned yet').waitFor()
+      await jane.tab.getByText('No earnings yet').waitFor()
       jane.tab.removeAllListeners('requestfinished')
       const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
       console.info(`first load of the portal: ${(bytes / 1000).toFixed(1)} kB of compressed script`)
@@ -53,7 +53,7 @@ describeInBrowser('the portal', () => {
 
     test('the link that is copied leads a visitor to the shop, and what they buy is hers', async () => {
       await acme.go(jane.tab, 'links')
-      await press(jane.tab, 'Copy the link')
+      await press(jane.tab, 'Copy link')
       await jane.tab.getByText('Copied').waitFor()
       const link = await jane.tab.evaluate<string>('navigator.clipboard.readText()')
       expect(link).toBe(`${acme.service.url}/r/${acme.slug}/jane/partners`)
@@ -84,18 +84,18 @@ describeInBrowser('the portal', () => {
       await acme.go(tab, 'referrals')
       await tab.getByRole('link', { name: /b•••@e•••/ }).click()
       await tab.waitForURL(`${acme.portal}/referrals/${referralId}`)
-      await tab.getByRole('heading', { name: 'Why is this yours?' }).waitFor()
-      await tab.getByText('Your link was followed').waitFor()
-      await tab.getByText('Counted').waitFor()
+      await tab.getByRole('heading', { name: 'Why is this credited to you?' }).waitFor()
+      await tab.getByText('Your link was clicked').waitFor()
+      await tab.getByText('Credited', { exact: true }).waitFor()
       await tab
-        .getByText(`Held until ${day(holdUntil)}`)
+        .getByText(`On hold, clears on ${day(holdUntil)}`)
         .first()
         .waitFor()
       await acme.go(tab, '')
       const home = await wordsOf(tab)
-      expect(home).toContain(`Earned so far\n${dollars(1867)}`)
+      expect(home).toContain(`Total earned\n${dollars(1867)}`)
       expect(home).toContain(`Pending\n${dollars(1867)}`)
-      expect(home).toContain(`${dollars(1867)} until ${day(holdUntil)} (2 commissions)`)
+      expect(home).toContain(`${dollars(1867)} clears on ${day(holdUntil)} (2 commissions)`)
     })
 
     test('approved, paid out, and on the statement to the cent', async () => {
@@ -103,7 +103,7 @@ describeInBrowser('the portal', () => {
       for (const { id } of (await acme.client.commissions.list({ status: 'pending' }).page()).data)
         await acme.client.commissions.update(id, { status: 'approved' })
       await acme.go(tab, '')
-      expect(await wordsOf(tab)).toContain(`Ready to be paid\n${dollars(1867)}`)
+      expect(await wordsOf(tab)).toContain(`Payable\n${dollars(1867)}`)
       const { digest } = await acme.manage('GET', `payouts/preview?campaign_id=${acme.partners}&rail=manual`)
       const { id } = await acme.manage('POST', 'payouts', {
         campaign_id: acme.partners,
@@ -113,7 +113,7 @@ describeInBrowser('the portal', () => {
       await acme.manage('POST', `payouts/${id}/pay`, { reference: 'SEPA 1' })
       await soon(async () => (await acme.client.payouts.get(id)).status === 'paid')
       await takeMail(acme.address('jane'), /^18\.67 USD is on its way to you$/)
-      const first = await takeMail(acme.address('jane'), /^Your first commission$/)
+      const first = await takeMail(acme.address('jane'), /^You earned your first commission$/)
       expect(first.text).toContain('18.52 USD')
       const third = {
         customer_ref: 'buyer@example.com',
@@ -127,7 +127,7 @@ describeInBrowser('the portal', () => {
       const row = tab.getByRole('listitem').filter({ hasText: dollars(1867) })
       await row.getByText('Paid', { exact: true }).waitFor()
       const saving = tab.waitForEvent('download')
-      await tab.getByRole('link', { name: 'CSV' }).click()
+      await tab.getByRole('link', { name: 'Download CSV' }).click()
       const saved = await saving
       expect(saved.suggestedFilename()).toBe('statement.csv')
       const lines = (await textOf(saved)).trimEnd().split('\r\n')
@@ -139,7 +139,7 @@ describeInBrowser('the portal', () => {
       expect(column('payout_amount')).toEqual(['18.52', '0.15', '-18.67', '7.50'])
       expect(column('balance')).toEqual(['18.52', '18.67', '0.00', '7.50'])
 
-      const pdf = tab.getByRole('link', { name: 'PDF' })
+      const pdf = tab.getByRole('link', { name: 'Download PDF' })
       const answer = await jane.context.request.get(
         new URL((await pdf.getAttribute('href')) as string, acme.portal).href,
       )
@@ -167,20 +167,20 @@ describeInBrowser('the portal', () => {
     })
     expect(change.status()).toBe(403)
     await acme.go(tab, 'settings')
-    await press(tab, 'Change')
-    await tab.getByText('Sign in again first').waitFor()
-    await press(tab, 'Send me a link')
-    await tab.getByText('come back here with the link in it').waitFor()
+    await press(tab, 'Change PayPal address')
+    await tab.getByText('Sign in again to continue').waitFor()
+    await press(tab, 'Send sign-in link')
+    await tab.getByText('then return to this page').waitFor()
     await tab.goto(linkIn((await takeMail(acme.address('jane'), /^Sign in to Acme$/)).text))
     await press(tab, 'Sign in')
     await heading(tab, 'Hello, Jane').waitFor()
     await acme.go(tab, 'settings')
-    await press(tab, 'Change')
+    await press(tab, 'Change PayPal address')
     await tab.getByRole('textbox', { name: 'PayPal address' }).fill(acme.address('new-paypal'))
     await tab.getByRole('textbox', { name: 'PayPal address' }).press('Enter')
     await tab.getByText(acme.address('new-paypal'), { exact: true }).waitFor()
     for (const address of [acme.address('old-paypal'), acme.address('jane')]) {
-      const mail = await takeMail(address, /^The address of your payouts was changed$/)
+      const mail = await takeMail(address, /^Your PayPal address was changed$/)
       expect(mail.text).toContain(acme.address('new-paypal'))
     }
     expect((await acme.client.affiliates.get(janeId)).paypal_email).toBe(acme.address('new-paypal'))

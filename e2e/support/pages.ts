@@ -15,7 +15,7 @@ export async function turnTo(tab: Page, address: string): Promise<void> {
     tab.evaluate(
       `history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`,
     )
-  const nowhere = tab.getByText(/^(Page not found|There is no such page)$/)
+  const nowhere = tab.getByText('Page not found', { exact: true })
   const [, home] = /^(.*\/(?:dashboard|portal)\/[^/]+)/.exec(address) as unknown as [string, string]
   await turn(`${home}/nowhere`)
   await nowhere.waitFor()

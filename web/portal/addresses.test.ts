@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { joinAddress, referralAddress } from './addresses.ts'
 
-describe('an address to join', () => {
+describe('a join path', () => {
   it.each([
     ['/join', { campaignSlug: undefined }],
     ['/join/partners', { campaignSlug: 'partners' }],
@@ -18,8 +18,8 @@ describe('an address to join', () => {
   )
 })
 
-describe('the address of a referral', () => {
-  it('holds its id', () => {
+describe('a referral path', () => {
+  it('has its id', () => {
     expect(referralAddress('/referrals/7')).toBe(7)
     expect(referralAddress('/referrals/999999999999999')).toBe(999_999_999_999_999)
   })

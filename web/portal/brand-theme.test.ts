@@ -1,4 +1,4 @@
-/** Protects who reads a portal in a company's own colour: there are ten shades, and words on them can be read. */
+/** Keeps a portal in a company's own colour readable: there are ten shades with enough contrast for text. */
 import { isReadableOnWhite, textOn } from '@tributary/contract/portal/brand-colour'
 import { describe, expect, it } from 'vitest'
 import { brandTheme } from './brand-theme.ts'
@@ -13,12 +13,12 @@ describe.each(['#000000', '#ffffff', '#ffff00', '#12755c', '#ff0000'])('the colo
     expect(shades[6]).toBe(colour)
   })
 
-  it('is readable on white where buttons and words use it', () => {
+  it('is readable on white where buttons and text use it', () => {
     expect(isReadableOnWhite(shades[7] as string)).toBe(true)
     expect(theme.primaryShade).toBe(7)
   })
 
-  it('asks for dark words only where light ones could not be read', () => {
+  it('uses dark text only where light text would be unreadable', () => {
     expect(theme.autoContrast).toBe(textOn(shades[7] as string) !== '#ffffff')
   })
 })

@@ -4,22 +4,22 @@ import { theme } from '../ui/theme.ts'
 
 const DARK_PAGE = '#242424'
 
-/** Ten shades of the company's colour, from nearly white to nearly black, as the components want them. */
+/** The ten shades Mantine expects, from nearly white to nearly black, derived from the company's colour. */
 function shadesOf(colour: string): MantineColorsTuple {
-  // Buttons, and text in the colour on white: the colour itself, or the nearest that can be read.
+  // For buttons and coloured text on white: the colour itself, or the nearest readable one.
   const readable = readableOn('#ffffff', colour)
   return [
     mix(colour, '#ffffff', 0.92),
     mix(colour, '#ffffff', 0.82),
     mix(colour, '#ffffff', 0.65),
     mix(colour, '#ffffff', 0.48),
-    // Text in the colour on a dark page.
+    // Coloured text on a dark page.
     readableOn(DARK_PAGE, mix(colour, '#ffffff', 0.3)),
     mix(colour, '#ffffff', 0.15),
     colour,
     readable,
     mix(readable, '#000000', 0.12),
-    // Words on a tint of the colour.
+    // Text on a tint of the colour.
     mix(readable, '#000000', 0.3),
   ]
 }

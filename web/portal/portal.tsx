@@ -1,9 +1,10 @@
 import { Center, Loader } from '@mantine/core'
 import { pages as texts } from '@tributary/contract/portal/texts'
 import type { ReactNode } from 'react'
+import { Application } from './access/application.tsx'
 import { Join } from './access/join.tsx'
 import { SignIn } from './access/sign-in.tsx'
-import { Waiting } from './access/waiting.tsx'
+
 import { joinAddress, referralAddress } from './addresses.ts'
 import { Campaigns } from './campaigns/campaigns.tsx'
 import { Commissions } from './commissions/commissions.tsx'
@@ -13,17 +14,17 @@ import { Payouts } from './payouts/payouts.tsx'
 import { Referral } from './referrals/referral.tsx'
 import { Referrals } from './referrals/referrals.tsx'
 import { Settings } from './settings/settings.tsx'
-import { useWhoever } from './shared/api.ts'
+import { useSession } from './shared/api.ts'
 import { MeProvider } from './shared/me.tsx'
 import { usePage } from './shared/router.tsx'
-import { Missing, Problem } from './shared/states.tsx'
+import { NotFound, Problem } from './shared/states.tsx'
 import { Shell } from './shell.tsx'
 
-/** What an address shows to an affiliate who is signed in. */
+/** The page at a path, for a signed-in affiliate. */
 function pageOf(page: string, isApproved: boolean): ReactNode {
   if (page === '/settings') return <Settings />
   if (page === '/campaigns') return <Campaigns />
-  if (!isApproved) return <Waiting />
+  if (!isApproved) return <Application />
   const referral = referralAddress(page)
   if (referral !== undefined) return <Referral id={referral} key={referral} />
   switch (page) {
@@ -38,7 +39,7 @@ function pageOf(page: string, isApproved: boolean): ReactNode {
     case '/payouts':
       return <Payouts />
     default:
-      return <Missing />
+      return <NotFound />
   }
 }
 
@@ -51,7 +52,7 @@ export function Portal() {
 }
 
 function OwnPages({ page }: { page: string }) {
-  const { data: me, error, refetch } = useWhoever()
+  const { data: me, error, refetch } = useSession()
   if (me === null) return <SignIn />
   if (error && !me) return <Problem error={error} retry={refetch} />
   if (!me)

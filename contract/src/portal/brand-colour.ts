@@ -1,4 +1,4 @@
-/** What must be readable reaches this contrast with what is behind it (WCAG 2, AA). */
+/** The minimum contrast of text with its background (WCAG 2, AA). */
 const READABLE = 4.5
 
 type Rgb = [red: number, green: number, blue: number]
@@ -7,7 +7,7 @@ const parse = (colour: string): Rgb =>
   [1, 3, 5].map(at => Number.parseInt(colour.slice(at, at + 2), 16)) as Rgb
 const format = (rgb: Rgb) => `#${rgb.map(part => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 
-/** How bright a colour is to the eye, from 0 to 1. */
+/** Relative luminance, from 0 to 1. */
 function luminance(colour: string): number {
   const [red, green, blue] = parse(colour).map(part => {
     const share = part / 255
@@ -21,13 +21,13 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** `share` of the way from a colour to another. */
+/** Interpolates between two colours; `share` runs from 0 to 1. */
 export const mix = (from: string, to: string, share: number): string => {
   const target = parse(to)
   return format(parse(from).map((part, index) => part + ((target[index] as number) - part) * share) as Rgb)
 }
 
-/** The colour itself where it can be read on this background, or the nearest one to it that can. */
+/** The colour itself if it is readable on this background, or the nearest one that is. */
 export function readableOn(background: string, colour: string): string {
   const towards = luminance(background) > 0.18 ? '#000000' : '#ffffff'
   for (let share = 0; share < 1; share += 0.02) {
@@ -37,7 +37,7 @@ export function readableOn(background: string, colour: string): string {
   return towards
 }
 
-/** Black or white, whichever is easier to read on the colour: one of them always can be. */
+/** Black or white, whichever is easier to read on the colour. One of them always is. */
 export const textOn = (colour: string) =>
   contrast(colour, '#ffffff') >= contrast(colour, '#000000') ? '#ffffff' : '#000000'
 

@@ -2,26 +2,26 @@ import { type Static, Type } from 'typebox'
 import { overviewPeriods } from '../dashboard/overview.ts'
 import { Count, Currency, closed, Id, Minor, nullable, SumMinor, Timestamp } from '../fields.ts'
 
-/** Money that cannot be paid yet, and until when. */
+/** Commissions on hold, and when they clear. */
 export const Hold = closed({ until: Timestamp, count: Count, amount_minor: SumMinor })
 export type Hold = Static<typeof Hold>
 
-/** What one campaign has brought, in its currency. `earned` = `pending` + `approved` + `in_payout` + `paid`. */
+/** The earnings from one campaign, in its currency. `earned` = `pending` + `approved` + `in_payout` + `paid`. */
 export const Earnings = closed({
   campaign_id: Id,
   campaign_name: Type.String(),
   currency: Currency,
   earned_minor: SumMinor,
   pending_minor: SumMinor,
-  /** The part of pending that waits for the company to review a referral. */
+  /** The part of pending whose referral is in review. */
   in_review_minor: SumMinor,
-  /** The part of pending that is on hold until a date, the nearest first. */
+  /** The part of pending that is on hold, by the date it clears. */
   holds: Type.Array(Hold),
   approved_minor: SumMinor,
-  /** On its way to the affiliate right now. */
+  /** In a payout that has not settled. */
   in_payout_minor: SumMinor,
   paid_minor: SumMinor,
-  /** Given as credit, never as money. */
+  /** Credit, which is never paid out. */
   credit_minor: SumMinor,
   minimum_payout_minor: Minor,
   hold_days: Type.Integer(),
@@ -42,7 +42,7 @@ export const Home = closed({
   awaiting_rate: Count,
   from: Timestamp,
   step_days: Type.Unsafe<1 | 7>({ type: 'integer', enum: [1, 7] }),
-  /** The currency of the chart; null where nothing was earned yet. */
+  /** The currency of the chart; null when nothing has been earned yet. */
   currency: nullable(Currency),
   clicks: Count,
   conversions: Count,

@@ -20,13 +20,13 @@ const Name = OneLine(255)
 const asOf = closed({ as_of: Type.Optional(Timestamp) })
 
 export const portalSchemas = {
-  askForLink: change(closed({ email: Email }), Done),
-  askToJoin: change(
+  requestSignInLink: change(closed({ email: Email }), Done),
+  requestToJoin: change(
     closed({
       email: Email,
       name: Type.Optional(nullable(Name)),
       campaign_id: Id,
-      /** Of the join link; a private campaign needs it. */
+      /** From the join link; required for a private campaign. */
       join_key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     }),
     Done,

@@ -44,13 +44,13 @@ export const PortalReferral = closed({
 })
 export type PortalReferral = Static<typeof PortalReferral>
 
-/** A piece of evidence. Another affiliate's shows that it exists, and not whose it is. */
+/** A piece of evidence. For another affiliate's, it doesn't say whose it is. */
 export const PortalCandidate = closed({
   source: AttributionCandidate.properties.source,
   is_mine: Type.Boolean(),
   clicked_at: AttributionCandidate.properties.clicked_at,
   outcome: AttributionCandidate.properties.outcome,
-  /** Why it counts or doesn't, as a code; the sentence of its time where it was decided before there were codes. Theirs alone. */
+  /** Why it is credited or isn't: a code, or the stored sentence if it predates the codes. Only for the affiliate's own evidence. */
   why: Type.Optional(CandidateReason),
   reason: nullable(AttributionCandidate.properties.reason),
 })

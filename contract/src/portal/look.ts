@@ -26,17 +26,17 @@ export type ListedCampaign = Static<typeof ListedCampaign>
 export const JoinableCampaign = closed({ ...ListedCampaign.properties, is_joined: Type.Boolean() })
 export type JoinableCampaign = Static<typeof JoinableCampaign>
 
-/** What the pages need before anyone has signed in. It is part of the page itself. */
+/** What the pages need before sign-in. Embedded in the page itself. */
 export const PortalLook = closed({
-  /** Where the portal's pages begin: a path, or empty on a custom domain. */
+  /** The base path of the portal's pages, empty on a custom domain. */
   base: Type.String(),
   name: Type.String(),
   colour: Type.String(),
   logo: nullable(Type.String()),
   terms_url: nullable(Type.String()),
-  /** Whether sign-in links are sent by email; otherwise the company's own site leads here. */
+  /** Whether sign-in links are sent by email; otherwise affiliates sign in from the company's own site. */
   mails_links: Type.Boolean(),
-  /** The public ones. */
+  /** Public campaigns. */
   campaigns: Type.Array(ListedCampaign),
   /** The campaign of a valid join link, and the key that proves it. Null on every other page. */
   invited: nullable(closed({ ...ListedCampaign.properties, join_key: Type.String() })),

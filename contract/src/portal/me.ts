@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { closed, Id, oneOf, Timestamp } from '../fields.ts'
 
-/** The affiliate who is signed in. */
+/** The signed-in affiliate. */
 export const Me = closed({
   id: Id,
   email: Affiliate.properties.email,
@@ -12,9 +12,9 @@ export const Me = closed({
   paypal_email: Affiliate.properties.paypal_email,
   created_at: Timestamp,
   campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
-  /** Whether they signed in recently enough to change where their money goes. */
+  /** Whether they signed in recently enough to change their payout address. */
   is_fresh: Type.Boolean(),
-  /** Sent back with every change, to prove that our own page made it. */
+  /** Sent with every change, to prove that it comes from our own page. */
   csrf_token: Type.String(),
 })
 export type Me = Static<typeof Me>

@@ -1,18 +1,15 @@
-/** A call of the portal: method, path, whether a session is needed, and its name in the audit log where it changes something. */
+/** A call of the portal: method, path, required caller, and the audit log action if it changes something. */
 export type PortalRoute = readonly [
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  caller: 'anybody' | 'affiliate',
+  caller: 'public' | 'affiliate',
   action?: string,
 ]
 
-/**
- * Every call that the portal's pages make, below `{portal}/api/`. Plain data without schemas, so that the pages can use it
- * without carrying the schemas to every phone.
- */
+/** Every call that the portal's pages make, below `{portal}/api/`. Without schemas, to keep them out of the pages' bundle. */
 export const portalRoutes = {
-  askForLink: ['POST', 'sign-in-links', 'anybody'],
-  askToJoin: ['POST', 'joins', 'anybody'],
+  requestSignInLink: ['POST', 'sign-in-links', 'public'],
+  requestToJoin: ['POST', 'joins', 'public'],
 
   getMe: ['GET', 'me', 'affiliate'],
   updateMe: ['PATCH', 'me', 'affiliate', 'portal.change_name'],

@@ -33,7 +33,7 @@ export function portalApi(
     await acceptPages(api, services.baseUrl)
     const asked = countGuesses('mails', MAILS_PER_MINUTE)
     for (const [id, declared] of Object.entries<PortalRoute>(portalRoutes))
-      if (declared[2] === 'anybody') addOpenCall(api, services, asked, writer, id as PortalRouteId, declared)
+      if (declared[2] === 'public') addOpenCall(api, services, asked, writer, id as PortalRouteId, declared)
       else addCall(api, services, downloads, writer, id as PortalRouteId, declared)
   }
 }

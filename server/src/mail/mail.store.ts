@@ -26,8 +26,8 @@ export async function insertMail(
 const LEASE_SECONDS = 120
 
 /**
- * Takes mails that are due, so that no other process sends them meanwhile: the oldest of every account first, then the second of each.
- * Ten thousand that one account has caused do not stand before another's link to sign in.
+ * Leases due emails to this process, round robin over accounts: the oldest of each, then the second of each. One account's ten
+ * thousand emails don't delay another account's sign-in link.
  */
 export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
   return db.many(sql`
@@ -43,10 +43,10 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.attempts`)
 }
 
-/** The secret that a link in a mail ends with, as `newLinkToken` makes it. */
+/** The token at the end of a link in an email, as made by `newLinkToken`. */
 const LINK_SECRET = '([/#])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])'
 
-/** Once a mail has been sent or given up, what its link opens a door with is forgotten: nobody but its reader needs it. */
+/** Records an attempt. Once an email is sent or has failed, its link tokens are erased: only the recipient needs them. */
 export async function recordMail(
   db: Db,
   id: number,
@@ -62,7 +62,7 @@ export async function recordMail(
      WHERE m.id = ${id}`)
 }
 
-/** Without a mail server mails wait for nobody: they are kept to be read. */
+/** Without an SMTP server nothing is sent; emails are kept for reading in the dashboard. */
 export async function keepMails(db: Db): Promise<void> {
   await db.many(sql`/* every account */ UPDATE mails SET status = 'kept' WHERE status = 'pending'`)
 }

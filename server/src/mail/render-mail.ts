@@ -11,7 +11,7 @@ export interface Mail {
   note?: string
 }
 
-/** Whom the mail is from, as its reader knows them. */
+/** The sender's branding. */
 export interface Sender {
   name: string
   colour: string
@@ -20,8 +20,8 @@ export interface Sender {
 
 const OUR_COLOUR = '#1c6e5a'
 
-/** The logo where there is one; programs that show no pictures show the name instead. */
-const letterHead = ({ name, logo }: Sender) =>
+/** The logo, with the name as its alternative text, or the name. */
+const header = ({ name, logo }: Sender) =>
   `<p style="margin:0 0 24px;font-weight:600">${
     logo
       ? `<img src="${escapeHtml(logo)}" alt="${escapeHtml(name)}" height="36" style="display:block;max-width:240px;border:0">`
@@ -30,7 +30,7 @@ const letterHead = ({ name, logo }: Sender) =>
 
 const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
 
-/** The mail as plain text, and as the simplest HTML that every mail program shows alike. */
+/** The email as plain text, and as HTML simple enough to look the same in every mail client. */
 export function renderMail(
   { subject, lines, action, note }: Mail,
   sender?: Sender,
@@ -47,7 +47,7 @@ export function renderMail(
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="background:${colour};color:${textOn(colour)};padding:12px 20px;border-radius:6px;text-decoration:none;display:inline-block">${escapeHtml(action.label)}</a></p>`
     : ''
   const small = note ? `<p style="margin:24px 0 0;color:#667;font-size:14px">${escapeHtml(note)}</p>` : ''
-  const head = sender ? letterHead(sender) : ''
+  const head = sender ? header(sender) : ''
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>` +
     `<body style="margin:0;padding:32px 16px;font:16px/1.5 system-ui,sans-serif;color:#1c2128"><div style="max-width:520px;margin:0 auto">` +

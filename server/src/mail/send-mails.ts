@@ -9,7 +9,7 @@ const FIRST_WAIT_SECONDS = 30
 /** The bare address of `Acme <mail@acme.com>`. */
 const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
 
-/** Sends what waits to be sent, at least once. A mail that the server refuses for good is not tried again. */
+/** Sends due emails at least once. A permanent rejection (5xx) is not retried. */
 export async function sendMails(
   db: Db,
   settings: Pick<Settings, 'TRIBUTARY_SMTP_URL' | 'TRIBUTARY_MAIL_FROM'>,
@@ -18,7 +18,7 @@ export async function sendMails(
   if (url === undefined) return keepMails(db)
   const mails = await claimMails(db, MAILS_AT_ONCE)
   if (mails.length === 0) return
-  // Loaded with the first mail, so that no start waits for it.
+  // Loaded on first use, to keep it out of the start.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(url, { from })
   const senderAddress = addressOf(from)
@@ -32,7 +32,7 @@ export async function sendMails(
     try {
       await transport.sendMail({
         ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
-        // Not as text, in which "x:jane@example.com" and "(x)jane@example.com" are ways to write Jane's address.
+        // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
         to: { name: '', address: mail.to_address },
         subject: mail.subject,
         text: mail.text_body,

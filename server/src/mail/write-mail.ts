@@ -3,12 +3,12 @@ import type { Tx } from '../db/database.ts'
 import { insertMail } from './mail.store.ts'
 import { type Mail, renderMail, type Sender } from './render-mail.ts'
 
-/** What stands in a header is one line, whatever somebody's name holds. */
+/** Header values are a single line, whatever a name contains. */
 const headerText = (text: string) => withoutHidden(text).replaceAll(/\s+/g, ' ')
 
 /**
- * Writes a mail in the transaction of what it tells about; the service sends it afterwards. One without an account tells a person
- * about their own sign-in, and no account can read it.
+ * Queues an email in the transaction of its cause; the service sends it after the commit. An email without an account is about
+ * a user's own sign-in, and is visible to no account.
  */
 export const writeMail = (
   tx: Tx,

@@ -9,28 +9,28 @@ import type { Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import type { IdIn } from '../kit/path-id.ts'
 
-/** An affiliate who is signed in. */
+/** A signed-in affiliate. */
 export interface SignedIn {
   affiliateId: number
   email: string
-  /** Whether they signed in so lately that they may change where their money goes. */
+  /** Whether they signed in recently enough to change their payout address. */
   isFresh: boolean
-  /** What the session is called, for the page to prove where changes come from. */
+  /** The session's token, from which the CSRF token is derived. */
   sessionToken: string
 }
 
-/** For calls that answer with a file. */
+/** For calls that respond with a file. */
 interface FileReading {
-  /** What the file is read from, at its reader's pace. */
+  /** The pool for exports, which are read at the client's pace. */
   files: Db
-  /** Comes when the reader has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal
 }
 
 type RouteOf<Id extends PortalRouteId> = (typeof portalRoutes)[Id]
 type FilesOf<Path extends string> = Path extends `${string}.${'csv' | 'pdf'}` ? FileReading : object
 
-/** A call of the portal, by an affiliate who is signed in or by anybody. */
+/** A call of the portal, by a signed-in affiliate or a visitor. */
 export type PortalCall<Id extends PortalRouteId> = Services &
   IdIn<RouteOf<Id>[1]> &
   FilesOf<RouteOf<Id>[1]> &

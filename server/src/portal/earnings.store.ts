@@ -1,16 +1,14 @@
 import type { Earnings } from '@tributary/contract/portal'
+import { LISTED_HOLD_DAYS } from '@tributary/contract/portal/holds'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { isCredit } from '../money/ledger/entries.ts'
 import { isOwed } from '../money/ledger/own-money.ts'
 
-/** Days that are shown one by one; what comes later is one more line. */
-const SHOWN_DAYS = 12
-
 /**
- * What each campaign has brought an affiliate, split so that nothing is missing: earned = pending + approved + in a payout + paid.
- * On the terms of the ledger's own balances: no tests, nothing that belongs to a referee. Credits are no money and stand apart,
- * with what was taken back of them.
+ * An affiliate's earnings per campaign, split without remainder: earned = pending + approved + in a payout + paid. Uses the
+ * ledger's definition of a balance: no test entries, nothing owed to a referee. Credit is not money and is summed separately,
+ * net of its clawbacks.
  */
 export function findEarnings(db: Db, accountId: number, affiliateId: number): Promise<Earnings[]> {
   return db.many(sql`
@@ -23,7 +21,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
         LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
        WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwed(accountId)}
     ), own AS (
-      -- Review beats approval, as in payouts: what is approved of a referral in review is not payable yet.
+      -- Review takes precedence over approval, as in payouts: approved commissions of a referral in review are not payable yet.
       SELECT m.campaign_id, m.amount, m.entry_type, m.hold_until, m.in_review, m.is_credit, m.is_pinned,
              CASE WHEN m.status = 'approved' AND m.in_review AND NOT m.is_pinned THEN 'pending' ELSE m.status END AS status
         FROM marked m
@@ -42,7 +40,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
         FROM own o GROUP BY o.campaign_id
     ), days AS (
       SELECT o.campaign_id, least(dense_rank() OVER (PARTITION BY o.campaign_id ORDER BY date_trunc('day', o.hold_until, 'UTC')),
-                                  ${SHOWN_DAYS + 1}) AS place, o.hold_until, o.amount
+                                  ${LISTED_HOLD_DAYS + 1}) AS place, o.hold_until, o.amount
         FROM own o
        WHERE NOT o.is_credit AND o.status = 'pending' AND NOT o.in_review AND o.hold_until IS NOT NULL
     ), holds AS (
@@ -65,7 +63,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
      ORDER BY g.id`)
 }
 
-/** Sales that have earned nothing yet because their currency has no rate of exchange. */
+/** Sales that have earned nothing yet because their currency has no exchange rate. */
 export async function countAwaitingRate(db: Db, accountId: number, affiliateId: number): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
     SELECT count(*)::integer AS count

@@ -2,14 +2,14 @@ import type { CandidateReason } from '@tributary/contract'
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { PortalReferralDetail } from '@tributary/contract/portal'
 
-/** Another affiliate's click is not theirs to know of: what beat one of theirs is shown without its number. */
+/** Another affiliate's click id is not disclosed: the winner over one of theirs is shown without it. */
 function ownReason(why: CandidateReason): CandidateReason {
   if (!why.beaten_by) return why
   const { click_id: _, ...beaten_by } = why.beaten_by
   return { ...why, beaten_by }
 }
 
-/** Why a referral is theirs, for the affiliate: all the evidence, but of others only that there was some. */
+/** Why a referral is credited to the affiliate. Other affiliates' evidence is listed, but not whose it is or why it lost. */
 export const explainToAffiliate = (
   attribution: ExplainedAttribution,
   affiliateId: number,

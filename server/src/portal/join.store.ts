@@ -20,20 +20,20 @@ export async function insertJoin(
             now() + ${join.lifetimeHours} * interval '1 hour')`)
 }
 
-/** Which of these confirmations can still be given. Looking changes nothing. */
+/** The confirmations among these that are unused and have not expired. Changes nothing. */
 export async function findOpenJoins(
   db: Db,
-  asked: Asked[],
+  lookups: Asked[],
 ): Promise<{ digest: Buffer; found: JoinRow & { account_id: number } }[]> {
   const rows = await db.many<JoinRow & { token_hash: Buffer; account_id: number }>(sql`
     /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.name
-      FROM unnest(${asked.map(({ slug }) => slug)}::text[], ${asked.map(({ digest }) => digest)}::bytea[]) AS asked (slug, digest)
-      JOIN accounts c ON c.slug = asked.slug
-      JOIN portal_joins j ON j.account_id = c.id AND j.token_hash = asked.digest AND j.used_at IS NULL AND j.expires_at > now()`)
+      FROM unnest(${lookups.map(({ slug }) => slug)}::text[], ${lookups.map(({ digest }) => digest)}::bytea[]) AS wanted (slug, digest)
+      JOIN accounts c ON c.slug = wanted.slug
+      JOIN portal_joins j ON j.account_id = c.id AND j.token_hash = wanted.digest AND j.used_at IS NULL AND j.expires_at > now()`)
   return rows.map(({ token_hash, ...found }) => ({ digest: token_hash, found }))
 }
 
-/** Uses up a confirmation, in one guarded statement. */
+/** Consumes a confirmation in one guarded statement. */
 export function takeJoin(tx: Tx, accountId: number, tokenHash: Buffer): Promise<JoinRow | undefined> {
   return tx.first(sql`
     UPDATE portal_joins j SET used_at = now()
@@ -48,7 +48,7 @@ export async function countJoinsOf(db: Db, accountId: number, email: string): Pr
   return row?.count ?? 0
 }
 
-/** Whether the portal lists a campaign that people may join by themselves; undefined where they may not. */
+/** The visibility of a campaign with open enrolment; undefined for any other. */
 export async function openVisibility(
   db: Db,
   accountId: number,

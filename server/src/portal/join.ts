@@ -11,17 +11,17 @@ import { findOpenJoins, type JoinRow, openVisibility, takeJoin } from './join.st
 import { findRecipientByEmail, lockRecipientByEmail } from './notices/notice-facts.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
 
-/** Notes that somebody wants a link to sign in. Whether the address is known is found out later, and never told. */
-export const askForLink = (db: Db, accountId: number, email: string): Promise<void> =>
+/** Queues a sign-in link. Whether the address is known is checked later, so neither the response nor its timing discloses it. */
+export const requestSignInLink = (db: Db, accountId: number, email: string): Promise<void> =>
   db.transaction(tx =>
     recordNotices(tx, accountId, [{ kind: 'sign_in_link', affiliateId: null, details: { email } }]),
   )
 
 /**
- * Notes that somebody wants to join. They are on the roster once they have proved that the address is theirs. A private campaign is
- * joined by its link alone, so the request has to hold the link's key.
+ * Queues a confirmation email. The person becomes an affiliate once they confirm their address. A private campaign can be joined
+ * only by its join link, so the request must include the link's key.
  */
-export async function askToJoin(
+export async function requestToJoin(
   { db, secrets }: { db: Db; secrets: SecretBox },
   accountId: number,
   { join_key: key, ...join }: { email: string; name?: string | null; campaign_id: number; join_key?: string },
@@ -30,7 +30,7 @@ export async function askToJoin(
   const mayJoin =
     visibility === 'public' ||
     (visibility === 'private' && key !== undefined && isJoinKey(secrets, accountId, join.campaign_id, key))
-  if (!mayJoin) throw invalid('campaign_id', 'names no campaign that you can join')
+  if (!mayJoin) throw invalid('campaign_id', 'must be a campaign that you can join')
   await db.transaction(tx =>
     recordNotices(tx, accountId, [{ kind: 'confirm_join', affiliateId: null, details: join }]),
   )
@@ -39,20 +39,20 @@ export async function askToJoin(
 const joined = (tx: Tx, accountId: number, affiliateId: number, campaignId: number) =>
   recordNotices(tx, accountId, [{ kind: 'joined', affiliateId, details: { campaign_id: campaignId } }])
 
-/** Finds confirmations by their digests, without using them up. */
-export const confirmations = (db: Db) => new LimitedLookup(asked => findOpenJoins(db, asked))
+/** Finds confirmations by their digests, without consuming them. */
+export const confirmations = (db: Db) => new LimitedLookup(lookups => findOpenJoins(db, lookups))
 
 /**
- * Whether a confirmation would be accepted: the campaign may have closed, or the company decided against this person. Whether it is
- * listed does not matter any more: whoever asked was allowed to.
+ * Whether a confirmation would be accepted: the campaign may have closed, or the company may have rejected the affiliate.
+ * Visibility was checked when the person requested to join.
  */
 export const canConfirm = async (db: Db, accountId: number, join: JoinRow): Promise<boolean> =>
   (await openVisibility(db, accountId, join.campaign_id)) !== undefined &&
   (await findRecipientByEmail(db, accountId, join.email))?.status !== 'rejected'
 
 /**
- * The address is proved: whoever it belongs to is on the roster, in the campaign and signed in. Undefined when the link does not
- * work (any more), the campaign has closed meanwhile, or the company has decided against this person before.
+ * Consumes a confirmation link: the affiliate is created if new, enrolled in the campaign and signed in. Undefined when the link
+ * is invalid, used or expired, the campaign has closed, or the company rejected the affiliate.
  */
 export function confirmJoin(
   db: Db,
@@ -63,7 +63,7 @@ export function confirmJoin(
   return db.transaction(async tx => {
     const join = await takeJoin(tx, accountId, sha256(linkToken))
     if (!join) return undefined
-    // Locked, so that nobody is signed in as an affiliate whose email is being changed from the one that was proved.
+    // Locked against a concurrent change of email: the session must not go to an affiliate whose address is no longer the confirmed one.
     await lockRecipientByEmail(tx, accountId, join.email)
     if (!(await canConfirm(tx, accountId, join))) return undefined
     const { affiliate, enrolled } = await enrolAffiliate(tx, accountId, {
@@ -76,7 +76,7 @@ export function confirmJoin(
   })
 }
 
-/** An affiliate joins a further campaign; doing it again does nothing. */
+/** Enrols a signed-in affiliate in another campaign. Idempotent. */
 export async function joinCampaign(
   db: Db,
   accountId: number,

@@ -6,14 +6,14 @@ import { currentRewards } from '../programme/campaigns/campaign.store.ts'
 const shownCampaign = sql`c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days,
   c.minimum_payout_minor, c.attribution_window_days, c.destination_url, c.open_enrollment AS is_open, ${currentRewards} AS rewards`
 
-/** The campaigns that the portal lists, with what they pay: open ones, and those by invitation. */
+/** The public campaigns with their rewards, whether open to join or by invitation. */
 export function listPublicCampaigns(db: Db, accountId: number): Promise<ListedCampaign[]> {
   return db.many(sql`
     SELECT ${shownCampaign} FROM campaigns c
      WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
 }
 
-/** The one that a join link leads to, while it is open. */
+/** The campaign of a join link, while it is open to join. */
 export function findOpenCampaign(
   db: Db,
   accountId: number,

@@ -5,8 +5,8 @@ import { listDomains } from '../programme/portal-settings/portal.store.ts'
 const REFRESH_MS = 1000
 
 /**
- * Which account's portal a host name belongs to. It is asked for every request before anything else is known of it, so it is
- * kept in memory; a domain that was added works a second later, in every process.
+ * Maps custom domains to accounts. Looked up for every request before anything else, so it is kept in memory; a new domain works
+ * in every process after a second.
  */
 export class PortalDomains {
   readonly #db: Db
@@ -23,7 +23,7 @@ export class PortalDomains {
     await this.#load()
     this.#timer = setInterval(() => {
       this.#load().catch(error =>
-        this.#log.warn({ err: error }, 'the domains of portals stay as they were known'),
+        this.#log.warn({ err: error }, 'could not refresh custom domains; keeping the previous ones'),
       )
     }, REFRESH_MS).unref()
   }
@@ -32,7 +32,7 @@ export class PortalDomains {
     clearInterval(this.#timer)
   }
 
-  /** The slug of the account whose domain this is. A host may carry the dot of the root, and a port. */
+  /** The slug of the account with this domain. A host may end with the root dot and a port. */
   slugOf(host: string | undefined): string | undefined {
     return host === undefined ? undefined : this.#slugs.get(host.replace(/\.?(:\d+)?$/, '').toLowerCase())
   }

@@ -15,7 +15,7 @@ import { isCredit } from '../money/ledger/entries.ts'
 import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
 import { currentRewards } from '../programme/campaigns/campaign.store.ts'
 
-/** Whose rows. An affiliate sees their own and nothing else: every statement here is bound by both. */
+/** Scopes every statement here to one affiliate's own rows. */
 export interface Own {
   accountId: number
   affiliateId: number
@@ -156,7 +156,7 @@ export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<L
      WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} ORDER BY e.id`)
 }
 
-/** Public campaigns, whether people may join them by themselves, and whether the affiliate is in them. */
+/** Public campaigns, with whether they are open to join and whether the affiliate is enrolled. */
 export function listJoinableCampaigns(db: Db, { accountId, affiliateId }: Own): Promise<JoinableCampaign[]> {
   return db.many(sql`
     SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,

@@ -11,7 +11,7 @@ import {
   touchPortalSession,
 } from '../programme/portal-access/portal-session.store.ts'
 
-/** Begins a session under a name that nobody has known before, and remembers where from: clicks from there are looked at twice. */
+/** Starts a session under a new token (against session fixation) and records its address for self-referral detection. */
 export async function beginPortalSession(
   tx: Tx,
   accountId: number,
@@ -24,10 +24,10 @@ export async function beginPortalSession(
   return token
 }
 
-/** Finds sign-in links by their digests, without using them up. */
-export const signInLinks = (db: Db) => new LimitedLookup(asked => findOpenLinks(db, asked))
+/** Finds sign-in links by their digests, without consuming them. */
+export const signInLinks = (db: Db) => new LimitedLookup(lookups => findOpenLinks(db, lookups))
 
-/** Signs in by a link, which is used up by it. Undefined when it does not open the door (any more). */
+/** Signs in by consuming a link. Undefined when the link is invalid, used or expired. */
 export function signInByLink(
   db: Db,
   accountId: number,
@@ -40,7 +40,7 @@ export function signInByLink(
   })
 }
 
-/** Whose session it is; undefined when it has ended. */
+/** The session and its affiliate; undefined when it has ended. */
 export async function openPortalSession(
   db: Db,
   accountId: number,

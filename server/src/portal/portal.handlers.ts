@@ -16,7 +16,7 @@ import type { PortalHandlers, SignedIn } from './call.ts'
 import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
 import { explainToAffiliate } from './explain-to-affiliate.ts'
-import { askForLink, askToJoin, joinCampaign } from './join.ts'
+import { joinCampaign, requestSignInLink, requestToJoin } from './join.ts'
 import {
   type CommissionRow,
   findMe,
@@ -32,15 +32,15 @@ import {
 import { shownCustomer } from './shown-customer.ts'
 import { statementPdf } from './statement-pdf.ts'
 
-/** A call of an affiliate. */
+/** A call by a signed-in affiliate. */
 type OwnCall = Services & SignedIn & { accountId: number }
 
-/** What customers may be called in front of this affiliate. */
+/** Hides customers from affiliates according to the company's setting. */
 async function mask({ db, accountId }: Pick<OwnCall, 'db' | 'accountId'>): Promise<Mask> {
   const { customers_shown: shown } = await portalOfAccount(db, accountId)
   return {
     customer: (ref: string | null) => shownCustomer(ref, shown),
-    // The merchant's own name of a sale may say who bought.
+    // A sale's description may identify the customer.
     text: (description: string | null, isOfSale: boolean) =>
       isOfSale && shown !== 'full' ? null : description,
   }
@@ -81,14 +81,14 @@ async function links(call: Pick<OwnCall, 'db' | 'accountId' | 'affiliateId' | 'b
   }
 }
 
-/** Every call of the portal and what carries it out. */
+/** The handler of every portal call. */
 export const portalHandlers: PortalHandlers<PortalRouteId> = {
-  askForLink: async ({ db, accountId, body }) => {
-    await askForLink(db, accountId, body.email)
+  requestSignInLink: async ({ db, accountId, body }) => {
+    await requestSignInLink(db, accountId, body.email)
     return {}
   },
-  askToJoin: async call => {
-    await askToJoin(call, call.accountId, call.body)
+  requestToJoin: async call => {
+    await requestToJoin(call, call.accountId, call.body)
     return {}
   },
 
@@ -99,7 +99,7 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
   },
   changePayPal: async call => {
     if (!call.isFresh)
-      throw new DomainError('forbidden', 'Sign in again first: this changes where your money goes.')
+      throw new DomainError('forbidden', 'Sign in again before changing where your money goes.')
     await updateAffiliate(call.db, call.accountId, call.affiliateId, {
       paypal_email: call.body.paypal_email,
     })

@@ -3,10 +3,10 @@ import type { ShownCustomer } from '@tributary/contract/portal'
 
 const HIDDEN = '•••'
 
-/** The first character, whole: half a surrogate pair is no text. */
+/** The first code point, so that a surrogate pair is never split. */
 const initial = (text: string) => [...text][0] ?? ''
 
-/** Enough to recognise a customer one knows, too little to find one that one does not. */
+/** Enough to recognise a known customer, too little to identify an unknown one. */
 function masked(customer: string): string {
   const [name = '', host] = customer.split('@')
   if (host !== undefined) return `${initial(name)}${HIDDEN}@${initial(host)}${HIDDEN}`
@@ -16,7 +16,7 @@ function masked(customer: string): string {
     : `${characters.slice(0, 2).join('')}${HIDDEN}${characters.slice(-2).join('')}`
 }
 
-/** A customer as far as the company lets its affiliates see. */
+/** A customer as the company's setting lets affiliates see it: in full, masked, or hidden. */
 export function shownCustomer(
   customer: string | null,
   shown: PortalSettings['customers_shown'],

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { setImmediate as otherWork } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { withoutHidden } from '@tributary/contract/one-line'
 import type { BinaryFile } from '@tributary/contract/portal'
-import { statement as texts } from '@tributary/contract/portal/texts'
+import { date, statement as texts } from '@tributary/contract/portal/texts'
 import { currentTime } from '../db/current-time.ts'
 import type { Db } from '../db/database.ts'
 import { readSnapshot } from '../db/snapshot.ts'
@@ -16,15 +16,15 @@ import { portalOfAccount } from '../programme/portal-settings/portal-of-account.
 import { findMe, type Own } from './portal-lists.store.ts'
 
 const MARGIN = 48
-const COLUMNS = { date: 0, what: 80, amount: 300, balance: 400 }
+const COLUMNS = { date: 0, description: 80, amount: 300, balance: 400 }
 const NUMBER_WIDTH = 98
 const LINE_HEIGHT = 30
 
-/** A document is for reading. Drawing this many takes a second of the processor, and 200 pages. */
+/** A PDF is for reading. This many lines take a second of CPU time and fill 200 pages. */
 const MOST_LINES = 5000
-/** Between two pieces of a drawing others get their turn. */
-const PIECE_MS = 8
-/** One is drawn at a time: two would not be ready sooner, and would take twice as much from everybody else. */
+/** How long rendering runs before it yields to the event loop. */
+const SLICE_MS = 8
+/** One is rendered at a time: two in parallel would not finish sooner, and would take twice the CPU time from other requests. */
 const drawings = new Turns(100)
 const drawing = { shares: [{ name: 'drawing', most: 1 }], mostWaiting: 100 }
 
@@ -33,10 +33,8 @@ const fonts = () => {
   return { regular: join(folder, 'ttf/DejaVuSans.ttf'), bold: join(folder, 'ttf/DejaVuSans-Bold.ttf') }
 }
 
-const day = (time: string) => time.slice(0, 10)
-
-/** What a line is about, in two lines: the kind and campaign, then the customer or the company's words. */
-function wordsOf(line: StatementLine, mask: Mask): { head: string; detail: string } {
+/** A line's description: its type and campaign, and below them the customer and the company's note. */
+function describe(line: StatementLine, mask: Mask): { head: string; detail: string } {
   const isOfSale = line.referral_id !== null
   const note = { pending: texts.pending, void: texts.void }[line.status_then as string]
   return {
@@ -48,9 +46,9 @@ function wordsOf(line: StatementLine, mask: Mask): { head: string; detail: strin
 }
 
 /**
- * The statement as a document to keep, of one moment of the ledger. The fonts come along: a name in Greek or Polish is not a
- * row of boxes. A very long one holds the newest entries and says so; the CSV file has them all. It is drawn in pieces, between
- * which others are served, and no further once its reader has gone.
+ * The statement as a PDF, from one snapshot of the ledger. Fonts are embedded, so names in Greek or Polish render. A very long
+ * statement is limited to the newest lines and says how many there are; the CSV has them all. Rendering yields to other requests
+ * between slices and stops when the client disconnects.
  */
 export async function statementPdf(
   { db, files, signal, ...own }: Own & { db: Db; files: Db; signal: AbortSignal },
@@ -61,12 +59,12 @@ export async function statementPdf(
   if (!affiliate) throw notFound('affiliate')
   const portal = await portalOfAccount(db, own.accountId)
   const moment = asOf ?? (await currentTime(db))
-  // Before anything is drawn: the connection is free again however long that takes.
+  // Read in full before rendering, so the connection is not held while it runs.
   const { lines, totals } = await readSnapshot(files, tx =>
     readNewestLines(tx, own.accountId, own.affiliateId, MOST_LINES, asOf),
   )
   const total = totals.reduce((sum, each) => sum + each.lines, 0)
-  // Loaded when somebody asks for a document: most processes never do.
+  // Loaded on first use: most processes never render a PDF.
   const { default: PDFDocument } = await import('pdfkit')
   const { regular, bold } = fonts()
   const document = new PDFDocument({
@@ -93,7 +91,7 @@ export async function statementPdf(
   function heading(): void {
     document.font(bold).fontSize(8).fillColor('#667085')
     cell(texts.columns.date, COLUMNS.date, 76)
-    cell(texts.columns.what, COLUMNS.what, 210)
+    cell(texts.columns.description, COLUMNS.description, 210)
     number(texts.columns.amount, COLUMNS.amount)
     number(texts.columns.balance, COLUMNS.balance)
     y += 14
@@ -110,22 +108,22 @@ export async function statementPdf(
       beginPage()
       heading()
     }
-    const { head, detail } = wordsOf(each, mask)
+    const { head, detail } = describe(each, mask)
     document.fontSize(9).fillColor(each.status_then === 'void' ? '#98a2b3' : '#1d2939')
-    cell(day(each.created_at), COLUMNS.date, 76)
-    cell(head, COLUMNS.what, 215)
+    cell(date(each.created_at), COLUMNS.date, 76)
+    cell(head, COLUMNS.description, 215)
     number(
       `${formatMinor(each.payout_amount_minor, each.payout_currency)} ${each.payout_currency}`,
       COLUMNS.amount,
     )
-    // Credit is no part of what is owed, so a line of it has no such balance; what it adds up to stands at the end.
+    // Credit is not part of the balance, so its lines show none; its total is at the end.
     if (!each.is_credit)
       number(
         `${formatMinor(each.balance_minor, each.payout_currency)} ${each.payout_currency}`,
         COLUMNS.balance,
       )
     document.fontSize(8).fillColor('#667085')
-    if (detail) cell(detail, COLUMNS.what, 215, 'left', y + 12)
+    if (detail) cell(detail, COLUMNS.description, 215, 'left', y + 12)
     y += LINE_HEIGHT
   }
 
@@ -139,7 +137,7 @@ export async function statementPdf(
       portal.name ?? portal.account_name,
       affiliate?.name,
       affiliate?.email,
-      texts.asOf(day(moment)),
+      texts.asOf(date(moment)),
     ]) {
       if (!text) continue
       cell(text, 0, 400)
@@ -151,19 +149,19 @@ export async function statementPdf(
     }
     y += 15
     heading()
-    let pieceBegun = performance.now()
+    let sliceStart = performance.now()
     for (const each of lines) {
       line(each)
-      if (performance.now() - pieceBegun < PIECE_MS) continue
-      await otherWork(undefined, { signal })
-      pieceBegun = performance.now()
+      if (performance.now() - sliceStart < SLICE_MS) continue
+      await yieldToOthers(undefined, { signal })
+      sliceStart = performance.now()
     }
     if (totals.length === 0) cell(texts.empty, 0, 400)
     y += 8
     document.font(bold).fontSize(10).fillColor('#1d2939')
     const sum = (title: string, minor: number, currency: string) => {
       if (y + LINE_HEIGHT > bottom) beginPage()
-      cell(title, COLUMNS.what, 300)
+      cell(title, COLUMNS.description, 300)
       number(`${formatMinor(minor, currency)} ${currency}`, COLUMNS.balance)
       y += 18
     }
@@ -174,7 +172,8 @@ export async function statementPdf(
     document.end()
   }
   const end = await drawings.take(drawing.shares, { giveUp: signal, mostWaiting: drawing.mostWaiting })
-  if (!end) throw new DomainError('rate_limited', 'Too many statements are being made. Try again shortly.')
+  if (!end)
+    throw new DomainError('rate_limited', 'Too many statements are being generated. Try again in a minute.')
   write()
     .catch(error => document.destroy(error))
     .finally(end)

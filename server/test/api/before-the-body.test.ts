@@ -117,7 +117,7 @@ describe('without access the body is not read', () => {
     const at = `/portal/${scene.account.slug}/api/${concrete(path)}`
     expect((await answerToHead(method, at, { origin: 'https://evil.example' })).status).toBe(401)
     const own = await answerToHead(method, at, { origin: scene.app.url })
-    expect(own.status).toBe(caller === 'anybody' ? 413 : 401)
+    expect(own.status).toBe(caller === 'public' ? 413 : 401)
     expect(
       (await answerToHead(method, `/portal/none/api/${concrete(path)}`, { origin: scene.app.url })).status,
     ).toBe(404)

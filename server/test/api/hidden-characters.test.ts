@@ -75,7 +75,7 @@ describe.each(Object.entries(HIDDEN))('%s', (_what, character) => {
   it('is refused by the portal', async () => {
     const browser = new PortalBrowser(scene.app, scene.account.slug)
     const body = { email: email(), name: text, campaign_id: scene.place.campaign_id }
-    expect(await browser.call('askToJoin', { body })).toMatchObject(refused('name'))
+    expect(await browser.call('requestToJoin', { body })).toMatchObject(refused('name'))
   })
 
   it('is refused on the command line', async () => {

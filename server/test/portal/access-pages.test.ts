@@ -20,7 +20,7 @@ async function joinLink(): Promise<string> {
   const open = { visibility: 'public', open_enrollment: true } as const
   const campaign = await buildCampaign(scene.database, scene.account.id, open)
   const email = `j${campaign.id}@example.com`
-  await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
+  await browser().ask('requestToJoin', { body: { email, campaign_id: campaign.id } })
   await write(scene)
   return linkIn((await letters(scene, email))[0] as never)
 }

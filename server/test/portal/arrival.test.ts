@@ -54,12 +54,12 @@ const statusOf = (id: number, status: string) => scene.api.patch(`/affiliates/${
 const causes: Record<string, () => Promise<string>> = {
   sign_in_link: async () => {
     const { email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
-    await browser().ask('askForLink', { body: { email } })
+    await browser().ask('requestSignInLink', { body: { email } })
     return email
   },
   confirm_join: async () => {
     const email = newAddress()
-    await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
+    await browser().ask('requestToJoin', { body: { email, campaign_id: campaign.id } })
     return email
   },
   joined: async () => {
@@ -176,7 +176,7 @@ it('whoever reads one that is kept, with the link in it, is written down', async
 it('an address that holds another one within goes to no other one', async () => {
   const victim = newAddress()
   for (const email of [`x:${victim}`, `(x)${victim}`])
-    await browser().ask('askToJoin', { body: { email, campaign_id: campaign.id } })
+    await browser().ask('requestToJoin', { body: { email, campaign_id: campaign.id } })
   expect(await delivered(victim)).toEqual([])
   const [name] = victim.split('@')
   expect(office.recipients.toSorted()).toEqual([`"(x)${name}"@example.com`, `"x:${name}"@example.com`])
@@ -187,7 +187,7 @@ it('a name cannot smuggle a header into a mail', async () => {
   await changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, {
     name: 'Acme\r\nBcc: victim@example.com',
   })
-  await browser().ask('askForLink', { body: { email } })
+  await browser().ask('requestSignInLink', { body: { email } })
   const [mail] = await delivered(email)
   expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
   expect(mail?.subject).toMatch(/^Sign in to Acme/)

@@ -22,16 +22,16 @@ const browser = () => new PortalBrowser(scene.app, scene.account.slug)
 const address = () => `${unique('Somebody')}@Example.com`
 const known = (overrides = {}) =>
   buildAffiliate(scene.database, scene.account.id, campaign.id, { email: address(), ...overrides })
-const askForLink = (email: string, _extra: object = {}, by = browser()) =>
-  by.call('askForLink', { body: { email } })
-const askToJoin = (email: string, extra: object = {}, by = browser()) =>
-  by.call('askToJoin', { body: { email, campaign_id: campaign.id, ...extra } })
+const requestSignInLink = (email: string, _extra: object = {}, by = browser()) =>
+  by.call('requestSignInLink', { body: { email } })
+const requestToJoin = (email: string, extra: object = {}, by = browser()) =>
+  by.call('requestToJoin', { body: { email, campaign_id: campaign.id, ...extra } })
 const setStatus = (id: number, status: string) =>
   scene.database.owner.query('UPDATE affiliates SET status = $2 WHERE id = $1', [id, status])
 
-describe.each<[string, typeof askForLink]>([
-  ['a link to sign in', askForLink],
-  ['a place in a campaign', askToJoin],
+describe.each<[string, typeof requestSignInLink]>([
+  ['a link to sign in', requestSignInLink],
+  ['a place in a campaign', requestToJoin],
 ])('who asks for %s', (_name, ask) => {
   it('is answered the same, whoever it is', async () => {
     const approved = await known()
@@ -94,7 +94,7 @@ describe.each<[string, typeof askForLink]>([
     const refused = await ask(address(), {}, one)
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await askForLink(address(), {}, one)).status).toBe(429)
+    expect((await requestSignInLink(address(), {}, one)).status).toBe(429)
     expect((await ask(address())).status).toBe(200)
   })
 
@@ -126,7 +126,8 @@ describe('a link to sign in', () => {
     const pending = await known()
     const rejected = await known()
     await setStatus(rejected.id, 'rejected')
-    for (const email of [pending.email.toUpperCase(), rejected.email, address()]) await askForLink(email)
+    for (const email of [pending.email.toUpperCase(), rejected.email, address()])
+      await requestSignInLink(email)
     await write(scene)
     const sent = await letters(scene)
     expect(sent.map(({ kind, to_address }) => [kind, to_address])).toEqual([['sign_in_link', pending.email]])
@@ -143,7 +144,7 @@ describe('a link to sign in', () => {
     const other = await buildAccount(scene.database)
     const place = await buildCampaign(scene.database, other.id)
     const { email } = await buildAffiliate(scene.database, other.id, place.id)
-    await askForLink(email)
+    await requestSignInLink(email)
     await write(scene)
     expect([await letters(scene), await letters({ ...scene, account: other })]).toEqual([[], []])
   })
@@ -154,7 +155,7 @@ describe('a link to sign in', () => {
       `INSERT INTO portals (account_id, silent_mails) VALUES ($1, '{sign_in_link}')`,
       [scene.account.id],
     )
-    await askForLink(email)
+    await requestSignInLink(email)
     await write(scene)
     expect([await noted(scene), await letters(scene)]).toEqual([[], []])
   })

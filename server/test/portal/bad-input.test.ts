@@ -52,13 +52,13 @@ describe('what is no input', () => {
     ['changePayPal', { paypal_email: 'jane' }],
     ['changePayPal', { paypal_email: 'jane@exam\r\nple.com' }],
     ['changePayPal', { paypal_email: ['jane@example.com'] }],
-    ['askForLink', { email: 'jane@example.com\0' }],
-    ['askForLink', { email: 'nobody' }],
-    ['askForLink', { email: `${'x'.repeat(250)}@example.com` }],
-    ['askToJoin', { email: 'jane@example.com' }],
-    ['askToJoin', { email: 'jane@example.com', campaign_id: 0 }],
-    ['askToJoin', { email: 'jane@example.com', campaign_id: 1, name: 'a\ud800' }],
-    ['askToJoin', { email: 'jane@example.com', campaign_id: 1, status: 'approved' }],
+    ['requestSignInLink', { email: 'jane@example.com\0' }],
+    ['requestSignInLink', { email: 'nobody' }],
+    ['requestSignInLink', { email: `${'x'.repeat(250)}@example.com` }],
+    ['requestToJoin', { email: 'jane@example.com' }],
+    ['requestToJoin', { email: 'jane@example.com', campaign_id: 0 }],
+    ['requestToJoin', { email: 'jane@example.com', campaign_id: 1, name: 'a\ud800' }],
+    ['requestToJoin', { email: 'jane@example.com', campaign_id: 1, status: 'approved' }],
   ])('bodies: %s %o', async (id, body) => {
     const before = (await jane.me()).text
     expect((await jane.call(id, { body })).status).toBe(422)

@@ -50,7 +50,7 @@ describe('sessions and unused links end', () => {
       await PortalBrowser.signIn(scene, affiliate.id),
     ]
     const link = await linkFor(scene, affiliate.id)
-    await browser().call('askForLink', { body: { email: affiliate.email } })
+    await browser().call('requestSignInLink', { body: { email: affiliate.email } })
     await write(scene)
     const mailed = linkIn((await letters(scene, affiliate.email)).at(-1) as never)
     await change()
@@ -110,7 +110,7 @@ describe('beside a change of the email', () => {
   })
 
   it('no link is mailed to the old address', async () => {
-    await browser().call('askForLink', { body: { email: affiliate.email } })
+    await browser().call('requestSignInLink', { body: { email: affiliate.email } })
     const change = await changeUnderWay()
     try {
       const writing = write(scene)
@@ -127,7 +127,7 @@ describe('beside a change of the email', () => {
     const open = { visibility: 'public', open_enrollment: true } as const
     const campaign = await buildCampaign(scene.database, scene.account.id, open)
     affiliate = await buildAffiliate(scene.database, scene.account.id, campaign.id)
-    await browser().ask('askToJoin', { body: { email: affiliate.email, campaign_id: campaign.id } })
+    await browser().ask('requestToJoin', { body: { email: affiliate.email, campaign_id: campaign.id } })
     await write(scene)
     const link = linkIn((await letters(scene, affiliate.email)).at(-1) as never)
     const client = await scene.database.owner.connect()

@@ -131,7 +131,7 @@ describe('the statement as a document', () => {
       'Acme Ltd',
       won.affiliate.email,
       'Commission · Spring',
-      'Taken back · Spring',
+      'Clawback · Spring',
       '20.00 USD',
       '-10.00 USD',
       'Balance, in USD',
@@ -149,8 +149,8 @@ describe('the statement as a document', () => {
     await earnOne(scene, won)
     const jane = await PortalBrowser.signIn(scene, won.affiliate.id)
     const [page] = await print(jane, { as_of: '2020-01-01T00:00:00.000Z' })
-    expect(page).toContain('There is nothing on this statement.')
-    expect(page).toContain('As of 2020-01-01')
+    expect(page).toContain('No transactions')
+    expect(page).toContain('As of Jan 1, 2020')
     const csv = await jane.call('downloadStatement', { query: { as_of: '2020-01-01T00:00:00.000Z' } })
     expect(csv.text.trim().split('\n')).toHaveLength(1)
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="statement.csv"')
@@ -203,7 +203,7 @@ describe('the statement as a document', () => {
     expect(pages.length).toBeLessThan(5000 / 20)
     const csv = await jane.call('downloadStatement')
     expect(csv.text.trim().split('\n')).toHaveLength(5001)
-    expect(lines.join('\n')).not.toContain('The newest')
+    expect(lines.join('\n')).not.toContain('Newest')
   }, 60_000)
 
   describe('of more lines than a document is good for', () => {
@@ -226,7 +226,7 @@ describe('the statement as a document', () => {
     it('holds the newest, the right balance, and says where the others are', async () => {
       const lines = (await print(jane)).flatMap(page => page.split('\n'))
       expect(lines.filter(line => line.startsWith('Adjustment'))).toHaveLength(5000)
-      expect(lines).toContain('The newest 5,000 of 7,000 entries. The CSV file has them all.')
+      expect(lines).toContain('Newest 5,000 of 7,000 transactions. Download the CSV for all of them.')
       expect(lines.filter(line => line === '70.00 USD')).toHaveLength(2)
       expect(lines).toContain('20.01 USD')
       expect(lines).not.toContain('20.00 USD')
@@ -235,7 +235,7 @@ describe('the statement as a document', () => {
     it('an earlier day shows what is missing', async () => {
       const lines = (await print(jane, { as_of: EARLIER })).flatMap(page => page.split('\n'))
       expect(lines.filter(line => line.startsWith('Adjustment'))).toHaveLength(300)
-      expect(lines.join('\n')).not.toContain('The newest')
+      expect(lines.join('\n')).not.toContain('Newest')
     }, 60_000)
 
     it('lets others be served while it is drawn, and its reader may leave', async () => {

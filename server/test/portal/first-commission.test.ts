@@ -37,7 +37,7 @@ describe('the first commission', () => {
     await write(scene)
     const [mail, ...others] = await letters(scene)
     expect([mail?.kind, mail?.to_address, others]).toEqual(['first_commission', affiliate.email, []])
-    expect(mail?.text_body).toMatch(/20\.00 USD[\s\S]*held until \w+ \d+, \d{4}/)
+    expect(mail?.text_body).toMatch(/20\.00 USD[\s\S]*clears on \w+ \d+, \d{4}\./)
   })
 
   it('is told once where two come at the same time, whichever is written first', async () => {

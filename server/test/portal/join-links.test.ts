@@ -34,7 +34,7 @@ async function lookAt(path: string): Promise<PortalLook> {
   return JSON.parse(/<script[^>]*id="look"[^>]*>(.*?)<\/script>/s.exec(page)?.[1] ?? 'null')
 }
 const ask = (campaign: Campaign, extra: object = {}) =>
-  browser().call('askToJoin', {
+  browser().call('requestToJoin', {
     body: { email: `${unique('new')}@example.com`, campaign_id: campaign.id, ...extra },
   })
 

@@ -21,8 +21,8 @@ const browser = () => new PortalBrowser(scene.app, scene.account.slug)
 const address = () => `${unique('Somebody')}@Example.com`
 const known = (overrides = {}) =>
   buildAffiliate(scene.database, scene.account.id, campaign.id, { email: address(), ...overrides })
-const askToJoin = (email: string, extra: object = {}, by = browser()) =>
-  by.call('askToJoin', { body: { email, campaign_id: campaign.id, ...extra } })
+const requestToJoin = (email: string, extra: object = {}, by = browser()) =>
+  by.call('requestToJoin', { body: { email, campaign_id: campaign.id, ...extra } })
 const setStatus = (id: number, status: string) =>
   scene.database.owner.query('UPDATE affiliates SET status = $2 WHERE id = $1', [id, status])
 const affiliates = async () =>
@@ -37,7 +37,7 @@ const affiliates = async () =>
 
 /** Asks to join and follows the mail to the page with the button. */
 async function confirmation(email: string, extra: object = {}): Promise<string> {
-  expect((await askToJoin(email, extra)).status).toBe(200)
+  expect((await requestToJoin(email, extra)).status).toBe(200)
   await write(scene)
   return linkIn((await letters(scene, email)).at(-1) as never)
 }
@@ -102,7 +102,7 @@ describe('joining', () => {
     ['closed', { visibility: 'public', open_enrollment: false }],
   ])('a %s campaign is refused, asked for or closed meanwhile', async (_name, terms) => {
     const shut = await buildCampaign(scene.database, scene.account.id, terms)
-    expect((await askToJoin(address(), { campaign_id: shut.id })).status).toBe(422)
+    expect((await requestToJoin(address(), { campaign_id: shut.id })).status).toBe(422)
     const link = await confirmation(address())
     await scene.database.owner.query(
       'UPDATE campaigns SET visibility = $2, open_enrollment = $3 WHERE id = $1',
@@ -119,7 +119,7 @@ describe('joining', () => {
   it('another account’s campaign is none', async () => {
     const other = await buildAccount(scene.database)
     const theirs = await buildCampaign(scene.database, other.id, OPEN)
-    expect((await askToJoin(address(), { campaign_id: theirs.id })).status).toBe(422)
+    expect((await requestToJoin(address(), { campaign_id: theirs.id })).status).toBe(422)
     expect(await noted(scene)).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('joining', () => {
     const refused = await browser().post(link)
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([410, []])
     expect(await affiliates()).toMatchObject([{ id, status: 'rejected', campaigns: [campaign.id] }])
-    await askToJoin(email, { campaign_id: elsewhere.id })
+    await requestToJoin(email, { campaign_id: elsewhere.id })
     await write(scene)
     expect((await letters(scene)).map(({ kind }) => kind)).toEqual(['confirm_join'])
   })

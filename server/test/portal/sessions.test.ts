@@ -17,8 +17,8 @@ const changes = ofAffiliates.filter(([, [method]]) => method !== 'GET')
 const bodies: Partial<Record<PortalRouteId, object>> = {
   updateMe: { name: 'Mallory' },
   changePayPal: { paypal_email: 'mallory@evil.example' },
-  askForLink: { email: 'jane@example.com' },
-  askToJoin: { email: 'jane@example.com', campaign_id: 1 },
+  requestSignInLink: { email: 'jane@example.com' },
+  requestToJoin: { email: 'jane@example.com', campaign_id: 1 },
 }
 const inputOf = (id: PortalRouteId) => ({ id: 1, body: { ...bodies[id] } })
 

@@ -18,7 +18,7 @@ const browser = (account: Pick<TestAccount, 'slug'> = scene.account) =>
 const sessions = () => countRows(scene, 'portal_sessions', 'affiliate_id = $1', [affiliateId])
 const usedLinks = () =>
   countRows(scene, 'magic_links', 'affiliate_id = $1 AND used_at IS NOT NULL', [affiliateId])
-const refusal = /This link does not work any more/
+const refusal = /This link is no longer valid/
 
 /** Knocks 1,000 times, from an address each, with so many under way at any time. */
 async function knockFromEverywhere(link: string, atOnce: number): Promise<Answer[]> {

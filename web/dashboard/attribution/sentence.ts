@@ -1,4 +1,4 @@
-import { candidateWords, conversionWords } from '@tributary/contract/attribution-words'
+import { candidateText, conversionText } from '@tributary/contract/attribution-text'
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 
 /** Stored texts begin in lower case, and those from before reasons had codes name models as the API does. */
@@ -7,7 +7,7 @@ export const sentence = (text: string) =>
 
 /** Why a conversion was credited as it was. */
 export const decisionWords = ({ why, reason }: Pick<ExplainedAttribution, 'why' | 'reason'>) =>
-  sentence(why ? conversionWords(why) : reason)
+  sentence(why ? conversionText(why) : reason)
 
 /** The same in a list of unattributed conversions, where that goes without saying. */
 export const unattributedWords = (attribution: Parameters<typeof decisionWords>[0]) =>
@@ -18,7 +18,7 @@ export const reasonWords = ({
   why,
   reason,
 }: Pick<ExplainedAttribution['candidates'][number], 'why' | 'reason'>) =>
-  sentence(why ? candidateWords(why) : reason)
+  sentence(why ? candidateText(why) : reason)
 
 /** What a candidate for the credit is based on. */
 export function evidence({ source, click_id }: { source: string; click_id: number | null }): string {

@@ -4,46 +4,46 @@ import { type FormEvent, useState } from 'react'
 import { CampaignTerms } from '../campaigns/campaign-terms.tsx'
 import { useChange } from '../shared/api.ts'
 import { look } from '../shared/look.ts'
-import { rewardWords } from '../shared/reward-words.ts'
+import { rewardText } from '../shared/reward-text.ts'
 import { PageLink } from '../shared/router.tsx'
 import { Problem } from '../shared/states.tsx'
-import { DoorCard } from './door.tsx'
+import { AccessCard } from './access-card.tsx'
 
 const texts = pages.join
 
-/** Where strangers become affiliates. They are one once they have proved that the address is theirs. */
+/** The sign-up form. A visitor becomes an affiliate only after confirming their email address. */
 export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
   const { invited } = look
-  // A private campaign stands alone: its link is about nothing else.
+  // The join link of a private campaign offers that campaign only.
   const joinable = invited ? [invited] : look.campaigns.filter(({ is_open }) => is_open)
   const chosenFirst = joinable.find(({ slug }) => slug === campaignSlug) ?? joinable[0]
   const [campaignId, setCampaignId] = useState(chosenFirst?.id)
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
-  const ask = useChange('askToJoin')
+  const request = useChange('requestToJoin')
   const chosen = joinable.find(({ id }) => id === campaignId)
   if (!chosen)
     return (
-      <DoorCard title={texts.none}>
+      <AccessCard title={texts.none}>
         <Text>{texts.noneText}</Text>
         <ByInvitation />
-        <KnownAlready />
-      </DoorCard>
+        <AlreadyJoined />
+      </AccessCard>
     )
-  if (ask.isSuccess)
+  if (request.isSuccess)
     return (
-      <DoorCard title={texts.sent}>
+      <AccessCard title={texts.sent}>
         <Text role="status">{texts.sentText(email.trim())}</Text>
-      </DoorCard>
+      </AccessCard>
     )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const who = { email: email.trim(), name: name.trim() || null }
+    const person = { email: email.trim(), name: name.trim() || null }
     const key = invited && { join_key: invited.join_key }
-    ask.mutate({ body: { campaign_id: chosen.id, ...who, ...key } })
+    request.mutate({ body: { campaign_id: chosen.id, ...person, ...key } })
   }
   return (
-    <DoorCard title={texts.title(look.name)} wide>
+    <AccessCard title={texts.title(look.name)} wide>
       <Text c="dimmed">{texts.text}</Text>
       <form onSubmit={submit}>
         <Stack>
@@ -59,7 +59,7 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
                     key={campaign.id}
                     value={String(campaign.id)}
                     label={campaign.name}
-                    description={rewardWords(campaign.rewards)}
+                    description={rewardText(campaign.rewards)}
                   />
                 ))}
               </Stack>
@@ -67,7 +67,7 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
           ) : (
             <div>
               <Text fw={600}>{chosen.name}</Text>
-              <Text>{rewardWords(chosen.rewards)}</Text>
+              <Text>{rewardText(chosen.rewards)}</Text>
             </div>
           )}
           <CampaignTerms campaign={chosen} />
@@ -96,19 +96,19 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
               </Anchor>
             </Text>
           )}
-          {ask.error && <Problem error={ask.error} />}
-          <Button type="submit" size="md" loading={ask.isPending}>
+          {request.error && <Problem error={request.error} />}
+          <Button type="submit" size="md" loading={request.isPending}>
             {texts.button}
           </Button>
         </Stack>
       </form>
       {!invited && <ByInvitation />}
-      <KnownAlready />
-    </DoorCard>
+      <AlreadyJoined />
+    </AccessCard>
   )
 }
 
-/** What the portal lists and nobody joins by themselves. */
+/** Public campaigns without open enrolment: listed, but only the company can enrol affiliates. */
 function ByInvitation() {
   const closed = look.campaigns.filter(({ is_open }) => !is_open)
   if (closed.length === 0) return null
@@ -125,7 +125,7 @@ function ByInvitation() {
           <div key={campaign.id}>
             <Text size="sm">{campaign.name}</Text>
             <Text size="xs" c="dimmed">
-              {rewardWords(campaign.rewards)}
+              {rewardText(campaign.rewards)}
             </Text>
           </div>
         ))}
@@ -134,7 +134,7 @@ function ByInvitation() {
   )
 }
 
-const KnownAlready = () => (
+const AlreadyJoined = () => (
   <Group justify="center" gap={6}>
     <Text size="sm">{texts.known}</Text>
     <PageLink to="/sign-in" size="sm">

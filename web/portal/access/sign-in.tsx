@@ -5,35 +5,35 @@ import { useChange } from '../shared/api.ts'
 import { look } from '../shared/look.ts'
 import { PageLink } from '../shared/router.tsx'
 import { Problem } from '../shared/states.tsx'
-import { DoorCard } from './door.tsx'
+import { AccessCard } from './access-card.tsx'
 
 const texts = pages.signIn
 
-/** Asks for a link by mail. The answer is the same whether or not the address is known. */
+/** Requests a sign-in link by email. The response is the same whether or not the address is known. */
 export function SignIn() {
   const [email, setEmail] = useState('')
-  const ask = useChange('askForLink')
+  const request = useChange('requestSignInLink')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    ask.mutate({ body: { email: email.trim() } })
+    request.mutate({ body: { email: email.trim() } })
   }
   if (!look.mails_links)
     return (
-      <DoorCard title={texts.title}>
+      <AccessCard title={texts.title}>
         <Text>{texts.byCompany(look.name)}</Text>
-      </DoorCard>
+      </AccessCard>
     )
-  if (ask.isSuccess)
+  if (request.isSuccess)
     return (
-      <DoorCard title={texts.sent}>
+      <AccessCard title={texts.sent}>
         <Text role="status">{texts.sentText(email.trim())}</Text>
-        <Button variant="subtle" onClick={() => ask.reset()}>
+        <Button variant="subtle" onClick={() => request.reset()}>
           {texts.again}
         </Button>
-      </DoorCard>
+      </AccessCard>
     )
   return (
-    <DoorCard title={texts.title}>
+    <AccessCard title={texts.title}>
       <Text c="dimmed">{texts.text}</Text>
       <form onSubmit={submit}>
         <TextInput
@@ -45,8 +45,8 @@ export function SignIn() {
           value={email}
           onChange={event => setEmail(event.currentTarget.value)}
         />
-        {ask.error && <Problem error={ask.error} />}
-        <Button type="submit" fullWidth size="md" mt="md" loading={ask.isPending}>
+        {request.error && <Problem error={request.error} />}
+        <Button type="submit" fullWidth size="md" mt="md" loading={request.isPending}>
           {texts.button}
         </Button>
       </form>
@@ -58,6 +58,6 @@ export function SignIn() {
           </PageLink>
         </Group>
       )}
-    </DoorCard>
+    </AccessCard>
   )
 }

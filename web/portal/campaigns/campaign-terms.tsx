@@ -3,7 +3,7 @@ import type { ListedCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { money } from '../../ui/format.ts'
 
-/** What else one should know before joining: how long a click counts, what is held back, from where on it is paid. */
+/** A campaign's attribution window, hold and minimum payout. */
 export function CampaignTerms({ campaign }: { campaign: ListedCampaign }) {
   const { terms } = pages
   const sentences = [

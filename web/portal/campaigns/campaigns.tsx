@@ -2,13 +2,13 @@ import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { JoinableCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { useCall, useChange } from '../shared/api.ts'
-import { rewardWords } from '../shared/reward-words.ts'
+import { rewardText } from '../shared/reward-text.ts'
 import { Card, Empty, Loaded, PageHead, Problem } from '../shared/states.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
 
 const texts = pages.campaigns
 
-/** Further campaigns to join: one affiliate may be in as many as there are. */
+/** All public campaigns. An affiliate can join any number of them. */
 export function Campaigns() {
   const campaigns = useCall('listCampaigns')
   return (
@@ -40,7 +40,7 @@ function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
           <Title order={2} size="h4">
             {campaign.name}
           </Title>
-          <Text>{rewardWords(campaign.rewards)}</Text>
+          <Text>{rewardText(campaign.rewards)}</Text>
           <CampaignTerms campaign={campaign} />
         </div>
         {campaign.is_joined ? (

@@ -13,17 +13,17 @@ const commission = {
 } as const
 const noteOf = (changes: object) => commissionNote({ ...commission, ...changes })
 
-it('says first what it waits for', () => {
+it('says first why it is pending', () => {
   expect(noteOf({ in_review: true })).toBe(texts.inReview)
-  expect(noteOf({})).toBe(texts.heldUntil(shortDate(commission.hold_until)))
+  expect(noteOf({})).toBe(texts.onHold(shortDate(commission.hold_until)))
 })
 
-it('says what it was once it waits for nothing', () => {
+it('shows the description once it is no longer pending', () => {
   expect(noteOf({ status: 'approved' })).toBe('A thank-you')
   expect(noteOf({ hold_until: null })).toBe('A thank-you')
 })
 
-it('explains a clawback that has no words of its own', () => {
+it('explains a clawback that has no description', () => {
   const clawback = { status: 'approved', entry_type: 'clawback' }
   expect(noteOf({ ...clawback, description: null })).toBe(texts.clawback)
   expect(noteOf(clawback)).toBe('A thank-you')

@@ -4,12 +4,12 @@ import { shortDate } from '../../ui/format.ts'
 
 const texts = pages.commissions
 
-/** Why it is still pending, or what it was. */
+/** Why a commission is still pending, or what it was for. */
 export function commissionNote(
   commission: Pick<PortalCommission, 'in_review' | 'status' | 'hold_until' | 'description' | 'entry_type'>,
 ): string | null {
   if (commission.in_review) return texts.inReview
   if (commission.status === 'pending' && commission.hold_until)
-    return texts.heldUntil(shortDate(commission.hold_until))
+    return texts.onHold(shortDate(commission.hold_until))
   return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
 }

@@ -9,7 +9,7 @@ import { commissionNote } from './commission-note.ts'
 
 const texts = pages.commissions
 
-/** An entry of the ledger; below its referral nothing is said twice. */
+/** A ledger entry. Below its referral, the customer and campaign are not repeated. */
 export function CommissionRow({
   commission,
   isBelowReferral = false,
@@ -18,7 +18,7 @@ export function CommissionRow({
   isBelowReferral?: boolean
 }) {
   const { original } = commission
-  const said = commissionNote(commission)
+  const note = commissionNote(commission)
   return (
     <Row
       title={texts.types[commission.entry_type]}
@@ -34,7 +34,7 @@ export function CommissionRow({
       ]}
       status={<StatusBadge value={commission.status} />}
     >
-      {said && <Text size="sm">{said.charAt(0).toUpperCase() + said.slice(1)}</Text>}
+      {note && <Text size="sm">{note}</Text>}
     </Row>
   )
 }

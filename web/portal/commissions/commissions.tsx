@@ -32,7 +32,7 @@ export function Commissions() {
           status === 'all' ? (
             <Empty title={texts.none} text={texts.noneText} />
           ) : (
-            <Empty title={texts.noneSuch} />
+            <Empty title={texts.noResults} />
           )
         }
       >

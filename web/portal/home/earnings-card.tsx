@@ -1,5 +1,6 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import type { Earnings } from '@tributary/contract/portal'
+import { LISTED_HOLD_DAYS } from '@tributary/contract/portal/holds'
 import { pages } from '@tributary/contract/portal/texts'
 import { type ReactNode, useState } from 'react'
 import { money, shortDate } from '../../ui/format.ts'
@@ -10,8 +11,8 @@ import { Card } from '../shared/states.tsx'
 
 const texts = pages.home
 
-const Figure = ({ label, minor, currency }: { label: string; minor: number; currency: string }) => (
-  <div className="figure">
+const Metric = ({ label, minor, currency }: { label: string; minor: number; currency: string }) => (
+  <div className="metric">
     <Text size="sm" c="dimmed">
       {label}
     </Text>
@@ -21,7 +22,7 @@ const Figure = ({ label, minor, currency }: { label: string; minor: number; curr
   </div>
 )
 
-/** What one campaign has brought: the sum, its parts, and why a part is not paid yet. */
+/** One campaign's earnings: the total, its parts, and why a part is not paid yet. */
 export function EarningsCard({ earnings, isOnlyOne }: { earnings: Earnings; isOnlyOne: boolean }) {
   const { currency } = earnings
   return (
@@ -41,18 +42,18 @@ export function EarningsCard({ earnings, isOnlyOne }: { earnings: Earnings; isOn
           </Text>
         </div>
         <Group gap="xs" align="flex-start">
-          <Figure label={texts.pending} minor={earnings.pending_minor} currency={currency} />
-          <Figure
-            label={earnings.approved_minor < 0 ? texts.owedBack : texts.approved}
+          <Metric label={texts.pending} minor={earnings.pending_minor} currency={currency} />
+          <Metric
+            label={earnings.approved_minor < 0 ? texts.negative : texts.approved}
             minor={earnings.approved_minor}
             currency={currency}
           />
           {earnings.in_payout_minor !== 0 && (
-            <Figure label={texts.inPayout} minor={earnings.in_payout_minor} currency={currency} />
+            <Metric label={texts.inPayout} minor={earnings.in_payout_minor} currency={currency} />
           )}
-          <Figure label={texts.paid} minor={earnings.paid_minor} currency={currency} />
+          <Metric label={texts.paid} minor={earnings.paid_minor} currency={currency} />
           {earnings.credit_minor !== 0 && (
-            <Figure label={texts.credit} minor={earnings.credit_minor} currency={currency} />
+            <Metric label={texts.credit} minor={earnings.credit_minor} currency={currency} />
           )}
         </Group>
         <WhyPending earnings={earnings} />
@@ -70,23 +71,25 @@ const Line = ({ minor, currency, children }: { minor: number; currency: string; 
   </li>
 )
 
-/** The next days on which money comes free; who wants to know them all asks. */
+/** The next clearing dates; the rest are behind a "Show more" link. */
 const SHOWN_HOLDS = 4
 
 function WhyPending({ earnings }: { earnings: Earnings }) {
   const { holds, in_review_minor: inReview, currency } = earnings
   const [isWhole, setIsWhole] = useState(false)
   const isLong = holds.length > SHOWN_HOLDS + 1
+  const textOf = ({ until, count }: Earnings['holds'][number], index: number) =>
+    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(shortDate(until), count)
   if (holds.length === 0 && inReview === 0) return null
   return (
     <div>
       <Text size="sm" fw={600}>
-        {texts.why}
+        {texts.whyPending}
       </Text>
       <ul style={{ margin: '4px 0', paddingLeft: 20 }}>
-        {(isLong && !isWhole ? holds.slice(0, SHOWN_HOLDS) : holds).map(hold => (
+        {(isLong && !isWhole ? holds.slice(0, SHOWN_HOLDS) : holds).map((hold, index) => (
           <Line key={hold.until} minor={hold.amount_minor} currency={currency}>
-            {texts.heldUntil(shortDate(hold.until), hold.count)}
+            {textOf(hold, index)}
           </Line>
         ))}
         {inReview !== 0 && (
@@ -102,14 +105,14 @@ function WhyPending({ earnings }: { earnings: Earnings }) {
       )}
       {holds.length > 0 && earnings.hold_days > 0 && (
         <Text size="sm" c="dimmed">
-          {texts.heldWhy(earnings.hold_days)}
+          {texts.hold(earnings.hold_days)}
         </Text>
       )}
     </div>
   )
 }
 
-/** Why approved money is not out yet. */
+/** Why approved commissions are not paid yet. */
 function WhyNotPaid({ earnings }: { earnings: Earnings }) {
   const { paypal_email } = useMe()
   const { approved_minor: approved, minimum_payout_minor: minimum, currency } = earnings
@@ -117,7 +120,7 @@ function WhyNotPaid({ earnings }: { earnings: Earnings }) {
   if (approved < 0)
     return (
       <Text size="sm" c="dimmed">
-        {texts.owedBackText}
+        {texts.negativeText}
       </Text>
     )
   if (approved < minimum)

@@ -9,7 +9,7 @@ export type Period = keyof typeof texts.periods
 
 type Measure = 'clicks' | 'conversions' | 'earned_minor'
 
-/** Bars drawn by hand: a library for charts would weigh more than all the rest of the portal. */
+/** A plain SVG bar chart: a chart library would be larger than the rest of the portal. */
 export function HomeChart({
   home,
   days,
@@ -83,7 +83,7 @@ export function HomeChart({
         </>
       ) : (
         <Text size="sm" c="dimmed">
-          {texts.quiet}
+          {texts.noData}
         </Text>
       )}
     </section>

@@ -10,7 +10,7 @@ import { HomeChart, type Period } from './home-chart.tsx'
 
 const texts = pages.home
 
-/** What was earned, what is still to come and when, and what the links have brought over time. */
+/** Earnings, when pending ones clear, and performance over time. */
 export function Home() {
   const me = useMe()
   const [days, setDays] = useState<Period>(30)
@@ -33,13 +33,13 @@ export function Home() {
   )
 }
 
-const hasBrought = ({ earned_minor, paid_minor, credit_minor, holds }: Earnings) =>
+const hasEarnings = ({ earned_minor, paid_minor, credit_minor, holds }: Earnings) =>
   earned_minor !== 0 || paid_minor !== 0 || credit_minor !== 0 || holds.length > 0
 
-/** A card for each campaign that has brought something; the others are only named, so that nobody reads rows of noughts. */
+/** A card for each campaign with earnings; the others are only named, to avoid cards full of zeros. */
 function EarningsOf({ earnings }: { earnings: Earnings[] }) {
-  const shown = earnings.filter(hasBrought)
-  const others = earnings.filter(each => !hasBrought(each))
+  const shown = earnings.filter(hasEarnings)
+  const others = earnings.filter(each => !hasEarnings(each))
   if (shown.length === 0)
     return (
       <Empty

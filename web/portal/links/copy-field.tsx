@@ -5,7 +5,7 @@ import { CheckIcon, CopyIcon } from '../../ui/icons.tsx'
 
 const SHOWN_MS = 1500
 
-/** In a frame, and without TLS, browsers keep the clipboard to themselves; what is selected can be copied there too. */
+/** In a frame or without TLS the clipboard API is unavailable; copying the selection still works. */
 async function copy(field: HTMLInputElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(field.value)
@@ -16,11 +16,11 @@ async function copy(field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-/** Something to be taken elsewhere: it can be read, selected, and copied at a tap. */
+/** A read-only field with a copy button. */
 export function CopyField({ value, label, copyLabel }: { value: string; label: string; copyLabel: string }) {
   const field = useRef<HTMLInputElement>(null)
   const [isCopied, setIsCopied] = useState(false)
-  const take = async () => {
+  const copyValue = async () => {
     if (!field.current || !(await copy(field.current))) return
     setIsCopied(true)
     setTimeout(() => setIsCopied(false), SHOWN_MS)
@@ -33,7 +33,7 @@ export function CopyField({ value, label, copyLabel }: { value: string; label: s
         value={value}
         readOnly
         size="md"
-        // Where both do not fit side by side, each has a line: nobody trusts a link that they cannot read.
+        // Wraps when both don't fit side by side: people don't trust a link they can't read in full.
         style={{ flex: '999 1 240px', minWidth: 0 }}
         onFocus={event => event.currentTarget.select()}
       />
@@ -41,7 +41,7 @@ export function CopyField({ value, label, copyLabel }: { value: string; label: s
         size="md"
         px="sm"
         style={{ flexGrow: 1 }}
-        onClick={() => void take()}
+        onClick={() => void copyValue()}
         leftSection={isCopied ? <CheckIcon /> : <CopyIcon />}
         aria-label={copyLabel}
       >

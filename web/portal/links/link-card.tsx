@@ -4,14 +4,14 @@ import { pages } from '@tributary/contract/portal/texts'
 import { useState } from 'react'
 import { addressOf } from '../shared/api.ts'
 import { QrIcon } from '../shared/icons.tsx'
-import { rewardWords } from '../shared/reward-words.ts'
+import { rewardText } from '../shared/reward-text.ts'
 import { Card } from '../shared/states.tsx'
 import { CopyField } from './copy-field.tsx'
 import { pageOn } from './page-on.ts'
 
 const texts = pages.links
 
-/** One campaign's link: to copy, as a code for cameras, and to any page of the site. */
+/** One campaign's link, with its QR code and deep links. */
 export function LinkCard({ link }: { link: LinkOf }) {
   const [isDrawn, setIsDrawn] = useState(false)
   const [isDeep, setIsDeep] = useState(false)
@@ -29,7 +29,7 @@ export function LinkCard({ link }: { link: LinkOf }) {
             {link.campaign_name}
           </Title>
           <Text size="sm" c="dimmed">
-            {rewardWords(link.rewards)}. {pages.terms.window(link.attribution_window_days)}
+            {rewardText(link.rewards)}. {pages.terms.window(link.attribution_window_days)}
           </Text>
         </div>
         {destination === null ? (
@@ -66,7 +66,7 @@ export function LinkCard({ link }: { link: LinkOf }) {
               />
             )}
             {isDrawn && (
-              // On white whatever the theme: cameras want dark on light.
+              // White in every theme: scanners need dark on light.
               <img
                 src={picture}
                 alt={texts.qrOf(link.campaign_name)}

@@ -11,7 +11,7 @@ it.each([
   ['?a=1', '/start?a=1'],
   ['HTTPS://SHOP.EXAMPLE/Shoes', '/Shoes'],
   ['https://shop.example:443/', '/'],
-])('takes %s', (text, page) => {
+])('accepts %s', (text, page) => {
   expect(pageOn(site, text)).toBe(page)
 })
 
@@ -29,6 +29,6 @@ it.each([
   expect(pageOn(site, text)).toBeUndefined()
 })
 
-it('refuses everything where the destination is no address', () => {
+it('refuses everything when the destination is not a URL', () => {
   expect(pageOn('nowhere', '/shoes')).toBeUndefined()
 })

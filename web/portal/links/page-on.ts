@@ -1,4 +1,4 @@
-/** The page of the destination's site that was pasted; undefined when it is not one. */
+/** The path of a pasted URL on the destination's site; undefined for any other URL. */
 export function pageOn(destination: string, text: string): string | undefined {
   try {
     const site = new URL(destination)

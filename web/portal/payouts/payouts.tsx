@@ -37,7 +37,7 @@ export function Payouts() {
   )
 }
 
-/** Until the end of the day that was chosen, or until now. */
+/** The end of the selected day, or now. */
 const endOf = (day: string) => (day ? `${day}T23:59:59.999Z` : undefined)
 
 function Statement() {

@@ -10,7 +10,7 @@ import { StatusBadge } from '../shared/status.tsx'
 
 const texts = pages.referrals
 
-/** One customer, why they count as the affiliate's, and what they have brought. */
+/** One customer: why they are credited to the affiliate, and the commissions they earned. */
 export function Referral({ id }: { id: number }) {
   const referral = useCall('getReferral', { id })
   return (
@@ -22,8 +22,8 @@ export function Referral({ id }: { id: number }) {
         {data => (
           <>
             <PageHead
-              title={data.customer ?? pages.common.aCustomer}
-              text={`${data.campaign_name}, ${texts.when(shortDate(data.occurred_at))}`}
+              title={data.customer ?? pages.common.customer}
+              text={`${data.campaign_name} · ${shortDate(data.occurred_at)}`}
             />
             <Stack>
               {data.status === 'pending_review' && <Alert color="yellow">{texts.inReview}</Alert>}
@@ -34,7 +34,7 @@ export function Referral({ id }: { id: number }) {
                   {texts.earned}
                 </Title>
                 {data.commissions.length === 0 ? (
-                  <Text c="dimmed">{texts.nothingYet}</Text>
+                  <Text c="dimmed">{texts.noEarnings}</Text>
                 ) : (
                   <ul className="rows">
                     {data.commissions.map(commission => (
@@ -68,7 +68,7 @@ function Explanation({ referral }: { referral: PortalReferralDetail }) {
       </Text>
       <ol className="rows">
         {candidates.map((candidate, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a decision that was made never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: an attribution never changes.
           <li key={index}>
             <Candidate candidate={candidate} />
           </li>
@@ -80,13 +80,13 @@ function Explanation({ referral }: { referral: PortalReferralDetail }) {
 
 function Candidate({ candidate }: { candidate: PortalCandidate }) {
   const { source, is_mine: isMine, outcome, clicked_at: clickedAt, why, reason } = candidate
-  const words = (isMine ? texts.mine : texts.others)[source]
+  const label = (isMine ? texts.mine : texts.others)[source]
   const explained = why ? texts.reason(why) : (reason ?? (outcome === 'dropped' ? texts.dropped : texts.lost))
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
       <div style={{ minWidth: 0 }}>
         <Text fw={600} size="sm">
-          {words}
+          {label}
           {clickedAt && `, ${dateAndTime(clickedAt)}`}
         </Text>
         <Text size="sm" c="dimmed">

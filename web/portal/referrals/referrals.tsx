@@ -33,7 +33,7 @@ export function Referrals() {
             onClick={goOnClick(`/referrals/${referral.id}`)}
           >
             <Row
-              title={<span className="to-follow">{referral.customer ?? pages.common.aCustomer}</span>}
+              title={<span className="to-follow">{referral.customer ?? pages.common.customer}</span>}
               amount={<Earned earned={referral.earned} />}
               about={[referral.campaign_name, shortDate(referral.occurred_at)]}
               status={referral.status !== 'approved' && <StatusBadge value={referral.status} />}
@@ -49,7 +49,7 @@ function Earned({ earned }: Pick<PortalReferral, 'earned'>) {
   if (earned.length === 0)
     return (
       <Text span size="sm" fw={400} c="dimmed">
-        {texts.nothingYet}
+        {texts.noEarnings}
       </Text>
     )
   return sumsByCurrency(earned).map(([currency, minor]) => (

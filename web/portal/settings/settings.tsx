@@ -70,7 +70,7 @@ function NameForm() {
   )
 }
 
-/** Where the money goes. Changing it takes somebody who has only just proved who they are. */
+/** The payout address. Changing it requires a recent sign-in. */
 function PayPalForm() {
   const me = useMe()
   const [isOpen, setIsOpen] = useState(false)
@@ -110,7 +110,7 @@ function NewAddress({ onDone }: { onDone: () => void }) {
       <Stack gap="sm">
         <TextInput
           label={texts.paypal}
-          description={`${texts.told} ${texts.remove}`}
+          description={`${texts.notified} ${texts.remove}`}
           type="email"
           autoComplete="email"
           value={address}
@@ -132,22 +132,22 @@ function NewAddress({ onDone }: { onDone: () => void }) {
 
 function FreshSignIn() {
   const me = useMe()
-  const ask = useChange('askForLink')
+  const request = useChange('requestSignInLink')
   return (
     <Alert color="yellow" title={texts.fresh}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{look.mails_links ? texts.freshText : texts.linkByCompany(look.name)}</Text>
-        {ask.error && <Problem error={ask.error} />}
+        {request.error && <Problem error={request.error} />}
         {look.mails_links &&
-          (ask.isSuccess ? (
+          (request.isSuccess ? (
             <Text size="sm" role="status">
               {texts.linkSent}
             </Text>
           ) : (
             <Button
               size="sm"
-              loading={ask.isPending}
-              onClick={() => ask.mutate({ body: { email: me.email } })}
+              loading={request.isPending}
+              onClick={() => request.mutate({ body: { email: me.email } })}
             >
               {texts.sendLink}
             </Button>
@@ -158,7 +158,7 @@ function FreshSignIn() {
 }
 
 function SignOut() {
-  // Loaded anew: nothing of what was shown may stay behind.
+  // A full reload clears all cached data.
   const leave = () => window.location.assign(hrefOf('/sign-in'))
   const here = useChange('signOut', leave)
   const everywhere = useChange('signOutEverywhere', leave)

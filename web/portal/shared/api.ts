@@ -13,7 +13,7 @@ export interface CallInput<Id extends PortalRouteId> {
 
 let csrf = ''
 
-/** Where a call is answered; files are plain links to it. */
+/** The URL of a call; downloads link to it directly. */
 export function addressOf<Id extends PortalRouteId>(route: Id, input: CallInput<Id> = {}): string {
   const [, path] = portalRoutes[route]
   return `${look.base}/api/${path.replace('{id}', String(input.id))}${queryText(input.query)}`
@@ -24,18 +24,18 @@ export async function call<Id extends PortalRouteId>(
   input: CallInput<Id> = {},
 ): Promise<PortalResult<Id>> {
   const [method] = portalRoutes[route]
-  const answer = await send(
+  const response = await send(
     addressOf(route, input),
     method,
     csrf,
     method === 'GET' ? undefined : (input.body ?? {}),
   )
-  const result = await answer.json()
+  const result = await response.json()
   if (route === 'getMe') csrf = (result as Me).csrf_token
   return result
 }
 
-/** What a call gives, kept fresh; what was shown stays until the next answer is there. */
+/** The result of a call. The previous data stays on screen until the next response arrives. */
 export const useCall = <Id extends PortalRouteId>(route: Id, input: CallInput<Id> = {}) =>
   useQuery({
     queryKey: queryKeys.call(route, input),
@@ -44,10 +44,10 @@ export const useCall = <Id extends PortalRouteId>(route: Id, input: CallInput<Id
   })
 
 /**
- * Who is signed in, null where nobody is. That is an answer and no failure: a failure would be forgotten while it is asked again,
- * and with it what somebody had typed into the page that asks them to sign in.
+ * The signed-in affiliate, or null. A 401 is a result and not an error: an error is cleared on refetch, which would unmount the
+ * sign-in form and lose what was typed into it.
  */
-export const useWhoever = () =>
+export const useSession = () =>
   useQuery({
     queryKey: queryKeys.call('getMe'),
     queryFn: () =>
@@ -57,7 +57,7 @@ export const useWhoever = () =>
       }),
   })
 
-/** A change. Everything that is shown is asked again afterwards. */
+/** A mutation. All queries are refetched afterwards. */
 export function useChange<Id extends PortalRouteId>(route: Id, onDone?: (result: PortalResult<Id>) => void) {
   const queries = useQueryClient()
   return useMutation({

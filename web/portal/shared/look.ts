@@ -1,4 +1,4 @@
 import type { PortalLook } from '@tributary/contract/portal'
 
-/** What the server wrote into the page: whose portal this is and what it looks like. */
+/** The portal's company, branding and campaigns, embedded in the page by the server. */
 export const look: PortalLook = JSON.parse(document.getElementById('look')?.textContent ?? '{}')

@@ -4,9 +4,9 @@ import { createContext, useContext } from 'react'
 const MeContext = createContext<Me | null>(null)
 export const MeProvider = MeContext.Provider
 
-/** The affiliate whose portal this is. */
+/** The signed-in affiliate. */
 export function useMe(): Me {
   const me = useContext(MeContext)
-  if (!me) throw new Error('Nobody is signed in around this part of the page.')
+  if (!me) throw new Error('useMe must be used inside a MeProvider.')
   return me
 }

@@ -10,7 +10,7 @@ import { Card, Loading, Problem } from './states.tsx'
 type ListRoute = 'listReferrals' | 'listCommissions' | 'listPayouts'
 type RowOf<Id extends ListRoute> = PortalResult<Id>['data'][number]
 
-/** A list that grows at a tap: on a phone one reads down, and does not turn pages. */
+/** A list with a "Show more" button: on a phone, scrolling beats paging. */
 export function PagesOf<Id extends ListRoute>({
   route,
   query,

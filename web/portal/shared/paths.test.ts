@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { addressOfPage, isAt, pageAt } from './paths.ts'
 
-describe.each(['/portal/acme', ''])('a portal that begins at "%s"', base => {
+describe.each(['/portal/acme', ''])('a portal with the base path "%s"', base => {
   it.each(['/', '/links', '/referrals/7'])('has the page %s', page => {
     expect(pageAt(addressOfPage(page, base), base)).toBe(page)
   })
 
-  it('reads an address without regard to slashes at its end', () => {
+  it('ignores trailing slashes', () => {
     expect(pageAt(`${base}/links//`, base)).toBe('/links')
     expect(pageAt(`${base}/`, base)).toBe('/')
     expect(pageAt(base, base)).toBe('/')
   })
 })
 
-it('has an address even where both are empty', () => {
+it('is / when both page and base are empty', () => {
   expect(addressOfPage('', '')).toBe('/')
 })
 

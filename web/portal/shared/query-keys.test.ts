@@ -2,7 +2,7 @@ import { hashKey } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
 import { queryKeys } from './query-keys.ts'
 
-it('tells apart a call and a list that grows, whatever they ask for', () => {
+it('never collide between calls, paged lists and their parameters', () => {
   const keys = [
     queryKeys.call('listReferrals'),
     queryKeys.pages('listReferrals'),
@@ -13,7 +13,7 @@ it('tells apart a call and a list that grows, whatever they ask for', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-it('is the same for nothing asked, however that is said', () => {
+it('are the same for absent and empty parameters', () => {
   expect(hashKey(queryKeys.call('getMe'))).toBe(hashKey(queryKeys.call('getMe', {})))
   expect(hashKey(queryKeys.pages('listPayouts', undefined))).toBe(hashKey(queryKeys.pages('listPayouts', {})))
 })

@@ -4,8 +4,8 @@ import { look } from './look.ts'
 import { addressOfPage, pageAt } from './paths.ts'
 
 /**
- * Eight pages need no more of a router than this; a library would be a quarter of what a phone has to load. A page is a path
- * below where the portal begins.
+ * Eight pages need no more of a router than this; a library would make up a quarter of the bundle a phone downloads. A page is a
+ * path relative to the portal's base path.
  */
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
@@ -19,7 +19,7 @@ const subscribe = (listener: () => void) => {
 
 const currentPath = () => pageAt(window.location.pathname, look.base)
 
-/** The page that is open, such as `/links` or `/referrals/7`. */
+/** The current page, such as `/links` or `/referrals/7`. */
 export const usePage = () => useSyncExternalStore(subscribe, currentPath)
 
 export const hrefOf = (page: string) => addressOfPage(page, look.base)
@@ -28,11 +28,11 @@ function go(page: string): void {
   window.history.pushState(null, '', hrefOf(page))
   window.scrollTo(0, 0)
   for (const listener of listeners) listener()
-  // Who reads with a keyboard or a screen reader goes on where the new page begins, not where the link was.
+  // Keyboard and screen reader users continue at the start of the new page, not where the link was.
   document.getElementById('content')?.focus({ preventScroll: true })
 }
 
-/** Opens a page without loading everything anew; with a key held down it is an ordinary link. */
+/** Opens a page without a full reload. With a modifier key held down, the browser handles the link. */
 export const goOnClick = (page: string) => (event: MouseEvent) => {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
   event.preventDefault()

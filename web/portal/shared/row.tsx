@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 /**
- * A line of a list: what it is and how much, below it what it is about and how it stands. What is written below has the whole
- * width, so that a long amount leaves room for a long name.
+ * A list row: title and amount, then details and status below. The second line spans the full width, so a long amount leaves
+ * room for a long name.
  */
 export function Row({
   title,

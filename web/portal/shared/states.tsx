@@ -4,14 +4,14 @@ import { type ReactNode, useEffect } from 'react'
 import { look } from './look.ts'
 import { goOnClick, hrefOf } from './router.tsx'
 
-/** What tabs and histories of browsers know the page by. */
+/** Sets the title shown in browser tabs and history. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${look.name}`
   }, [title])
 }
 
-/** The head of a page, and what it is for. */
+/** The title and description of a page. */
 export function PageHead({ title, text }: { title: string; text?: string }) {
   useTitle(title)
   return (
@@ -45,7 +45,7 @@ export function Problem({ error, retry }: { error: Error; retry?: () => unknown 
   )
 }
 
-/** Nothing here yet: says why, and leads to where something can be done about it. */
+/** An empty state: what belongs here, and the next action. */
 export function Empty({ title, text, action }: { title: string; text?: string; action?: ReactNode }) {
   return (
     <Card>
@@ -76,14 +76,14 @@ export const GoButton = ({ to, children }: { to: string; children: ReactNode }) 
   </Button>
 )
 
-export const Missing = () => (
+export const NotFound = () => (
   <>
-    <PageHead title={texts.common.missing} text={texts.common.missingText} />
-    <GoButton to="/">{texts.common.toHome}</GoButton>
+    <PageHead title={texts.common.notFound} text={texts.common.notFoundText} />
+    <GoButton to="/">{texts.common.goHome}</GoButton>
   </>
 )
 
-/** A query's three states: loading, gone wrong, or there. */
+/** Renders a query's three states: loading, error, and data. */
 export function Loaded<T>({
   query,
   children,

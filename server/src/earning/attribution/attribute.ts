@@ -1,5 +1,5 @@
 import type { Attribution, BeatenBy, CandidateReason, ConversionReason } from '@tributary/contract'
-import { candidateWords, conversionWords } from '@tributary/contract/attribution-words'
+import { candidateText, conversionText } from '@tributary/contract/attribution-text'
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import { DAY_MS } from '../../kit/timestamp.ts'
 
@@ -41,7 +41,7 @@ function ineligible({ status, isEnrolled }: NamedAffiliate): CandidateReason | u
 
 const because = <T extends Omit<Candidate, 'reason' | 'why'>>(candidate: T, why: CandidateReason) => ({
   ...candidate,
-  reason: candidateWords(why),
+  reason: candidateText(why),
   why,
 })
 
@@ -78,7 +78,7 @@ export function creditedOnApproval(
   return {
     ...attribution,
     affiliate_id: winner.affiliate_id,
-    reason: conversionWords(why),
+    reason: conversionText(why),
     why,
     candidates: attribution.candidates.map((candidate, at) =>
       at === place
@@ -204,7 +204,7 @@ export function attribute(evidence: Evidence): Omit<ExplainedAttribution, 'revie
   const why = decision(winner, judged, campaign.model)
   return {
     affiliate_id: winner?.affiliate_id ?? null,
-    reason: conversionWords(why),
+    reason: conversionText(why),
     why,
     model: campaign.model,
     window_days: campaign.windowDays,

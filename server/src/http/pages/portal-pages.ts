@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import cookies from '@fastify/cookie'
 import { withoutHidden } from '@tributary/contract/one-line'
 import { PortalLook } from '@tributary/contract/portal'
-import { doors } from '@tributary/contract/portal/texts'
+import { accessPages } from '@tributary/contract/portal/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../db/services.ts'
 import { addressHash } from '../../earning/tracking/visit.ts'
@@ -159,7 +159,7 @@ export function portalPages(
     }
 
     const spentAt = (base: string) => {
-      const { title, text, button } = doors.spent
+      const { title, text, button } = accessPages.spent
       return { title, text, button: { label: button, href: `${base}/sign-in` } }
     }
 
@@ -225,7 +225,7 @@ export function portalPages(
       const join = await joins.get(...asked)
       return join && (await canConfirm(db, join.account_id, join)) ? join : undefined
     }
-    const { signIn, confirm } = doors
+    const { signIn, confirm } = accessPages
     // Links that the merchant's own site sends people to open by themselves. Mails are read by programs first, which run scripts.
     door(
       'sign-in',

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** Something to tell an affiliate. Without an affiliate it goes to an address that was typed into a form. */
+/** An email to an affiliate that is not rendered yet. Without an affiliate, it goes to an address entered in a form. */
 export interface Notice {
   kind: string
   affiliateId: number | null
@@ -25,8 +25,8 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
 }
 
 /**
- * Takes the oldest notices of every account but some, as many of each where they are too many, for as long as the transaction lasts. One
- * process at a time gets any, since what it writes depends on what was written before: no mail is written twice, and no address flooded.
+ * Locks the oldest notices for the transaction, round robin over accounts, except the given ids. An advisory lock admits one process
+ * at a time, because limits per address depend on what was written before: no email is written twice, and no address is flooded.
  */
 export async function takeNotices(tx: Tx, limit: number, except: number[]): Promise<NoticeRow[]> {
   const turn = await tx.first<{ locked: boolean }>(
@@ -52,7 +52,7 @@ export async function deleteNotices(tx: Tx, notices: NoticeRow[]): Promise<void>
       SELECT * FROM unnest(${notices.map(notice => notice.account_id)}::bigint[], ${notices.map(({ id }) => id)}::bigint[]))`)
 }
 
-/** How many mails of a kind an address got in the last hour: a form that takes addresses must not be a way to flood one. */
+/** How many emails of a kind an address got in the last hour, so that a public form can't be used to flood an inbox. */
 export async function countMailsTo(
   db: Db,
   accountId: number,

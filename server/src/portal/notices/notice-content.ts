@@ -1,5 +1,5 @@
 import type { AffiliateMail } from '@tributary/contract/dashboard'
-import { mails } from '@tributary/contract/portal/texts'
+import { date, emails } from '@tributary/contract/portal/texts'
 import type { Tx } from '../../db/database.ts'
 import { formatMinor } from '../../kit/money.ts'
 import { newLinkToken, sha256 } from '../../kit/tokens.ts'
@@ -17,7 +17,7 @@ import {
   type Recipient,
 } from './notice-facts.store.ts'
 
-/** Per address: a form that takes addresses must not be a way to flood one. */
+/** Per address, so that a public form can't be used to flood an inbox. */
 const MAILS_PER_HOUR = 5
 const JOIN_HOURS = 24
 
@@ -27,31 +27,29 @@ interface Setting {
   company: string
 }
 
-/** What a mail says, and where its button leads below the portal. Goes to the affiliate, unless it names another address. */
-interface Told {
+/** An email's content, and the portal page of its button. Goes to the affiliate unless `to` is set. */
+interface Content {
   to?: string
   subject: string
   lines: string[]
   action?: { label: string; page: string }
   note?: string
 }
-/** Undefined where there is nothing to tell any more. */
+/** Undefined when the notice no longer applies. */
 type Writer = (
   setting: Setting,
   details: Record<string, unknown>,
   recipient: Recipient,
-) => Promise<Told | undefined>
+) => Promise<Content | undefined>
 
 const money = (amountMinor: number, currency: string) => `${formatMinor(amountMinor, currency)} ${currency}`
-const day = (time: string) =>
-  new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time))
 
-/** What each kind of notice says. */
+/** Writes the content of each kind of notice. */
 const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
   joined: async ({ tx, accountId, company }, details, { status }) => {
     const campaign = await findCampaignName(tx, accountId, Number(details.campaign_id))
     if (campaign === undefined || status === 'rejected') return undefined
-    const { subject, action, ...lines } = mails.joined
+    const { subject, action, ...lines } = emails.joined
     return {
       subject: subject(company),
       lines: lines[status](company, campaign),
@@ -60,31 +58,31 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
   },
   approved: async ({ company }, _details, { status }) => {
     if (status !== 'approved') return undefined
-    const { subject, lines, action } = mails.approved
+    const { subject, lines, action } = emails.approved
     return { subject: subject(company), lines: lines(company), action: { label: action, page: '/links' } }
   },
   rejected: async ({ company }, _details, { status }) => {
     if (status !== 'rejected') return undefined
-    const { subject, lines } = mails.rejected
+    const { subject, lines } = emails.rejected
     return { subject: subject(company), lines: lines(company) }
   },
   first_commission: async ({ tx, accountId, company }, details, { id, email }) => {
     const found = await findFirstCommission(tx, accountId, id, Number(details.commission_id))
-    // An earlier one may have been under way still when a mail told of another that was the first to be seen.
+    // A commission with a lower id may commit after an email about a later one was already written.
     if (!found || (await countMailsTo(tx, accountId, 'first_commission', email)) > 0) return undefined
-    const { subject, lines, action } = mails.first_commission
+    const { subject, lines, action } = emails.first_commission
     const amount = money(found.payout_amount_minor, found.payout_currency)
-    const until = found.hold_until && day(found.hold_until)
+    const clearsOn = found.hold_until && date(found.hold_until)
     return {
       subject: subject(),
-      lines: lines(company, amount, until),
+      lines: lines(company, amount, clearsOn),
       action: { label: action, page: '/referrals' },
     }
   },
-  payout_sent: aboutPayout(mails.payout_sent, '/payouts', ({ payout_address }) => payout_address),
-  payout_failed: aboutPayout(mails.payout_failed, '/settings', ({ reason }) => reason),
+  payout_sent: aboutPayout(emails.payout_sent, '/payouts', ({ payout_address }) => payout_address),
+  payout_failed: aboutPayout(emails.payout_failed, '/settings', ({ reason }) => reason),
   paypal_changed: async ({ company }, details) => {
-    const { subject, lines, action } = mails.paypal_changed
+    const { subject, lines, action } = emails.paypal_changed
     const changedTo = details.paypal_email === null ? null : String(details.paypal_email)
     return {
       to: String(details.to),
@@ -94,14 +92,14 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     }
   },
   email_changed: async ({ company }, details) => {
-    const { subject, lines } = mails.email_changed
+    const { subject, lines } = emails.email_changed
     return { to: String(details.to), subject: subject(), lines: lines(company, String(details.email)) }
   },
 }
 
-/** Where a payout went, or why it did not get there. */
+/** Where a payment went, or why it failed. */
 function aboutPayout(
-  { subject, lines, action }: typeof mails.payout_sent | typeof mails.payout_failed,
+  { subject, lines, action }: typeof emails.payout_sent | typeof emails.payout_failed,
   page: string,
   fact: (item: PaidItem) => string | null,
 ): Writer {
@@ -117,29 +115,29 @@ function aboutPayout(
   }
 }
 
-/** A link to sign in, where the address is an affiliate's. */
-async function signInLink({ tx, accountId, company }: Setting, email: string): Promise<Told | undefined> {
-  // Locked, so that a change of the email either comes first, or finds this link and voids it.
+/** A sign-in link, if the address belongs to an affiliate. */
+async function signInLink({ tx, accountId, company }: Setting, email: string): Promise<Content | undefined> {
+  // Locked, so that a concurrent change of email either commits first or sees this link and voids it.
   const recipient = await lockRecipientByEmail(tx, accountId, email)
   if (!recipient || recipient.status === 'rejected') return undefined
   if ((await countMailsTo(tx, accountId, 'sign_in_link', recipient.email)) >= MAILS_PER_HOUR) return undefined
   const token = await issueMagicLink(tx, accountId, recipient.id)
-  const { subject, lines, action, note } = mails.sign_in_link
+  const { subject, lines, action, note } = emails.sign_in_link
   return {
     to: recipient.email,
     subject: subject(company),
     lines: lines(company),
-    // A button waits behind it: programs that read mails before their owners follow links, and run scripts.
+    // Leads to a page with a button: mail scanners follow links and run scripts before the recipient does.
     action: { label: action, page: `/enter/${token}` },
     note: note(LIFETIME_SECONDS / 60),
   }
 }
 
-/** Asks for confirmation that an address belongs to the person who entered it to join. An affiliate gets the same mail. */
+/** Confirms that the person who wants to join owns the address. Existing affiliates get the same email. */
 async function confirmation(
   { tx, accountId, company }: Setting,
   details: Record<string, unknown>,
-): Promise<Told | undefined> {
+): Promise<Content | undefined> {
   const email = String(details.email)
   const campaignId = Number(details.campaign_id)
   const campaign = await findCampaignName(tx, accountId, campaignId)
@@ -155,9 +153,9 @@ async function confirmation(
     tokenHash: sha256(token),
     lifetimeHours: JOIN_HOURS,
   })
-  const { subject, lines, action, note } = mails.confirm_join
+  const { subject, lines, action, note } = emails.confirm_join
   return {
-    // An affiliate is asked at the address that they gave, not at one that merely counts as the same.
+    // To an existing affiliate's stored address, not to an equivalent spelling of it.
     to: recipient?.email ?? email,
     subject: subject(company),
     lines: lines(company, campaign),
@@ -166,18 +164,18 @@ async function confirmation(
   }
 }
 
-/** The mail that a notice becomes, with its address; undefined where there is nothing to tell any more, or the address had too many. */
+/** A notice's email with its recipient; undefined when the notice no longer applies or the address has reached its limit. */
 export async function noticeContent(
   setting: Setting,
   { kind, details, affiliate_id: id }: NoticeRow,
-): Promise<(Told & { to: string }) | undefined> {
+): Promise<(Content & { to: string }) | undefined> {
   if (kind === 'sign_in_link' || kind === 'confirm_join') {
-    const told = await (kind === 'sign_in_link'
+    const content = await (kind === 'sign_in_link'
       ? signInLink(setting, String(details.email))
       : confirmation(setting, details))
-    return told?.to === undefined ? undefined : { ...told, to: told.to }
+    return content?.to === undefined ? undefined : { ...content, to: content.to }
   }
   const recipient = id === null ? undefined : await findRecipient(setting.tx, setting.accountId, id)
-  const told = recipient && (await writers[kind as keyof typeof writers]?.(setting, details, recipient))
-  return told && { ...told, to: told.to ?? recipient.email }
+  const content = recipient && (await writers[kind as keyof typeof writers]?.(setting, details, recipient))
+  return content && { ...content, to: content.to ?? recipient.email }
 }

@@ -24,7 +24,7 @@ export function findRecipientByEmail(
     SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
 }
 
-/** The same, and keeps the email and the status as they are until the transaction ends. */
+/** The same, with a row lock that keeps email and status unchanged until the transaction ends. */
 export function lockRecipientByEmail(
   tx: Tx,
   accountId: number,
@@ -40,7 +40,7 @@ export async function findCampaignName(db: Db, accountId: number, id: number): P
   return row?.name
 }
 
-/** A commission that is the affiliate's first. Of two that came at once, one is. */
+/** A commission, if it is the affiliate's first. Of two concurrent ones, the one with the lower id is. */
 export function findFirstCommission(
   db: Db,
   accountId: number,

@@ -17,7 +17,7 @@ export interface NoticeWork {
   setAside: Set<number>
 }
 
-/** Turns what was noted into mails that wait to be sent, in the look of each account; what an account keeps silent about is dropped. */
+/** Renders recorded notices into queued emails with each account's branding. Kinds that an account has turned off are dropped. */
 export async function writeNotices(db: Db, work: NoticeWork): Promise<void> {
   for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE; )
     taken = await db.transaction(tx => writeSome(tx, work))
@@ -32,7 +32,7 @@ async function writeSome(tx: Tx, { baseUrl, log, setAside }: NoticeWork): Promis
       if (isUnavailable(error) || isTransient(error)) throw error
       const { id, kind, account_id } = notice
       setAside.add(id)
-      log.error({ err: error, notice_id: id, kind, account_id }, 'no mail could be made of a notice')
+      log.error({ err: error, notice_id: id, kind, account_id }, 'could not render a notice')
     }
   await deleteNotices(
     tx,
@@ -46,12 +46,12 @@ async function writeOne(tx: Tx, baseUrl: string, notice: NoticeRow): Promise<voi
   if (portal.silent_mails.some(kind => kind === notice.kind)) return
   const address = portalAddress(baseUrl, portal)
   const company = portal.name ?? portal.account_name
-  const made = await noticeContent({ tx, accountId: notice.account_id, company }, notice)
-  if (!made) return
-  const { to, action, ...words } = made
+  const content = await noticeContent({ tx, accountId: notice.account_id, company }, notice)
+  if (!content) return
+  const { to, action, ...text } = content
   const mail: Mail = {
     kind: notice.kind,
-    ...words,
+    ...text,
     ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
   }
   const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 const day = (time: string) => time.slice(0, 10)
 
 /** How long before the conversion. One that only just missed the window must not read as if it had met it. */
-export const ageWords = (ageMs: number, windowDays: number) =>
+export const ageText = (ageMs: number, windowDays: number) =>
   ageMs > windowDays * DAY_MS && Math.floor(ageMs / DAY_MS) === windowDays
     ? `just over ${duration(ageMs)}`
     : duration(ageMs)
@@ -40,20 +40,20 @@ function candidate(reason: CandidateReason): string {
     case 'inside_window':
       return `Clicked ${duration(reason.age_ms)} before the conversion, within the ${reason.window_days}-day window`
     case 'outside_window':
-      return `Clicked ${ageWords(reason.age_ms, reason.window_days)} before the conversion, outside the ${reason.window_days}-day window`
+      return `Clicked ${ageText(reason.age_ms, reason.window_days)} before the conversion, outside the ${reason.window_days}-day window`
     case 'approved_later':
       return `The affiliate was pending at the conversion and approved on ${day(reason.approved_at)}`
   }
 }
 
 /** For merchants: why a piece of evidence counts or doesn't. */
-export const candidateWords = (reason: CandidateReason): string =>
+export const candidateText = (reason: CandidateReason): string =>
   reason.beaten_by ? `${candidate(reason)}; ${beaten(reason.beaten_by)}` : candidate(reason)
 
 const uncapitalized = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 /** For merchants: why a conversion was credited to an affiliate, or to none. */
-export function conversionWords(reason: ConversionReason): string {
+export function conversionText(reason: ConversionReason): string {
   switch (reason.code) {
     case 'last_click':
     case 'first_click':
@@ -67,7 +67,7 @@ export function conversionWords(reason: ConversionReason): string {
     case 'no_valid_candidate':
       return 'Unattributed: none of the candidates is valid.'
     case 'not_valid':
-      return `Unattributed: ${uncapitalized(candidateWords(reason.because))}.`
+      return `Unattributed: ${uncapitalized(candidateText(reason.because))}.`
     case 'credited_on_approval': {
       const credited = `Credited on approval: the affiliate was pending at the conversion and approved on ${day(reason.approved_at)}, within the ${reason.window_days}-day window.`
       return reason.first_sale_refused === undefined

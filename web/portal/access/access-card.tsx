@@ -5,8 +5,16 @@ import { Brand } from '../shared/brand.tsx'
 import { look } from '../shared/look.ts'
 import { useTitle } from '../shared/states.tsx'
 
-/** The page around what strangers see: the company, one card, and its terms. */
-export function DoorCard({ title, wide, children }: { title: string; wide?: boolean; children: ReactNode }) {
+/** The layout for visitors who aren't signed in: the company's brand, one card, and its terms. */
+export function AccessCard({
+  title,
+  wide,
+  children,
+}: {
+  title: string
+  wide?: boolean
+  children: ReactNode
+}) {
   useTitle(title)
   return (
     <>

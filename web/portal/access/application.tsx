@@ -5,10 +5,10 @@ import { look } from '../shared/look.ts'
 import { useMe } from '../shared/me.tsx'
 import { Card, PageHead } from '../shared/states.tsx'
 
-const texts = pages.waiting
+const texts = pages.application
 
-/** Where somebody stands whom the company has not decided about. */
-export function Waiting() {
+/** The only page of an affiliate whose application is still pending. */
+export function Application() {
   const me = useMe()
   return (
     <>

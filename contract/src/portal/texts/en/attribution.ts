@@ -1,6 +1,7 @@
-import type { CandidateReason } from '../../attribution-reason.ts'
-import { ageWords } from '../../attribution-words.ts'
-import { duration } from '../../duration.ts'
+import type { CandidateReason } from '../../../attribution-reason.ts'
+import { ageText } from '../../../attribution-text.ts'
+import { duration } from '../../../duration.ts'
+import { date } from './units.ts'
 
 function own(reason: CandidateReason): string {
   switch (reason.code) {
@@ -9,9 +10,9 @@ function own(reason: CandidateReason): string {
     case 'affiliate_pending':
       return "You weren't approved yet"
     case 'affiliate_rejected':
-      return 'Your membership was rejected'
+      return 'Your application was rejected'
     case 'coupon_matched':
-      return `Your code "${reason.coupon_code}" was used`
+      return `Your coupon code "${reason.coupon_code}" was used`
     case 'token_matched':
       return 'The company named you as the referrer'
     case 'other_campaign':
@@ -21,22 +22,22 @@ function own(reason: CandidateReason): string {
     case 'inside_window':
       return `Clicked ${duration(reason.age_ms)} before the purchase, within the ${reason.window_days}-day window`
     case 'outside_window':
-      return `Clicked ${ageWords(reason.age_ms, reason.window_days)} before the purchase, outside the ${reason.window_days}-day window`
+      return `Clicked ${ageText(reason.age_ms, reason.window_days)} before the purchase, outside the ${reason.window_days}-day window`
     case 'approved_later':
-      return `You were approved on ${reason.approved_at.slice(0, 10)}, after the purchase`
+      return `You were approved on ${date(reason.approved_at)}, after the purchase`
     case 'coupon_unknown':
     case 'token_unknown':
     case 'click_unknown':
-      return 'No partner has it'
+      return 'Not assigned to an affiliate'
   }
 }
 
-/** For affiliates: why their evidence counts or doesn't. */
-export function reasonWords(reason: CandidateReason): string {
+/** For affiliates: why their evidence is credited or isn't. */
+export function reasonText(reason: CandidateReason): string {
   const { beaten_by } = reason
   if (!beaten_by) return own(reason)
   const winner = beaten_by.order
     ? `${beaten_by.order === 'earlier' ? 'an earlier' : 'a later'} click`
-    : `a ${beaten_by.source === 'coupon' ? 'code' : 'click'}`
-  return `${own(reason)}; ${winner} counts instead`
+    : `a ${beaten_by.source === 'coupon' ? 'coupon code' : 'click'}`
+  return `${own(reason)}; ${winner} is credited instead`
 }

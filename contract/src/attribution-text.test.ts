@@ -2,8 +2,8 @@
 import { Value } from 'typebox/value'
 import { expect, it } from 'vitest'
 import { CandidateReason, ConversionReason } from './attribution-reason.ts'
-import { candidateWords, conversionWords } from './attribution-words.ts'
-import { reasonWords } from './portal/texts/attribution-en.ts'
+import { candidateText, conversionText } from './attribution-text.ts'
+import { reasonText } from './portal/texts/en/attribution.ts'
 
 const DAY = 86_400_000
 const approved_at = '2026-04-02T08:00:00.000Z'
@@ -32,7 +32,7 @@ const candidates: [CandidateReason, merchant: string, affiliate: string][] = [
 
 it.each(candidates)('%j', (reason, merchant, affiliate) => {
   expect(Value.Check(CandidateReason, reason)).toBe(true)
-  expect([candidateWords(reason), reasonWords(reason)]).toEqual([merchant, affiliate])
+  expect([candidateText(reason), reasonText(reason)]).toEqual([merchant, affiliate])
 })
 
 // biome-ignore format: a table is read row by row.
@@ -50,7 +50,7 @@ const conversions: [ConversionReason, string][] = [
 
 it.each(conversions)('%j', (reason, words) => {
   expect(Value.Check(ConversionReason, reason)).toBe(true)
-  expect(conversionWords(reason)).toBe(words)
+  expect(conversionText(reason)).toBe(words)
 })
 
 it('every code is among them', () => {

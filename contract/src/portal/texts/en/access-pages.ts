@@ -1,0 +1,19 @@
+/** The pages that emailed and minted links open. They work without scripts. */
+export const accessPages = {
+  signIn: {
+    title: (company: string) => `Sign in to ${company}`,
+    opening: 'Signing you in… If nothing happens, click the button.',
+    ready: 'Click the button to finish signing in.',
+    button: 'Sign in',
+  },
+  confirm: {
+    title: (company: string) => `Join ${company}`,
+    ready: 'Confirm your email address to join.',
+    button: 'Confirm and join',
+  },
+  spent: {
+    title: 'This link is no longer valid',
+    text: 'Links work once and only for a short time. Request a new one to continue.',
+    button: 'Get a new link',
+  },
+} as const

@@ -1,0 +1,89 @@
+const IGNORE = "If you didn't request this, you can ignore this email."
+
+/** Each email: its subject, its paragraphs, the label of its button, and a note below it. */
+export const emails = {
+  sign_in_link: {
+    subject: (company: string) => `Sign in to ${company}`,
+    lines: (company: string) => [`Use the link below to sign in to the ${company} partner portal.`, IGNORE],
+    action: 'Sign in',
+    note: (minutes: number) => `The link works once and expires in ${minutes} minutes.`,
+  },
+  confirm_join: {
+    subject: (company: string) => `Confirm your email address for ${company}`,
+    lines: (company: string, campaign: string) => [
+      `Confirm your email address to join “${campaign}” at ${company}.`,
+      IGNORE,
+    ],
+    action: 'Confirm and join',
+    note: (hours: number) => `The link works once and expires in ${hours} hours.`,
+  },
+  joined: {
+    subject: (company: string) => `Welcome to ${company}`,
+    pending: (company: string, campaign: string) => [
+      `Thanks for applying to “${campaign}”. ${company} reviews every application, and we'll email you once yours is decided.`,
+      'You can check its status in the partner portal.',
+    ],
+    approved: (_company: string, campaign: string) => [
+      `You've joined “${campaign}”, and your link is ready to share.`,
+      'Track your clicks, referrals and commissions in the partner portal.',
+    ],
+    action: 'Open partner portal',
+  },
+  approved: {
+    subject: (company: string) => `${company} approved your application`,
+    lines: (company: string) => [
+      `You're now an approved ${company} affiliate, and your links earn commission from now on.`,
+    ],
+    action: 'Get your link',
+  },
+  rejected: {
+    subject: (company: string) => `Your application to ${company}`,
+    lines: (company: string) => [
+      `${company} reviewed your application and decided not to approve it.`,
+      `If you think this is a mistake, contact ${company}.`,
+    ],
+  },
+  first_commission: {
+    subject: () => 'You earned your first commission',
+    lines: (company: string, amount: string, clearsOn: string | null) => [
+      `You earned your first commission with ${company}: ${amount}.`,
+      clearsOn === null
+        ? "It's payable and will be included in an upcoming payout."
+        : `It's on hold in case the customer asks for a refund, and clears on ${clearsOn}. After that, it's payable.`,
+    ],
+    action: 'View referral',
+  },
+  payout_sent: {
+    subject: (amount: string) => `${amount} is on its way to you`,
+    lines: (company: string, amount: string, address: string | null) => [
+      address ? `${company} sent ${amount} to ${address}.` : `${company} sent you ${amount}.`,
+      'The partner portal lists the payment and has your statement as PDF and CSV.',
+    ],
+    action: 'View payouts',
+  },
+  payout_failed: {
+    subject: (amount: string) => `Your payout of ${amount} failed`,
+    lines: (company: string, amount: string, reason: string | null) => [
+      `${company} tried to pay you ${amount}, but the payment failed${reason ? `: ${reason}` : '.'}`,
+      'The money is still yours and will be included in the next payout. Check that your PayPal address is correct.',
+    ],
+    action: 'Check settings',
+  },
+  paypal_changed: {
+    subject: () => 'Your PayPal address was changed',
+    lines: (company: string, address: string | null) => [
+      address
+        ? `${company} now sends your payouts to ${address}.`
+        : `Your PayPal address was removed, so ${company} can't send you payouts by PayPal.`,
+      `If you didn't make this change, sign in to undo it and contact ${company} right away.`,
+    ],
+    action: 'Check settings',
+  },
+  email_changed: {
+    subject: () => 'Your sign-in email was changed',
+    lines: (company: string, address: string) => [
+      `You now sign in to ${company} with ${address}, and emails go there too.`,
+      `If you didn't ask for this change, contact ${company} right away.`,
+    ],
+  },
+} as const

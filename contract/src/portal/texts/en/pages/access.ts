@@ -1,0 +1,40 @@
+export const signIn = {
+  title: 'Sign in',
+  text: "We'll email you a sign-in link. No password needed.",
+  email: 'Email address',
+  button: 'Send sign-in link',
+  sent: 'Check your inbox',
+  sentText: (email: string) =>
+    `If ${email} belongs to an affiliate, we've sent a sign-in link. It works once and expires in 15 minutes.`,
+  again: 'Use another email',
+  byCompany: (company: string) => `Open the partner portal from your ${company} account.`,
+  orJoin: 'New here?',
+  join: 'Join',
+} as const
+
+export const join = {
+  title: (company: string) => `Join the ${company} affiliate programme`,
+  text: 'Share your link and earn when people buy.',
+  none: 'No open campaigns',
+  noneText: 'Contact the company to ask about joining.',
+  campaign: 'Campaign',
+  byInvitation: 'By invitation',
+  byInvitationText: 'Contact the company if you want to join one of these.',
+  name: 'Your name',
+  email: 'Email address',
+  button: 'Join',
+  sent: 'Check your inbox',
+  sentText: (email: string) => `We sent an email to ${email}. Open it to confirm your address and join.`,
+  accept: (company: string) => `By joining, you accept ${company}'s terms.`,
+  readTerms: 'Read the terms',
+  known: 'Already an affiliate?',
+  signIn: 'Sign in',
+} as const
+
+export const application = {
+  title: 'Your application is in review',
+  text: (company: string) =>
+    `${company} reviews every application. We'll email you when there's a decision. Your links earn once you're approved.`,
+  since: (date: string) => `Applied on ${date}`,
+  campaigns: 'Campaigns',
+} as const

@@ -1,0 +1,65 @@
+import { reasonText } from '../attribution.ts'
+import { statement } from '../statement.ts'
+import { days } from '../units.ts'
+
+export const referrals = {
+  title: 'Referrals',
+  text: 'Customers you referred, and why each one is credited to you.',
+  none: 'No referrals yet',
+  noneText: 'Referrals appear here when someone signs up or buys through your link.',
+  noEarnings: 'No earnings yet',
+  why: 'Why is this credited to you?',
+  rule: {
+    last_click: 'The last click before the purchase is credited.',
+    first_click: 'The first click within the attribution window is credited.',
+  },
+  coupon: 'Coupon codes take precedence over clicks.',
+  window: (count: number) => `Attribution window: ${days(count)}.`,
+  outcome: { won: 'Credited', lost: 'Not credited', dropped: 'Not valid' },
+  mine: {
+    coupon: 'Your coupon code was used',
+    click: 'Your link was clicked',
+    token: 'The company named you as the referrer',
+  },
+  others: {
+    coupon: "Another affiliate's coupon code was used",
+    click: "Another affiliate's link was clicked",
+    token: 'The company named another affiliate as the referrer',
+  },
+  lost: 'Yours takes precedence',
+  dropped: 'Not valid for this purchase',
+  reason: reasonText,
+  inReview: 'This referral is in review. Its commissions become payable once the company approves it.',
+  rejected: 'The company rejected this referral, so it earns no commission.',
+  earned: 'Commissions',
+  back: 'All referrals',
+} as const
+
+export const commissions = {
+  title: 'Commissions',
+  text: 'Everything added to or deducted from your balance.',
+  none: 'No commissions yet',
+  noneText: 'Commissions appear here when customers you referred make a purchase.',
+  noResults: 'No results',
+  all: 'All',
+  status: 'Status',
+  types: statement.entries,
+  onHold: (date: string) => `On hold, clears on ${date}`,
+  inReview: 'The referral is in review',
+  clawback: 'The customer was fully or partly refunded',
+  from: (amount: string) => `converted from ${amount}`,
+} as const
+
+export const payouts = {
+  title: 'Payouts',
+  text: 'Payments sent to you.',
+  none: 'No payouts yet',
+  noneText: "Commissions are paid out together once they're payable and reach the minimum payout.",
+  to: (address: string) => `to ${address}`,
+  failed: 'The money is still yours and will be included in the next payout.',
+  statement: 'Statement',
+  statementText: 'All transactions with a running balance, up to the date you choose.',
+  asOf: 'As of',
+  csv: 'Download CSV',
+  pdf: 'Download PDF',
+} as const

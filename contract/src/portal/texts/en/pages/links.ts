@@ -1,0 +1,28 @@
+export const links = {
+  title: 'Links',
+  text: 'Share them anywhere. Customers who buy after clicking one are credited to you.',
+  copy: 'Copy link',
+  copyCoupon: 'Copy code',
+  qr: 'QR code',
+  qrOf: (campaign: string) => `QR code of your ${campaign} link`,
+  saveQr: 'Download QR code',
+  deep: 'Deep link',
+  deepLabel: 'Page URL',
+  deepText: (site: string) => `Paste the URL of any page on ${site} to get a link to it.`,
+  notOnSite: (site: string) => `Enter the URL of a page on ${site}.`,
+  noDestination: 'This campaign has no destination page yet. Contact the company.',
+  coupon: 'Your coupon code',
+  couponText:
+    "Sales with your code are credited to you, even if the customer clicked another affiliate's link.",
+  more: 'More campaigns',
+  none: "You haven't joined a campaign yet",
+} as const
+
+export const campaigns = {
+  title: 'Campaigns',
+  text: 'All campaigns you can promote.',
+  joined: 'Joined',
+  byInvitation: 'By invitation',
+  join: 'Join',
+  none: 'No open campaigns',
+} as const
