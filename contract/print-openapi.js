@@ -1,4 +1,4 @@
-// Prints the OpenAPI document as a service at the given address shows it: node contract/print-openapi.js http://127.0.0.1:3000
+// Prints the OpenAPI document as served at the given URL: node contract/print-openapi.js http://127.0.0.1:3000
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
-// Makes the package that others install: sdk/dist, with a manifest of its own. Inside this workspace the sources are used as they
-// are, so nothing here has to be built before it can be tested. `pack.js` makes the tarball that the service hands out.
+// Builds the package for installation in other projects: sdk/dist, with its own manifest. Inside this workspace the sources are
+// used directly, so tests need no build. `pack.js` makes the tarball that the service serves.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
@@ -11,7 +11,7 @@ import { bundleDeclarations } from './declarations.js'
 const sdk = dirname(fileURLToPath(import.meta.url))
 const input = join(sdk, 'src/index.ts')
 
-/** The contract's schemas, which are TypeScript, in this process. */
+/** Loads the contract's schemas, which are TypeScript, into this process. */
 async function loadContract() {
   const contract = join(sdk, '../contract/src/index.ts')
   const { output } = await build({
@@ -43,7 +43,7 @@ function manifest() {
   }
 }
 
-/** Builds the package into a folder and tells how large its code is, in bytes: as it is, and compressed. */
+/** Builds the package into a folder and returns the size of its code in bytes, uncompressed and compressed. */
 export async function buildSdk(dist = join(sdk, 'dist')) {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
@@ -54,10 +54,10 @@ export async function buildSdk(dist = join(sdk, 'dist')) {
   ])
     await build({
       input,
-      // Tells the folder that file names in the code are relative to.
+      // File names in the code are relative to this folder.
       cwd: sdk,
       platform: 'neutral',
-      // Not minified: it is small enough as it is, and who debugs a program can read it.
+      // Not minified: it is small, and stays readable when debugging.
       output: { file: join(dist, file), format, comments: { jsdoc: false, legal: false } },
       logLevel: 'warn',
     })

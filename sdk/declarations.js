@@ -1,5 +1,5 @@
-// Writes the one index.d.ts of the package: the types of the contract as plain interfaces, printed from its schemas, and after
-// them the declarations of the SDK's own modules. So a program that uses the package needs neither the contract nor its tools.
+// Bundles the package's index.d.ts: the contract's types as plain interfaces, printed from its schemas, followed by the declarations
+// of the SDK's own modules. Users of the package need neither the contract nor its tools.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
@@ -9,7 +9,7 @@ const typeNames = { string: 'string', integer: 'number', number: 'number', boole
 const indent = text => text.replaceAll('\n', '\n  ')
 const comment = ({ description }) => (description ? `/** ${description} */\n` : '')
 
-/** A JSON schema as a TypeScript type; schemas that have a name are referred to by it. */
+/** A JSON schema as a TypeScript type; named schemas are referenced. */
 function printType(schema, nameOf = () => undefined) {
   const name = nameOf(schema)
   if (name) return name
@@ -27,7 +27,7 @@ function printOneType(type, schema, nameOf) {
   }
   if (type === 'string' && schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
   if (type in typeNames) return typeNames[type]
-  throw new Error(`There is no TypeScript for the schema ${JSON.stringify(schema)}.`)
+  throw new Error(`Cannot print a TypeScript type for the schema ${JSON.stringify(schema)}.`)
 }
 
 function printObject({ properties, required = [] }, nameOf) {
@@ -38,7 +38,7 @@ function printObject({ properties, required = [] }, nameOf) {
   return `{${indent(fields.join(''))}\n}`
 }
 
-/** The named schemas as declarations that refer to each other. */
+/** The named schemas as declarations that reference each other. */
 function printDeclarations(schemas) {
   const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]))
   return Object.entries(schemas).map(([name, schema]) => {
@@ -50,7 +50,7 @@ function printDeclarations(schemas) {
 
 const imports = /^(?:import|export) (?:type )?\{([^}]*)\} from "([^"]+)";\n/gm
 
-/** The modules that the public types lead to, each after those it needs. */
+/** The modules that the public types depend on, in dependency order. */
 function readModules(entry, found = new Map()) {
   const { code, errors } = isolatedDeclarationSync(entry, readFileSync(entry, 'utf8'))
   if (errors.length > 0) throw new Error(`${entry}: ${errors.map(({ message }) => message).join(' ')}`)
@@ -61,7 +61,7 @@ function readModules(entry, found = new Map()) {
   return found.set(entry, code)
 }
 
-/** `entry` exports by name whatever is public; the names from `@tributary/contract` are looked up in `contract`. */
+/** `entry` exports everything public by name; names from `@tributary/contract` are looked up in `contract`. */
 export function bundleDeclarations(entry, contract) {
   const modules = readModules(entry)
   const exported = [...modules.get(entry).matchAll(/^export (type )?\{([^}]*)\} from "([^"]+)";$/gm)].flatMap(
@@ -78,11 +78,11 @@ export function bundleDeclarations(entry, contract) {
   const own = [...modules.values()].map(code =>
     code
       .replace(imports, '')
-      // Written at the end of a module that keeps something to itself; here all of them are one module.
+      // Emitted for modules with private declarations; here all of them become one module.
       .replace(/^export \{\};\n?/gm, '')
       .replace(/^export (declare )?/gm, '$1'),
   )
   const list = exported.map(({ text }) => `  ${text},\n`).join('')
-  // Once there is a list of exports, only what it names can be imported.
+  // With an export list, only the listed names can be imported.
   return [...printDeclarations(Object.fromEntries(schemas)), ...own, `export {\n${list}};\n`].join('\n')
 }

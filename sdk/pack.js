@@ -1,5 +1,5 @@
-// Packs the SDK as npm does, so that every installation of the service can hand out its own: `npm install https://…/sdk/….tgz`.
-// The same sources give the same bytes: a lock file of somebody else's project holds their digest.
+// Packs the SDK as npm does, so that every installation serves its own version: `npm install https://…/sdk/….tgz`.
+// Reproducible: the lock files of other projects contain the tarball's digest.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { buildSdk } from './build.js'
 
 const BLOCK_BYTES = 512
-/** The moment that npm gives every file of a package. */
+/** The modification time that npm gives every file of a package. */
 const MODIFIED_SECONDS = 499_162_500
 
 const octal = (value, length) => `${value.toString(8).padStart(length - 1, '0')}\0`
@@ -22,7 +22,7 @@ function entry(name, content) {
     [116, octal(0, 8)],
     [124, octal(content.length, 12)],
     [136, octal(MODIFIED_SECONDS, 12)],
-    // Where the checksum goes there are spaces while it is counted.
+    // The checksum is computed with spaces in its own field.
     [148, ' '.repeat(8)],
     [156, '0'],
     [257, 'ustar\0'],
@@ -40,7 +40,7 @@ function tarball(folder) {
   const names = readdirSync(folder).sort()
   const entries = names.map(name => entry(`package/${name}`, readFileSync(join(folder, name))))
   const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 })
-  // The tenth byte names the operating system: 255 is none.
+  // The tenth byte is the operating system: 255 is unknown.
   archive[9] = 255
   return archive
 }

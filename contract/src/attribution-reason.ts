@@ -6,12 +6,12 @@ const sources = ['coupon', 'click', 'token'] as const
 /** What a valid candidate lost to. */
 export interface BeatenBy {
   source: (typeof sources)[number]
-  /** The click that won, and whether it won by being the later or the earlier one. */
+  /** The winning click, and whether it won as the later or the earlier one. */
   click_id?: number
   order?: 'later' | 'earlier'
 }
 
-/** Why a piece of evidence counts or doesn't: a code with its parameters. The words are made where it is shown. */
+/** Why a piece of evidence is credited or isn't: a code with its parameters, rendered to text where it is shown. */
 export type CandidateReason = (
   | { code: 'not_enrolled' | 'affiliate_pending' | 'affiliate_rejected' | 'click_unknown' }
   | { code: 'coupon_unknown' | 'coupon_matched'; coupon_code: string }
@@ -34,7 +34,7 @@ export type ConversionReason =
       code: 'credited_on_approval'
       approved_at: string
       window_days: number
-      /** Why the first sale earned nothing all the same. */
+      /** Why the first sale earned no commission nevertheless. */
       first_sale_refused?: string
     }
 
@@ -73,7 +73,7 @@ const candidateReason = closed({
   ),
 })
 
-/** Both as one closed object: which parameters there are follows from the code. */
+/** Closed schemas for both; the code determines which parameters are present. */
 export const CandidateReason = Type.Unsafe<CandidateReason>(candidateReason)
 export const ConversionReason = Type.Unsafe<ConversionReason>(
   closed({

@@ -4,7 +4,7 @@ import { duration } from './duration.ts'
 const DAY_MS = 86_400_000
 const day = (time: string) => time.slice(0, 10)
 
-/** How long before the conversion. One that only just missed the window must not read as if it had met it. */
+/** Time before the conversion. A click that just missed the window must not read as if it were inside it. */
 export const ageText = (ageMs: number, windowDays: number) =>
   ageMs > windowDays * DAY_MS && Math.floor(ageMs / DAY_MS) === windowDays
     ? `just over ${duration(ageMs)}`
@@ -46,7 +46,7 @@ function candidate(reason: CandidateReason): string {
   }
 }
 
-/** For merchants: why a piece of evidence counts or doesn't. */
+/** For merchants: why a piece of evidence is credited or isn't. */
 export const candidateText = (reason: CandidateReason): string =>
   reason.beaten_by ? `${candidate(reason)}; ${beaten(reason.beaten_by)}` : candidate(reason)
 

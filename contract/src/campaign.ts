@@ -18,28 +18,38 @@ export const AttributionModel = oneOf(['last_click', 'first_click'])
 
 export const Campaign = closed(
   {
-    id: described(Id, 'The campaign'),
-    name: Type.String({ description: 'As people see it' }),
-    slug: Type.String({ description: 'Its name in links' }),
-    program_type: described(ProgramType, 'Partners promote, or customers recommend'),
-    visibility: described(Visibility, 'Whether the portal lists it'),
-    payout_currency: described(Currency, 'ISO-4217 code of what is paid out'),
-    attribution_model: described(AttributionModel, 'Which click wins; a coupon code beats clicks in both'),
-    attribution_window_days: Type.Integer({ description: 'Days for which a click counts' }),
-    hold_days: Type.Integer({ description: 'Days for which a commission waits for refunds' }),
-    minimum_payout_minor: described(Minor, 'Smallest payout, in minor units of `payout_currency`'),
-    open_enrollment: Type.Boolean({ description: 'Whether people may join from the portal by themselves' }),
-    destination_url: nullable(Type.String({ description: 'Where links lead' })),
+    id: described(Id, 'ID of the campaign'),
+    name: Type.String({ description: 'Name shown to your team and affiliates' }),
+    slug: Type.String({ description: 'Identifies the campaign in links' }),
+    program_type: described(
+      ProgramType,
+      '`affiliate` for partners, `referral` for customers who refer friends',
+    ),
+    visibility: described(Visibility, 'Whether the portal lists the campaign'),
+    payout_currency: described(Currency, 'ISO-4217 code of the currency that affiliates are paid in'),
+    attribution_model: described(
+      AttributionModel,
+      'Which click is credited; a coupon code takes precedence in both models',
+    ),
+    attribution_window_days: Type.Integer({
+      description: 'Attribution window: days after a click in which a conversion is credited',
+    }),
+    hold_days: Type.Integer({ description: 'Days after a sale until its commission clears' }),
+    minimum_payout_minor: described(Minor, 'Minimum payout, in minor units of `payout_currency`'),
+    open_enrollment: Type.Boolean({
+      description: 'Whether affiliates can join without being enrolled by you',
+    }),
+    destination_url: nullable(Type.String({ description: 'Page that affiliate links lead to' })),
     created_at: Timestamp,
   },
-  { description: 'The terms under which affiliates promote.' },
+  { description: 'The terms that enrolled affiliates earn commissions under.' },
 )
 export type Campaign = Static<typeof Campaign>
 
 export const CampaignList = listOf(Campaign)
 
 export const ListCampaignsQuery = listQuery({
-  program_type: Type.Optional(described(ProgramType, 'Of this type')),
-  visibility: Type.Optional(described(Visibility, 'Of this visibility')),
+  program_type: Type.Optional(described(ProgramType, 'Only campaigns of this type')),
+  visibility: Type.Optional(described(Visibility, 'Only campaigns with this visibility')),
 })
 export type ListCampaignsQuery = Static<typeof ListCampaignsQuery>

@@ -17,7 +17,7 @@ interface Node {
   anyOf?: Node[]
 }
 
-/** The places in a schema where a field that it does not name could get out. */
+/** The places in a schema that would let an unnamed field through. */
 function openPlaces(schema: Node, place: string): string[] {
   if (schema.anyOf) return schema.anyOf.flatMap(each => openPlaces(each, place))
   const kinds = [schema.type ?? []].flat()
@@ -29,7 +29,7 @@ function openPlaces(schema: Node, place: string): string[] {
     ]
   }
   if (kinds.includes('array')) {
-    // A tuple whose length is open ends in anything.
+    // A tuple of open length may end in anything.
     if (Array.isArray(schema.items) && schema.additionalItems !== false) return [`${place}[]`]
     return [schema.items ?? {}].flat().flatMap(item => openPlaces(item, `${place}[]`))
   }
@@ -67,7 +67,7 @@ test('every result of the portal is closed', () => {
 
 /** Maps whose keys the contract cannot name. */
 const openMaps = [
-  // What an action notes is its own affair; the page shows it as it is.
+  // Each action defines its own details; the page shows them as they are.
   'listAuditLog.data[].details',
 ]
 

@@ -18,22 +18,25 @@ export const CommissionStatus = oneOf(['pending', 'approved', 'paid', 'void'])
 
 export const Commission = closed(
   {
-    id: described(Id, 'The entry'),
-    campaign_id: described(Id, 'Its campaign'),
-    affiliate_id: described(Id, 'Whose ledger it is in'),
-    referral_id: nullable(described(Id, 'The referral it comes from')),
-    entry_type: described(EntryType, 'What it records; clawbacks and payouts are negative'),
-    beneficiary: described(Beneficiary, 'Who is rewarded'),
-    amount_minor: described(Minor, 'In minor units of `currency`'),
+    id: described(Id, 'ID of the ledger entry'),
+    campaign_id: described(Id, 'ID of the campaign'),
+    affiliate_id: described(Id, 'ID of the affiliate'),
+    referral_id: nullable(described(Id, 'ID of the referral that earned it')),
+    entry_type: described(EntryType, 'Type of the entry; clawbacks and payouts are negative'),
+    beneficiary: described(
+      Beneficiary,
+      'Who receives it: the affiliate, or the referrer or referee of a referral campaign',
+    ),
+    amount_minor: described(Minor, 'Amount in minor units of `currency`'),
     currency: described(Currency, 'ISO-4217 code of the sale'),
     payout_amount_minor: described(Minor, 'The same amount in minor units of `payout_currency`'),
-    payout_currency: described(Currency, 'ISO-4217 code of what is paid out'),
-    status: described(CommissionStatus, 'How far it has come; `paid` and `void` are final'),
-    hold_until: nullable(described(Timestamp, 'Until when it waits for refunds')),
-    description: nullable(Type.String({ description: 'In words' })),
+    payout_currency: described(Currency, 'ISO-4217 code of the currency that the affiliate is paid in'),
+    status: described(CommissionStatus, '`paid` and `void` are final'),
+    hold_until: nullable(described(Timestamp, 'When the hold ends and the commission clears')),
+    description: nullable(Type.String({ description: 'Note for people' })),
     created_at: Timestamp,
   },
-  { description: 'An entry of the ledger. Amounts never change: a correction is a new entry.' },
+  { description: 'A ledger entry. Amounts never change: a correction is a new entry.' },
 )
 export type Commission = Static<typeof Commission>
 
@@ -45,15 +48,15 @@ export const UpdateCommission = closed({
 export type UpdateCommission = Static<typeof UpdateCommission>
 
 export const ListCommissionsQuery = listQuery({
-  campaign_id: Type.Optional(described(Id, 'Of this campaign')),
-  affiliate_id: Type.Optional(described(Id, 'Of this affiliate')),
-  referral_id: Type.Optional(described(Id, 'From this referral')),
-  status: Type.Optional(described(CommissionStatus, 'In this status')),
-  entry_type: Type.Optional(described(EntryType, 'Of this type')),
-  beneficiary: Type.Optional(described(Beneficiary, 'For this beneficiary')),
+  campaign_id: Type.Optional(described(Id, 'Only entries of this campaign')),
+  affiliate_id: Type.Optional(described(Id, 'Only entries of this affiliate')),
+  referral_id: Type.Optional(described(Id, 'Only entries of this referral')),
+  status: Type.Optional(described(CommissionStatus, 'Only entries with this status')),
+  entry_type: Type.Optional(described(EntryType, 'Only entries of this type')),
+  beneficiary: Type.Optional(described(Beneficiary, 'Only entries for this beneficiary')),
   is_test: Type.Optional(
     Type.Boolean({
-      description: 'Only entries of test referrals, or only others; all where it is not given',
+      description: '`true` for entries of test referrals only, `false` for all others; both by default',
     }),
   ),
 })

@@ -6,7 +6,7 @@ const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 const both = (large: string, small: number, unit: string) =>
   small === 0 ? large : `${large} ${small} ${unit}`
 
-/** A length of time as people say it: `5 min`, `3 h 20 min`, `1 day 3 h`, `45 days`. Rounded down; the small unit goes once the large one is long. */
+/** A duration in human units: `5 min`, `3 h 20 min`, `1 day 3 h`, `45 days`. Rounded down; long durations omit the small unit. */
 export function duration(ms: number): string {
   if (ms < MINUTE) return `${Math.floor(ms / 1000)} s`
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { closed, oneOf } from './fields.ts'
 
-/** Every error code of the interface with the HTTP status it travels on. */
+/** Every error code of the API and its HTTP status. */
 export const errorStatuses = {
   bad_request: 400,
   unauthorized: 401,
@@ -18,29 +18,34 @@ export const errorStatuses = {
 } as const
 
 export type ErrorCode = keyof typeof errorStatuses
-export const ErrorCode = oneOf(Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]], 'For programs')
+export const ErrorCode = oneOf(
+  Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]],
+  'Machine-readable error code',
+)
 
 export const errorMeanings: Record<ErrorCode, string> = {
-  bad_request: 'The body is not JSON, or not an object.',
+  bad_request: 'The body is not a JSON object.',
   unauthorized:
-    'No credentials, or a key that is malformed, unknown or revoked; the answer never says which.',
-  not_found: 'Unknown path, or an id that does not exist in this account.',
-  method_not_allowed: 'The path is known, the method is not; `Allow` lists those that are.',
-  invalid_state: 'The state change is not allowed from the present state.',
+    'The API key is missing, malformed, unknown or revoked. The response does not disclose which.',
+  not_found: 'Unknown path, or an ID that does not exist in this account.',
+  method_not_allowed: 'The path does not support this method; `Allow` lists the methods it supports.',
+  invalid_state: 'The current status does not allow this change.',
   conflict:
-    'A value that must be unique is taken; the account has as many as it may have; or the idempotency key belongs to another request, or to this one while it is still under way.',
+    'A unique value is taken, a limit of the account is reached, or the idempotency key was used for a different request or for one that is still in progress.',
   payload_too_large: 'The body is larger than 256 KiB.',
   unsupported_media_type: 'The body is not `application/json`.',
   validation_failed: 'A field or query parameter is missing, unknown or invalid; the message names it.',
-  rate_limited: 'Over the rate limit; `Retry-After` says how many seconds to wait.',
-  internal_error: 'A fault of the service; the `Request-Id` finds it in its log.',
-  unavailable: 'The database cannot be reached at the moment; `Retry-After` says when to try again.',
+  rate_limited: 'Rate limit exceeded. Retry after the number of seconds in `Retry-After`.',
+  internal_error: 'An error in the service. Its log has the details under the `Request-Id`.',
+  unavailable: 'The database is unavailable. Retry after the number of seconds in `Retry-After`.',
 }
 
 export const ErrorBody = closed({
   error: closed({
     code: ErrorCode,
-    message: Type.String({ description: 'For people: what was wrong, and with which field' }),
+    message: Type.String({
+      description: 'Human-readable message that says what is wrong, and with which field',
+    }),
   }),
 })
 export type ErrorBody = Static<typeof ErrorBody>

@@ -9,23 +9,23 @@ import type { EventKind } from './webhook-endpoint.ts'
 const event = <K extends EventKind, D extends TSchema>(kind: K, data: D, description: string) =>
   closed(
     {
-      id: described(Id, 'The event; the same on every attempt and at every endpoint'),
+      id: described(Id, 'ID of the event; the same for every endpoint and attempt'),
       type: Type.Literal(kind),
-      created_at: described(Timestamp, 'When it happened'),
+      created_at: described(Timestamp, 'When the event occurred'),
       data,
     },
     { description },
   )
 
-/** What each kind carries. The names of two kinds differ from those of their nouns, and this is where they meet. */
+/** The payload of each kind. Two kinds are named differently from the objects they carry; this is the mapping. */
 export const eventsByKind = {
   'promoter.approved': event('promoter.approved', Affiliate, 'An affiliate was approved.'),
-  'commission.created': event('commission.created', Commission, 'An entry was added to the ledger.'),
-  'payout.paid': event('payout.paid', Payout, 'A payout was paid, in full or in part.'),
-  'conversion.created': event('conversion.created', Referral, 'A conversion was attributed.'),
+  'commission.created': event('commission.created', Commission, 'A ledger entry was created.'),
+  'payout.paid': event('payout.paid', Payout, 'A payout was paid in full or in part.'),
+  'conversion.created': event('conversion.created', Referral, 'A conversion was attributed to an affiliate.'),
 } as const satisfies Record<EventKind, TSchema>
 
-/** The body of a webhook delivery; `type` tells what `data` is. */
+/** The payload of a webhook delivery, discriminated by `type`. */
 export const Event = Type.Union([
   eventsByKind['promoter.approved'],
   eventsByKind['commission.created'],

@@ -1,4 +1,4 @@
-/** Protects amounts on their way through a form: what is shown and typed again is the same to the minor unit, in every currency. */
+/** Amounts survive a form: what is shown and typed again is the same to the minor unit, in every currency. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { currencyCodes, decimalsOf, parseMoney, plainAmount } from './money.ts'
@@ -71,13 +71,13 @@ describe('parseMoney', () => {
     expect(parseMoney(text, currency)).toBeUndefined()
   })
 
-  it('refuses what a number does not hold exactly, instead of rounding it', () => {
+  it('refuses amounts beyond the safe integers instead of rounding them', () => {
     expect(parseMoney('9007199254740.991', 'KWD')).toBe(Number.MAX_SAFE_INTEGER)
     expect(parseMoney('9007199254740.992', 'KWD')).toBeUndefined()
     expect(parseMoney('-9007199254740.993', 'KWD')).toBeUndefined()
   })
 
-  it('knows no negative zero', () => {
+  it('never returns negative zero', () => {
     expect(Object.is(parseMoney('-0.00', 'USD'), 0)).toBe(true)
   })
 })

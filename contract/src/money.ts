@@ -1,6 +1,6 @@
 /**
- * Currencies of ISO 4217 whose minor unit is not a hundredth, by their number of decimals. A table of our own, because the locale
- * data of JavaScript gives the decimals that are usual in speech (none for HUF), and those are not the minor units of an amount.
+ * ISO 4217 currencies whose minor unit is not a hundredth, by their number of decimals. JavaScript's locale data can't be used: it
+ * has the decimals customary in writing (none for HUF), which differ from the minor unit.
  */
 const unusual = new Map(
   Object.entries({
@@ -10,7 +10,7 @@ const unusual = new Map(
   }).flatMap(([decimals, codes]) => codes.split(' ').map(code => [code, Number(decimals)] as const)),
 )
 
-/** The others. Apart, so that a browser loads only the list above. */
+/** All others. Kept apart, so that the browser bundle includes only the list above. */
 const usual = `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP
   COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES
   KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD
@@ -20,10 +20,10 @@ const usual = `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB B
 /** Every currency that money can be paid in. */
 export const currencyCodes = () => [...unusual.keys(), ...usual.split(/\s+/)]
 
-/** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. A code that is still being typed counts as having 2. */
+/** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. Defaults to 2 while a code is still being typed. */
 export const decimalsOf = (currency: string) => unusual.get(currency) ?? 2
 
-/** Minor units as a plain decimal of whole units: 1234 cents are 12.34. */
+/** Minor units as a decimal string of major units: 1234 cents are "12.34". */
 export function plainAmount(amountMinor: number, currency: string): string {
   const decimals = decimalsOf(currency)
   const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, '0')
@@ -32,13 +32,13 @@ export function plainAmount(amountMinor: number, currency: string): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** An amount that a person typed, in minor units; undefined when it is none, or more than a number holds exactly. */
+/** Parses an amount as typed into minor units. Undefined when it is invalid or beyond the safe integers. */
 export function parseMoney(text: string, currency: string): number | undefined {
   const decimals = decimalsOf(currency)
   const parts = /^(-?)(\d{1,13})(?:[.,](\d+))?$/.exec(text.trim())
   if (!parts || (parts[3]?.length ?? 0) > decimals) return undefined
   const minor = Number(`${parts[2]}${(parts[3] ?? '').padEnd(decimals, '0')}`)
   if (!Number.isSafeInteger(minor)) return undefined
-  // Subtracted, so that -0 is 0.
+  // Subtracted from 0, so that the result is never -0.
   return parts[1] ? 0 - minor : minor
 }

@@ -10,7 +10,7 @@ const componentNames = new Map<unknown, string>(
   Object.entries({ ...components, Error: ErrorBody }).map(([name, schema]) => [schema, name]),
 )
 
-/** Replaces schemas that have a name by a reference to it, except where that schema itself is being written. */
+/** Replaces named schemas by references, except at the top level, where the named schema itself is written. */
 function withReferences(schema: unknown, top = false): unknown {
   if (Array.isArray(schema)) return schema.map(item => withReferences(item))
   if (schema === null || typeof schema !== 'object') return schema
@@ -23,25 +23,27 @@ const json = (schema: TSchema) => ({ 'application/json': { schema: withReference
 
 const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description })
 
-const everyAnswer = {
-  'Request-Id': header('string', 'Names this request in the log of the service'),
+const commonHeaders = {
+  'Request-Id': header('string', "Identifies the request in the service's log"),
   'RateLimit-Policy': header('string', 'The limit: requests (`q`) in a window of seconds (`w`)'),
   RateLimit: header(
     'string',
-    'What is left (`r`), and in how many seconds the oldest request leaves the window (`t`)',
+    'Requests left (`r`), and seconds until the oldest request leaves the window (`t`)',
   ),
   'X-RateLimit-Limit': header('integer', 'Requests allowed in the window'),
   'X-RateLimit-Remaining': header('integer', 'Requests left in the window'),
   'X-RateLimit-Reset': header('integer', 'Seconds until the oldest request leaves the window'),
 }
-const replayed = { 'Idempotent-Replayed': header('string', '`true` where this is the first answer again') }
-const retryAfter = { 'Retry-After': header('integer', 'Seconds to wait before trying again') }
+const replayed = {
+  'Idempotent-Replayed': header('string', '`true` if this is a replay of the first response'),
+}
+const retryAfter = { 'Retry-After': header('integer', 'Seconds to wait before retrying') }
 const headersOfStatus: Record<number, Json> = {
   401: { 'WWW-Authenticate': header('string', 'The accepted schemes: `Bearer, Basic`') },
   409: {
     'Retry-After': header(
       'integer',
-      'Only where a request with the same `Idempotency-Key` is still under way',
+      'Only if a request with the same `Idempotency-Key` is still in progress',
     ),
   },
   429: retryAfter,
@@ -52,31 +54,31 @@ export const takesIdempotencyKey = ({ method }: Pick<Operation, 'method'>) =>
   method === 'POST' || method === 'PATCH'
 
 function responses(operation: Operation): Json {
-  const answers: Json = {}
-  const onSuccess = takesIdempotencyKey(operation) ? { ...everyAnswer, ...replayed } : everyAnswer
+  const found: Json = {}
+  const onSuccess = takesIdempotencyKey(operation) ? { ...commonHeaders, ...replayed } : commonHeaders
   for (const [status, { schema, meaning }] of Object.entries(operation.success))
-    answers[status] = { description: meaning, headers: onSuccess, ...(schema && { content: json(schema) }) }
+    found[status] = { description: meaning, headers: onSuccess, ...(schema && { content: json(schema) }) }
   const codesByStatus = new Map<number, ErrorCode[]>()
   for (const code of operation.errors)
     codesByStatus.set(errorStatuses[code], [...(codesByStatus.get(errorStatuses[code]) ?? []), code])
   for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b))
-    answers[status] = {
+    found[status] = {
       description: codes.map(code => `\`${code}\`: ${errorMeanings[code]}`).join(' '),
       headers: {
-        ...everyAnswer,
+        ...commonHeaders,
         ...headersOfStatus[status],
         ...(status === 409 && takesIdempotencyKey(operation) && replayed),
       },
       content: json(ErrorBody),
     }
-  return answers
+  return found
 }
 
 function parameters(operation: Operation): Json[] {
   const { path, query } = operation
   const found: Json[] = []
   if (path.includes('{id}'))
-    found.push({ name: 'id', in: 'path', required: true, description: 'Which one', schema: Id })
+    found.push({ name: 'id', in: 'path', required: true, description: 'ID of the object', schema: Id })
   for (const [name, schema] of Object.entries((query as { properties?: Json }).properties ?? {}))
     found.push({ name, in: 'query', required: false, schema: withReferences(schema) })
   if (takesIdempotencyKey(operation))
@@ -85,7 +87,7 @@ function parameters(operation: Operation): Json[] {
       in: 'header',
       required: false,
       description:
-        'The same key with the same request replays the first answer (2xx or 409) for 24 hours; other errors do not use up the key',
+        'A repeated request with the same key replays the first response (2xx or 409) for 24 hours; other errors do not consume the key',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
     })
   return found
@@ -109,7 +111,7 @@ function paths(): Json {
   return found
 }
 
-/** The whole interface as an OpenAPI 3.1 document. */
+/** The API as an OpenAPI 3.1 document. */
 export function openApiDocument(baseUrl: string) {
   const names = Object.entries({ ...components, Error: ErrorBody })
   return {
@@ -118,9 +120,9 @@ export function openApiDocument(baseUrl: string) {
       title: 'Tributary API',
       version: '1',
       description:
-        'Server-to-server JSON API of an affiliate or referral programme. Money is an integer in minor units, ' +
-        'paired with its currency. Every object is closed: it holds the listed fields and no others.',
-      contact: { name: 'Documentation of this service', url: `${baseUrl}/docs` },
+        'Server-to-server JSON API for affiliate and referral programmes. Amounts are integers in minor units, ' +
+        'paired with a currency. Objects have the listed fields and no others.',
+      contact: { name: 'Documentation', url: `${baseUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
@@ -131,7 +133,11 @@ export function openApiDocument(baseUrl: string) {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `trib_…`' },
-        basic: { type: 'http', scheme: 'basic', description: 'An API key as the username, no password' },
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'An API key as the username, with an empty password',
+        },
       },
       schemas: Object.fromEntries(names.map(([name, schema]) => [name, withReferences(schema, true)])),
     },

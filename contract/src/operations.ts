@@ -34,15 +34,15 @@ import { eventComponents } from './webhooks.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The full path, with `{id}` where an identifier stands. */
+  /** The full path, with `{id}` for an identifier. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description: string
   readonly query: TSchema
-  /** Absent where the operation takes no body. */
+  /** Absent if the operation takes no body. */
   readonly body?: TSchema
-  /** Success statuses with what they carry; null is no body at all. */
+  /** Success statuses with the schemas of their bodies; null is no body. */
   readonly success: {
     readonly [status: number]: { readonly schema: TSchema | null; readonly meaning: string }
   }
@@ -68,10 +68,10 @@ const list = <P extends string, Q extends TSchema, L extends TSchema>(
   method: 'GET' as const,
   path: `/api/v1/${path}` as const,
   tag,
-  summary: `List ${tag.toLowerCase()}, newest first`,
-  description: `Returns ${tag.toLowerCase()} of the account, one page at a time. Filters combine with AND; pass the last \`id\` as \`starting_after\` to get the next page.`,
+  summary: `List ${tag.toLowerCase()}`,
+  description: `Returns a page of ${tag.toLowerCase()}, newest first. Filters combine with AND. Pass the last \`id\` as \`starting_after\` to get the next page.`,
   query,
-  success: { 200: { schema: page, meaning: 'A page' } },
+  success: { 200: { schema: page, meaning: `A page of ${tag.toLowerCase()}` } },
   errors: anyRequest,
 })
 
@@ -80,13 +80,13 @@ const get = <P extends string, T extends TSchema>(path: P, tag: string, noun: st
   path: `/api/v1/${path}/{id}` as const,
   tag,
   summary: `Get ${noun}`,
-  description: `Returns ${noun} of the account by its \`id\`.`,
+  description: `Returns ${noun} by its \`id\`.`,
   query: noQuery,
   success: { 200: { schema, meaning: `The ${noun.replace(/^an? /, '')}` } },
   errors: [...anyRequest, 'not_found'] as const,
 })
 
-/** What a merchant's backend reports. Doing it twice is never an error: the second answer is 200. */
+/** Reports from a merchant's backend. Idempotent: a repeated report responds with 200. */
 const ingest = <P extends string, B extends TSchema, R extends TSchema>(
   path: P,
   summary: string,
@@ -109,23 +109,23 @@ const ingest = <P extends string, B extends TSchema, R extends TSchema>(
   errors: [...withBody, 'conflict'] as const,
 })
 
-/** Every operation of the public API: the routes, the OpenAPI document and the tests all come from here. */
+/** Every operation of the public API. The routes, the OpenAPI document and the tests are derived from it. */
 export const operations = {
   listAffiliates: list('affiliates', 'Affiliates', ListAffiliatesQuery, AffiliateList),
   createAffiliate: {
     method: 'POST',
     path: '/api/v1/affiliates',
     tag: 'Affiliates',
-    summary: 'Create an affiliate, or enrol an existing one in a further campaign',
+    summary: 'Create or enrol an affiliate',
     description:
-      'A new affiliate is `pending`. A known email is enrolled in the campaign and nothing else about the affiliate changes; repeating it does nothing.',
+      'Creates a `pending` affiliate and enrols it in the campaign. An existing affiliate with this email is enrolled and otherwise unchanged. Idempotent.',
     query: noQuery,
     body: CreateAffiliate,
     success: {
       201: { schema: Affiliate, meaning: 'The new affiliate' },
       200: {
         schema: Affiliate,
-        meaning: 'The email existed already: the affiliate, now enrolled in the campaign',
+        meaning: 'The existing affiliate, now enrolled in the campaign',
       },
     },
     errors: [...withBody, 'conflict'],
@@ -135,23 +135,23 @@ export const operations = {
     method: 'PATCH',
     path: '/api/v1/affiliates/{id}',
     tag: 'Affiliates',
-    summary: 'Change an affiliate; approve or reject it',
+    summary: 'Update, approve or reject an affiliate',
     description:
-      'Fields left out stay as they are; null clears one that may be empty. `approved` and `rejected` may follow each other; `pending` is refused.',
+      'Omitted fields stay unchanged; null clears a nullable field. The status can change between `approved` and `rejected`, but not back to `pending`.',
     query: noQuery,
     body: UpdateAffiliate,
-    success: { 200: { schema: Affiliate, meaning: 'The affiliate after the change' } },
+    success: { 200: { schema: Affiliate, meaning: 'The updated affiliate' } },
     errors: [...withBody, 'not_found', 'conflict'],
   },
   createMagicLink: {
     method: 'POST',
     path: '/api/v1/affiliates/{id}/magic_link',
     tag: 'Affiliates',
-    summary: 'Mint a single-use sign-in link to the portal, valid for 15 minutes',
+    summary: 'Create a sign-in link to the portal',
     description:
-      'Send the affiliate to the link from your own site. Older links stay valid; a rejected affiliate gets none.',
+      'The link works once and expires after 15 minutes. Redirect the affiliate to it from your own site. Earlier links stay valid. A rejected affiliate gets none.',
     query: noQuery,
-    success: { 200: { schema: MagicLink, meaning: 'The link' } },
+    success: { 200: { schema: MagicLink, meaning: 'The sign-in link' } },
     errors: [...withBody, 'not_found', 'invalid_state', 'conflict'],
   },
   listCampaigns: list('campaigns', 'Campaigns', ListCampaignsQuery, CampaignList),
@@ -165,10 +165,11 @@ export const operations = {
     path: '/api/v1/commissions/{id}',
     tag: 'Commissions',
     summary: 'Approve or void a pending commission',
-    description: 'Only a pending commission can be approved or voided. Its pending clawbacks go with it.',
+    description:
+      'Only a pending commission can be approved or voided. Its pending clawbacks are approved or voided with it.',
     query: noQuery,
     body: UpdateCommission,
-    success: { 200: { schema: Commission, meaning: 'The commission after the change' } },
+    success: { 200: { schema: Commission, meaning: 'The updated commission' } },
     errors: [...withBody, 'not_found', 'invalid_state', 'conflict'],
   },
   listPayouts: list('payouts', 'Payouts', ListPayoutsQuery, PayoutList),
@@ -183,13 +184,13 @@ export const operations = {
     method: 'POST',
     path: '/api/v1/webhook_endpoints',
     tag: 'Webhook endpoints',
-    summary: 'Subscribe an endpoint to events',
+    summary: 'Create a webhook endpoint',
     description:
-      'The signing secret is returned once, here. The URL has to be https, unless private destinations are allowed.',
+      'Subscribes a URL to events. The response has the signing secret, which is not shown again. The URL must be https, unless private destinations are allowed.',
     query: noQuery,
     body: CreateWebhookEndpoint,
     success: {
-      201: { schema: WebhookEndpointCreated, meaning: 'The endpoint with its secret, shown this once' },
+      201: { schema: WebhookEndpointCreated, meaning: 'The endpoint with its signing secret' },
     },
     errors: [...withBody, 'conflict'],
   },
@@ -197,61 +198,61 @@ export const operations = {
     method: 'DELETE',
     path: '/api/v1/webhook_endpoints/{id}',
     tag: 'Webhook endpoints',
-    summary: 'Unsubscribe an endpoint',
-    description: 'Ends its deliveries, also those that are still to be retried.',
+    summary: 'Delete a webhook endpoint',
+    description: 'Stops all deliveries to it, including pending retries.',
     query: noQuery,
-    success: { 204: { schema: null, meaning: 'Unsubscribed; no body' } },
+    success: { 204: { schema: null, meaning: 'Deleted; no body' } },
     errors: [...withBody, 'not_found'],
   },
   createConversion: ingest(
     'conversions',
-    'Report that a customer converted, and learn who gets the credit and why',
-    'Attributes the customer by coupon code, click or token and records the first sale where one is given. Every customer converts once in a campaign.',
+    'Report a conversion',
+    'Attributes the customer to an affiliate by coupon code, click or token, and records the first sale if there is one. A customer converts once per campaign. The response explains the attribution.',
     CreateConversion,
     ConversionResult,
     {
-      created: 'The referral, what the sale earned, and the explanation',
-      known: 'The customer is known already: the first answer again; or nobody is credited, with the reason',
+      created: 'The new referral, its commissions and the attribution',
+      known:
+        'The first result, if the customer has already converted; or an unattributed conversion with its reason',
     },
   ),
   createSale: ingest(
     'sales',
-    'Report a sale; exactly once by its `external_id`',
-    'Report every sale: one of a referred customer earns commissions, any other is kept.',
+    'Report a sale',
+    'Report every sale: sales of referred customers earn commissions, others are recorded. Idempotent by `external_id`.',
     CreateSale,
     SaleResult,
     {
-      created: 'The referral and what the sale earned',
-      known: 'The sale is known already, or its customer was referred by nobody',
+      created: 'The referral and the commissions of the sale',
+      known: 'The sale was already reported, or its customer has no referral',
     },
   ),
   createRefund: ingest(
     'refunds',
-    'Report a refund; exactly once by its `external_id`',
-    'A full refund voids pending commissions; a partial one, or one after approval, claws back its share.',
+    'Report a refund',
+    'A full refund voids pending commissions; a partial refund, or one after approval, claws back its share. Idempotent by `external_id`.',
     CreateRefund,
     RefundResult,
     {
-      created: 'What was voided or clawed back',
-      known: 'The refund is known already: the first answer again',
+      created: 'Commissions that were voided, and clawbacks',
+      known: 'The first result, if the refund was already reported',
     },
   ),
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations
 
-/** What the operations below a tag are about. */
+/** What the operations with a tag are about. */
 export const tagDescriptions: Record<string, string> = {
   Affiliates:
-    'The people and companies that promote; one affiliate per email, enrolled in one or more campaigns.',
-  Campaigns: 'What affiliates promote, and on which terms.',
-  Referrals: 'Customers that were attributed to an affiliate.',
-  Commissions: 'The ledger: what was earned, clawed back, adjusted and paid.',
+    'The people and companies that promote your product. Unique by email, enrolled in one or more campaigns.',
+  Campaigns: 'The terms that affiliates earn commissions under.',
+  Referrals: 'Customers attributed to an affiliate.',
+  Commissions: 'The ledger: commissions, clawbacks, adjustments, credit and payouts.',
   Payouts: 'Batches of payments to affiliates.',
-  'Webhook endpoints': 'Addresses that receive events.',
-  Ingestion: 'What your backend reports: conversions, sales and refunds.',
-  Events:
-    'Signed requests that the service sends to your webhook endpoints, at least once and in no fixed order.',
+  'Webhook endpoints': 'URLs that receive events.',
+  Ingestion: 'Conversions, sales and refunds reported by your backend.',
+  Events: 'Signed requests to your webhook endpoints, delivered at least once and in no guaranteed order.',
 }
 
 /** The named schemas of the OpenAPI document. */

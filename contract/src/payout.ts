@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Currency, closed, described, Id, listOf, listQuery, Minor, oneOf, Timestamp } from './fields.ts'
 
-/** No payout is made over `sepa` or `wise` yet; clients may filter by them already. */
+/** `sepa` and `wise` are reserved: no payout uses them yet, but clients can filter by them. */
 export const PayoutRail = oneOf(['manual', 'paypal', 'sepa', 'wise'])
 export const PayoutStatus = oneOf(['pending', 'processing', 'paid', 'partially_paid', 'failed', 'canceled'])
 /** A payment is one item of a payout. */
@@ -13,36 +13,36 @@ export type PaymentOutcome = Static<typeof PaymentOutcome>
 
 export const PayoutItem = closed(
   {
-    id: described(Id, 'The item'),
-    affiliate_id: described(Id, 'Who is paid'),
-    amount_minor: described(Minor, 'In minor units of `currency`'),
+    id: described(Id, 'ID of the payment'),
+    affiliate_id: described(Id, 'ID of the affiliate'),
+    amount_minor: described(Minor, 'Amount in minor units of `currency`'),
     currency: Currency,
-    status: described(PaymentStatus, 'How far this payment has come'),
+    status: described(PaymentStatus, 'Status of this payment'),
   },
-  { description: 'The payment to one affiliate.' },
+  { description: 'A payment to one affiliate.' },
 )
 export type PayoutItem = Static<typeof PayoutItem>
 
 export const Payout = closed(
   {
-    id: described(Id, 'The batch'),
-    campaign_id: described(Id, 'Its campaign'),
-    rail: described(PayoutRail, 'How the money leaves'),
-    status: described(PayoutStatus, 'How far the batch has come'),
+    id: described(Id, 'ID of the payout'),
+    campaign_id: described(Id, 'ID of the campaign'),
+    rail: described(PayoutRail, 'Payout method'),
+    status: described(PayoutStatus, 'Status of the payout'),
     currency: Currency,
-    total_minor: described(Minor, 'The sum of its items, in minor units of `currency`'),
+    total_minor: described(Minor, 'Sum of all payments, in minor units of `currency`'),
     created_at: Timestamp,
-    items: Type.Array(PayoutItem, { description: 'One for each affiliate' }),
+    items: Type.Array(PayoutItem, { description: 'One payment per affiliate' }),
   },
-  { description: 'A batch of payments, one item for each affiliate.' },
+  { description: 'A batch of payments, one per affiliate.' },
 )
 export type Payout = Static<typeof Payout>
 
 export const PayoutList = listOf(Payout)
 
 export const ListPayoutsQuery = listQuery({
-  campaign_id: Type.Optional(described(Id, 'Of this campaign')),
-  status: Type.Optional(described(PayoutStatus, 'In this status')),
-  rail: Type.Optional(described(PayoutRail, 'On this rail')),
+  campaign_id: Type.Optional(described(Id, 'Only payouts of this campaign')),
+  status: Type.Optional(described(PayoutStatus, 'Only payouts with this status')),
+  rail: Type.Optional(described(PayoutRail, 'Only payouts with this payout method')),
 })
 export type ListPayoutsQuery = Static<typeof ListPayoutsQuery>

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { closed, described, Id, listOf, listQuery, oneOf, Timestamp } from './fields.ts'
 
-/** The whole event catalogue of the interface. */
+/** Every event kind of the API. */
 export const eventKinds = [
   'promoter.approved',
   'commission.created',
@@ -14,19 +14,19 @@ export const EventKind = oneOf(eventKinds)
 export const WebhookEndpointStatus = oneOf(['active', 'disabled'])
 
 const fields = {
-  id: described(Id, 'The endpoint'),
-  url: Type.String({ description: 'Address that receives deliveries' }),
+  id: described(Id, 'ID of the endpoint'),
+  url: Type.String({ description: 'URL that receives deliveries' }),
   events: Type.Array(EventKind, { description: 'Subscribed event kinds' }),
-  status: described(WebhookEndpointStatus, 'Whether events are delivered to it'),
+  status: described(WebhookEndpointStatus, 'Events are delivered while it is active'),
   created_at: Timestamp,
 }
 
-export const WebhookEndpoint = closed(fields, { description: 'A subscriber to events.' })
+export const WebhookEndpoint = closed(fields, { description: 'A URL subscribed to events.' })
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 
 export const WebhookEndpointCreated = closed(
-  { ...fields, secret: Type.String({ description: 'The signing secret; shown here and never again' }) },
-  { description: 'A new subscriber with its signing secret.' },
+  { ...fields, secret: Type.String({ description: 'Signing secret; not shown again' }) },
+  { description: 'A new webhook endpoint with its signing secret.' },
 )
 export type WebhookEndpointCreated = Static<typeof WebhookEndpointCreated>
 
@@ -37,13 +37,16 @@ export const CreateWebhookEndpoint = closed({
     minLength: 1,
     maxLength: 2048,
     description:
-      'Absolute https URL without user info or fragment (http where private destinations are allowed)',
+      'Absolute https URL without user info or fragment (http if private destinations are allowed)',
   }),
-  events: Type.Array(EventKind, { minItems: 1, description: 'Duplicates are folded' }),
+  events: Type.Array(EventKind, {
+    minItems: 1,
+    description: 'Event kinds to subscribe to; duplicates are removed',
+  }),
 })
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>
 
 export const ListWebhookEndpointsQuery = listQuery({
-  status: Type.Optional(described(WebhookEndpointStatus, 'In this status')),
+  status: Type.Optional(described(WebhookEndpointStatus, 'Only endpoints with this status')),
 })
 export type ListWebhookEndpointsQuery = Static<typeof ListWebhookEndpointsQuery>

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { eventsByKind } from './event.ts'
 import type { EventKind } from './webhook-endpoint.ts'
 
-/** The event schemas by the names that they have in the OpenAPI document. */
+/** The event schemas by their names in the OpenAPI document. */
 export const eventComponents = {
   PromoterApprovedEvent: eventsByKind['promoter.approved'],
   CommissionCreatedEvent: eventsByKind['commission.created'],
@@ -19,7 +19,7 @@ const summaries: Record<EventKind, string> = {
 
 const when: Record<EventKind, string> = {
   'promoter.approved':
-    'Sent when an affiliate is approved, also again after a rejection. `data` is the affiliate as GET returns it.',
+    'Sent when an affiliate is approved, including again after a rejection. `data` is the affiliate as GET returns it.',
   'commission.created':
     'Sent for every ledger entry: commissions earned, clawbacks, adjustments, credit and payouts. `data` is the entry as GET returns it.',
   'payout.paid':
@@ -30,16 +30,16 @@ const when: Record<EventKind, string> = {
 
 const headers = {
   'Tributary-Signature':
-    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a full stop and the raw body, keyed with the whole secret. Refuse a `t` more than 300 seconds away',
-  'Tributary-Event-Id': 'The event; the same on every attempt and at every endpoint',
-  'Tributary-Delivery-Id': 'This event at this endpoint; the same on every attempt',
-  'Tributary-Attempt': 'Counts attempts, from 1',
-  'webhook-id': 'The event, for libraries of Standard Webhooks',
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `t`, a full stop and the raw body, keyed with the whole secret. Reject a `t` more than 300 seconds away',
+  'Tributary-Event-Id': 'ID of the event; the same for every endpoint and attempt',
+  'Tributary-Delivery-Id': 'ID of the delivery to this endpoint; the same for every attempt',
+  'Tributary-Attempt': 'Number of the attempt, from 1',
+  'webhook-id': 'ID of the event, for Standard Webhooks libraries',
   'webhook-timestamp': 'When this attempt was signed, in Unix seconds',
-  'webhook-signature': 'The signature of Standard Webhooks: `v1,<base64>`, keyed with the decoded secret',
+  'webhook-signature': 'Standard Webhooks signature: `v1,<base64>`, keyed with the decoded secret',
 }
 
-/** Every event as the OpenAPI document describes it: a request that the service sends and a subscriber answers. */
+/** The webhooks section of the OpenAPI document: the requests that the service sends to an endpoint. */
 export function webhookPaths(json: (schema: TSchema) => object) {
   const parameters = Object.entries(headers).map(([name, description]) => ({
     name,
@@ -58,8 +58,8 @@ export function webhookPaths(json: (schema: TSchema) => object) {
       parameters,
       requestBody: { required: true, content: json(schema) },
       responses: {
-        200: { description: 'Received. Any other status is retried, 10 attempts over about three days.' },
-        410: { description: 'Gone: the endpoint is disabled.' },
+        200: { description: 'Received. Any other status is retried: 10 attempts over about three days.' },
+        410: { description: 'Gone. The endpoint is disabled and gets no more events.' },
       },
     }
     return [kind, { post: operation }] as const

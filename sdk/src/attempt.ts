@@ -10,7 +10,7 @@ export interface Attempt {
   idempotencyKey: string | undefined
 }
 
-/** One request and its whole answer, within its time. */
+/** Sends one request and reads its whole response, within the timeout. */
 export async function attemptOnce<T>(
   fetch: NonNullable<TributaryOptions['fetch']>,
   attempt: Attempt,
@@ -35,7 +35,7 @@ export async function attemptOnce<T>(
     signal?.throwIfAborted()
     const details = { idempotencyKey, cause }
     throw isLate
-      ? new TributaryTimeoutError('timed_out', `${what} was not answered within ${timeoutMs} ms.`, details)
+      ? new TributaryTimeoutError('timed_out', `${what} timed out after ${timeoutMs} ms.`, details)
       : new TributaryConnectionError(
           'connection_failed',
           `${what} failed: the connection was refused or lost.`,
@@ -48,7 +48,7 @@ export async function attemptOnce<T>(
   return read<T>(response, text, what, idempotencyKey)
 }
 
-/** The answer, or the error that it means. */
+/** Returns a successful response, or throws the error of any other. */
 function read<T>(
   response: Response,
   text: string,
@@ -67,16 +67,16 @@ function read<T>(
   const error = body?.error as { code?: unknown; message?: unknown } | undefined
   if (!ok && typeof error?.code === 'string')
     throw new TributaryError(error.code as TributaryError['code'], String(error.message), details)
-  // JSON that was promised and cannot be read was cut off on its way. Half an answer is none, whatever status it began with.
+  // Unreadable JSON was truncated in transit. A truncated response counts as none, whatever its status.
   if (ok && headers.get('content-type')?.startsWith('application/json'))
-    throw new TributaryConnectionError('connection_failed', `${what} failed: the answer was cut short.`, {
+    throw new TributaryConnectionError('connection_failed', `${what} failed: the response was truncated.`, {
       ...details,
       status: undefined,
     })
   const location = headers.get('location')
   throw new TributaryError(
     'unexpected_response',
-    `${what} was answered ${status}${location ? ` (see ${location})` : ''}, and not by Tributary. Check baseUrl, and what stands in between.`,
+    `${what} returned ${status}${location ? ` (redirect to ${location})` : ''}, which is not a response from Tributary. Check baseUrl and any proxies in between.`,
     details,
   )
 }
@@ -90,7 +90,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Seconds, or the date that a proxy may put there. */
+/** Seconds, or a date as sent by some proxies. */
 function parseRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000

@@ -1,4 +1,4 @@
-/** Protects the service from its clients: how long they wait before they come again. On a clock of the test's own. */
+/** Protects the service from its clients: how long they wait before a retry. Uses a fake clock. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Tributary } from './index.ts'
 
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The moments at which requests are sent, when all of them get this answer. */
+/** The times at which requests are sent, if all of them get this response. */
 async function attemptsAt(status: number, headers: Record<string, string>, maxRetries: number) {
   const began = Date.now()
   const moments: number[] = []
@@ -28,13 +28,13 @@ async function attemptsAt(status: number, headers: Record<string, string>, maxRe
   return moments
 }
 
-describe('without a word from the service', () => {
-  it('the longest wait doubles from half a second up to eight', async () => {
+describe('without Retry-After', () => {
+  it('the maximum delay doubles from half a second up to eight seconds', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1)
     expect(await attemptsAt(503, {}, 7)).toEqual([0, 500, 1500, 3500, 7500, 15_500, 23_500, 31_500])
   })
 
-  it('the wait is anywhere below that', async () => {
+  it('the delay is random below the maximum', async () => {
     const random = vi.spyOn(Math, 'random')
     random.mockReturnValueOnce(0).mockReturnValueOnce(0.5).mockReturnValueOnce(0.25)
     expect(await attemptsAt(502, {}, 3)).toEqual([0, 0, 500, 1000])
@@ -42,7 +42,7 @@ describe('without a word from the service', () => {
 })
 
 describe('Retry-After', () => {
-  it('is waited for in full, and a little of the backoff after it', async () => {
+  it('is waited for in full, plus the backoff', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     expect(await attemptsAt(429, { 'retry-after': '7' }, 2)).toEqual([0, 7250, 14_750])
     expect(await attemptsAt(409, { 'retry-after': '1' }, 1)).toEqual([0, 1250])
@@ -57,13 +57,13 @@ describe('Retry-After', () => {
     expect(await attemptsAt(503, { 'retry-after': past }, 1)).toEqual([0, 0])
   })
 
-  it('is passed over where it makes no sense', async () => {
+  it('is ignored if it is invalid', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     expect(await attemptsAt(503, { 'retry-after': 'soon' }, 1)).toEqual([0, 0])
   })
 })
 
-it('an attempt has 30 seconds where nothing else is said', async () => {
+it('an attempt times out after 30 seconds by default', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const fetch = (_: string, { signal }: RequestInit) =>
     new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))

@@ -1,7 +1,7 @@
-/** Beyond it, timers fire at once. */
+/** Longer timers fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Problems of the caller's own making are TypeErrors: no retry and no handler can mend them. */
+/** Mistakes in the calling code are TypeErrors: retrying or handling them would not help. */
 export function refuse(problem: string): never {
   throw new TypeError(`Tributary: ${problem}`)
 }
@@ -10,10 +10,10 @@ export function checkLimits({ timeoutMs, maxRetries }: { timeoutMs: number; maxR
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS))
     refuse(`timeoutMs must be from 1 to ${LONGEST_TIMER_MS}.`)
   if (!(Number.isInteger(maxRetries) && maxRetries >= 0))
-    refuse('maxRetries must be 0 or a whole number above.')
+    refuse('maxRetries must be 0 or a positive integer.')
 }
 
-/** The value is never shown: it may be a key that merely has a line break at its end. */
+/** The value is never printed: it may be a valid key with a trailing line break. */
 export function checkApiKey(apiKey: unknown): void {
   if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey))
     refuse('apiKey must be an API key (trib_…), without spaces or line breaks.')
@@ -26,14 +26,12 @@ export function checkIdempotencyKey(key: unknown): void {
 
 export function checkId(id: unknown): void {
   if (!Number.isSafeInteger(id) || (id as number) < 1)
-    refuse(
-      `id must be a positive whole number, not ${typeof id === 'string' ? JSON.stringify(id) : String(id)}.`,
-    )
+    refuse(`id must be a positive integer, not ${typeof id === 'string' ? JSON.stringify(id) : String(id)}.`)
 }
 
-/** Without a slash at its end, ready to have a path put after it. */
+/** The base URL without a trailing slash, ready for a path to be appended. */
 export function parseBaseUrl(baseUrl: unknown): string {
-  const problem = 'baseUrl must be the http(s) address of your service, such as https://partners.example.com'
+  const problem = 'baseUrl must be the http(s) URL of your service, such as https://partners.example.com'
   let url: URL
   try {
     url = new URL(baseUrl as string)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@tributary/contract'
 
-/** The codes of the API, and three for what the API did not say. */
+/** The API's error codes, and three of the client. */
 export type TributaryErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response'
 
 export interface TributaryErrorDetails {
@@ -11,20 +11,17 @@ export interface TributaryErrorDetails {
   cause?: unknown
 }
 
-/** A call that did not succeed, after all its retries. `code` tells why. */
+/** A call failed, after all its retries. `code` says why. */
 export class TributaryError extends Error {
   override readonly name: string = 'TributaryError'
   readonly code: TributaryErrorCode
-  /** The HTTP status; undefined where no answer came. */
+  /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined
-  /** Finds the request in the log of the service. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** How long the service asked to wait before the next try. */
+  /** How long to wait before the next attempt, as requested by the service. */
   readonly retryAfterSeconds: number | undefined
-  /**
-   * The key that a write was sent with. Where it is not known whether the write happened, the same call with this key
-   * finds out, and makes it happen once.
-   */
+  /** The key of a write. If it is unknown whether the write happened, repeat the call with this key: it takes effect once. */
   readonly idempotencyKey: string | undefined
 
   constructor(code: TributaryErrorCode, message: string, details: TributaryErrorDetails = {}) {
@@ -37,12 +34,12 @@ export class TributaryError extends Error {
   }
 }
 
-/** No answer, or only a part of one: the service may or may not have done what it was asked. */
+/** There was no complete response: the request may or may not have taken effect. */
 export class TributaryConnectionError extends TributaryError {
   override readonly name: string = 'TributaryConnectionError'
 }
 
-/** No answer within `timeoutMs`. */
+/** There was no complete response within `timeoutMs`. */
 export class TributaryTimeoutError extends TributaryConnectionError {
   override readonly name: string = 'TributaryTimeoutError'
 }

@@ -1,6 +1,6 @@
 import type { Call, List, Page } from './results.ts'
 
-/** The service's largest: who walks over everything wants few requests. */
+/** The API's maximum, to iterate with as few requests as possible. */
 const PAGE_SIZE = 100
 
 export const createList = <T extends { id: number }>(

@@ -28,7 +28,7 @@ import type { CallOptions, WriteOptions } from './options.ts'
 import type { Call, List } from './results.ts'
 
 interface Listed<T, Filters> {
-  /** Walks over all that match, newest first, page after page: `for await (const one of list(…))`. `.page()` gets one page. */
+  /** All matching objects, newest first: iterate with `for await (const one of list(…))`, or get one page with `.page()`. */
   list(filters?: Filters, options?: CallOptions): List<T>
 }
 
@@ -38,13 +38,13 @@ interface Readable<T, Filters> extends Listed<T, Filters> {
 
 export interface Affiliates extends Readable<Affiliate, ListAffiliatesQuery> {
   /**
-   * Creates an affiliate; one whose email is known is enrolled in the campaign, and nothing else about it changes.
-   * `withResponse()` tells which by `status`: 201 or 200.
+   * Creates an affiliate. An existing affiliate with this email is enrolled in the campaign and otherwise unchanged.
+   * The `status` of `withResponse()` distinguishes the two: 201 or 200.
    */
   create(affiliate: CreateAffiliate, options?: WriteOptions): Call<Affiliate>
-  /** Changes what is given and leaves the rest; `status` approves or rejects. */
+  /** Updates the given fields; `status` approves or rejects. */
   update(id: number, changes: UpdateAffiliate, options?: WriteOptions): Call<Affiliate>
-  /** A link that signs the affiliate in to the portal, once, within 15 minutes. */
+  /** Creates a sign-in link to the portal, which works once and expires after 15 minutes. */
   createMagicLink(id: number, options?: WriteOptions): Call<MagicLink>
 }
 
@@ -54,31 +54,31 @@ export interface Referrals extends Readable<Referral, ListReferralsQuery> {}
 
 export interface Commissions extends Readable<Commission, ListCommissionsQuery> {
   update(id: number, changes: UpdateCommission, options?: WriteOptions): Call<Commission>
-  /** Approves a pending commission; `invalid_state` where it is not pending. */
+  /** Approves a pending commission; fails with `invalid_state` if it is not pending. */
   approve(id: number, options?: WriteOptions): Call<Commission>
-  /** Voids a pending commission; `invalid_state` where it is not pending. */
+  /** Voids a pending commission; fails with `invalid_state` if it is not pending. */
   void(id: number, options?: WriteOptions): Call<Commission>
 }
 
 export interface Payouts extends Readable<Payout, ListPayoutsQuery> {}
 
 export interface WebhookEndpoints extends Listed<WebhookEndpoint, ListWebhookEndpointsQuery> {
-  /** Keep the `secret` of the answer: it is shown this once, and `verifyWebhook` needs it. */
+  /** Store the returned `secret`: it is not shown again, and `verifyWebhook` needs it. */
   create(endpoint: CreateWebhookEndpoint, options?: WriteOptions): Call<WebhookEndpointCreated>
   delete(id: number, options?: CallOptions): Call<void>
 }
 
 export interface Conversions {
-  /** Reports that a customer converted, and tells who gets the credit and why. A known customer gives the first answer again. */
+  /** Reports a conversion; the result explains its attribution. A customer who has already converted returns the first result. */
   create(conversion: CreateConversion, options?: WriteOptions): Call<ConversionResult>
 }
 
 export interface Sales {
-  /** Reports a sale, exactly once by its `external_id`. */
+  /** Reports a sale. Idempotent by `external_id`. */
   create(sale: CreateSale, options?: WriteOptions): Call<SaleResult>
 }
 
 export interface Refunds {
-  /** Reports a refund, exactly once by its `external_id`. */
+  /** Reports a refund. Idempotent by `external_id`. */
   create(refund: CreateRefund, options?: WriteOptions): Call<RefundResult>
 }

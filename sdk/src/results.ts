@@ -1,24 +1,24 @@
-/** A successful answer with what HTTP says about it. */
+/** A successful response with its status and headers. */
 export interface Answer<T> {
   data: T
-  /** 201 where something was created, 200 where it was there already. */
+  /** 201 if an object was created, 200 if it already existed. */
   status: number
   headers: Headers
 }
 
-/** The result of a call; or, with `withResponse()`, the result and what HTTP says about it. */
+/** The result of a call; `withResponse()` adds the status and headers. */
 export interface Call<T> extends Promise<T> {
   withResponse(): Promise<Answer<T>>
 }
 
 export interface Page<T> {
   data: T[]
-  /** Whether older items follow. */
+  /** Whether there are more items after this page. */
   has_more: boolean
 }
 
-/** All that match, newest first, fetched page by page while they are walked over. */
+/** All matching objects, newest first, fetched page by page while iterating. */
 export interface List<T> extends AsyncIterable<T> {
-  /** One page alone; `limit` and `starting_after` among the filters say which. */
+  /** A single page, selected by the filters `limit` and `starting_after`. */
   page(): Call<Page<T>>
 }

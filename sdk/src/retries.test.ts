@@ -1,4 +1,4 @@
-/** Protects callers on a bad network: what passes is tried again, nothing happens twice, and nothing takes forever. */
+/** Protects callers on a bad network: temporary errors are retried, no write happens twice, and every call ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   answer,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   tributary = new Tributary({ apiKey: 'trib_test', baseUrl: server.url, timeoutMs: 5_000 })
 })
 afterAll(() => server.close())
-// The backoff is anywhere up to its length; here it is nothing, so that the tests are quick.
+// The backoff is random up to its maximum; here it is 0, to keep the tests fast.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
 afterEach(() => void vi.restoreAllMocks())
 
@@ -48,7 +48,7 @@ const passing: [string, Behaviour][] = [
   ['503 of a proxy, in HTML', html(503)],
 ]
 
-describe('what passes is tried again', () => {
+describe('retries temporary errors', () => {
   it.each(passing)('%s', async (_, fault) => {
     server.willDo(fault, fault, fault, ok)
     expect(await tributary.affiliates.get(1)).toEqual({ id: 1 })
@@ -74,7 +74,7 @@ describe('what passes is tried again', () => {
     expect(new Set(keys()).size).toBe(1)
   })
 
-  it('an answer that begins and never ends', async () => {
+  it('a response that begins and never ends', async () => {
     server.willDo(response => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"id":')
@@ -82,7 +82,7 @@ describe('what passes is tried again', () => {
     expect(await tributary.affiliates.get(1, { timeoutMs: 100 })).toEqual({ id: 1 })
   })
 
-  it('a write that is still under way after its answer got lost', async () => {
+  it('a write that is still in progress after its response was lost', async () => {
     const underWay = refusal(409, 'conflict', { 'retry-after': '0' })
     server.willDo(hang, underWay, underWay, answer(201, { id: 7 }, { 'idempotent-replayed': 'true' }))
     const { data, status } = await tributary.affiliates
@@ -92,7 +92,7 @@ describe('what passes is tried again', () => {
     expect(new Set(keys()).size).toBe(1)
   })
 
-  it('only as often as was asked for, and the last failure is told', async () => {
+  it('up to maxRetries, then throws the last error', async () => {
     for (const maxRetries of [0, 1, 2]) {
       server.willDo(...Array<Behaviour>(9).fill(refusal(503, 'unavailable')))
       const error = await failure(tributary.sales.create({} as never, { maxRetries }))
@@ -112,14 +112,14 @@ describe('what passes is tried again', () => {
     expect(new Set(keys()).size).toBe(2)
   })
 
-  it('under the caller’s own key', async () => {
+  it("with the caller's own key", async () => {
     server.willDo(reset, ok)
     await tributary.commissions.approve(1, { idempotencyKey: 'approve 1' })
     expect(keys()).toEqual(['approve 1', 'approve 1'])
   })
 })
 
-describe('what does not pass is told at once', () => {
+describe('throws permanent errors immediately', () => {
   it.each([
     [400, 'bad_request'],
     [401, 'unauthorized'],
@@ -138,10 +138,14 @@ describe('what does not pass is told at once', () => {
   })
 
   it.each([
-    ['a page in place of the answer', html(200), /was answered 200, and not by Tributary\. Check baseUrl/],
-    ['a page that says 404', html(404), /was answered 404, and not by Tributary/],
-    ['JSON of something else', answer(418, { hello: 'world' }), /was answered 418/],
-    ['a number', answer(500, 7 as never), /was answered 500/],
+    [
+      'an HTML page instead of a response',
+      html(200),
+      /returned 200, which is not a response from Tributary\. Check baseUrl/,
+    ],
+    ['an HTML page with status 404', html(404), /returned 404, which is not a response from Tributary/],
+    ['JSON of something else', answer(418, { hello: 'world' }), /returned 418/],
+    ['a number', answer(500, 7 as never), /returned 500/],
   ])('%s', async (_, behaviour, message) => {
     server.willDo(behaviour)
     const error = await failure(tributary.affiliates.get(1))
@@ -149,7 +153,7 @@ describe('what does not pass is told at once', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  it('a redirect, which is not followed: the key goes nowhere else', async () => {
+  it('a redirect, which is not followed: the key is sent to no other host', async () => {
     server.willDo(html(301, { location: 'https://elsewhere.example/' }))
     const error = await failure(tributary.affiliates.create(newAffiliate))
     expect(error).toMatchObject({ code: 'unexpected_response', status: 301 })
@@ -167,7 +171,7 @@ describe('what does not pass is told at once', () => {
   })
 })
 
-describe('no answer at all', () => {
+describe('no response', () => {
   it('is a connection error that names its cause', async () => {
     const gone = await startFaultyServer()
     await gone.close()
@@ -193,7 +197,7 @@ describe('no answer at all', () => {
     expect([error.code, error.status]).toEqual(['connection_failed', undefined])
   })
 
-  it('is a time-out once every attempt has had its time', async () => {
+  it('is a timeout once every attempt has timed out', async () => {
     server.willDo(hang, hang)
     const began = performance.now()
     const error = await failure(
@@ -203,7 +207,7 @@ describe('no answer at all', () => {
     expect(error).toBeInstanceOf(TributaryTimeoutError)
     expect(error).toBeInstanceOf(TributaryConnectionError)
     expect(error).toMatchObject({ name: 'TributaryTimeoutError', code: 'timed_out' })
-    expect(error.message).toBe(`GET ${server.url}/api/v1/affiliates was not answered within 150 ms.`)
+    expect(error.message).toBe(`GET ${server.url}/api/v1/affiliates timed out after 150 ms.`)
   })
 })
 
@@ -219,28 +223,28 @@ describe('deleting', () => {
     },
   )
 
-  it('finds nothing where nobody deleted it', async () => {
+  it('fails with not_found if no attempt deleted it', async () => {
     server.willDo(gone)
     expect(await failure(tributary.webhookEndpoints.delete(1))).toMatchObject({ code: 'not_found' })
-    // What was refused for its rate was not carried out.
+    // A rate-limited attempt had no effect.
     server.willDo(refusal(429, 'rate_limited', { 'retry-after': '0' }), gone)
     expect(await failure(tributary.webhookEndpoints.delete(1))).toMatchObject({ code: 'not_found' })
-    // Nor does a page of a proxy say anything about it.
+    // Nor does a proxy's error page prove anything.
     server.willDo(reset, html(404))
     expect(await failure(tributary.webhookEndpoints.delete(1))).toMatchObject({ code: 'unexpected_response' })
   })
 })
 
-describe('the caller’s signal', () => {
+describe("the caller's signal", () => {
   const reason = new Error('The visitor has left')
 
-  it('given up before: nothing is sent', async () => {
+  it('aborted before: nothing is sent', async () => {
     server.willDo(ok)
     expect(await failure(tributary.affiliates.get(1, { signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(server.received).toEqual([])
   })
 
-  it('given up under way: the request is, too, and it is not tried again', async () => {
+  it('aborted in flight: the request is aborted and not retried', async () => {
     const controller = new AbortController()
     server.willDo(() => controller.abort(reason), ok)
     expect(await failure(tributary.affiliates.get(1, { signal: controller.signal }))).toBe(reason)
@@ -249,7 +253,7 @@ describe('the caller’s signal', () => {
       .toEqual([true])
   })
 
-  it('given up while it waits for the next attempt', async () => {
+  it('aborted during the backoff', async () => {
     const controller = new AbortController()
     server.willDo(response => {
       refusal(503, 'unavailable', { 'retry-after': '30' })(response)
@@ -261,7 +265,7 @@ describe('the caller’s signal', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  it('is left alone afterwards', async () => {
+  it('has no listeners left afterwards', async () => {
     const { signal } = new AbortController()
     const added = vi.spyOn(signal, 'addEventListener')
     const removed = vi.spyOn(signal, 'removeEventListener')

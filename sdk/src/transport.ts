@@ -9,12 +9,12 @@ const TIMEOUT_MS = 30_000
 const MAX_RETRIES = 3
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8_000
-/** The service's own limit frees up within a minute. Whether to wait for longer is the caller's to decide. */
+/** The service's own rate limit resets within a minute. Waiting for longer is up to the caller. */
 const LONGEST_RETRY_AFTER_SECONDS = 60
 
 interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `{id}` where the identifier stands. */
+  /** With `{id}` for the identifier. */
   path: string
   id?: number
   query?: object | undefined
@@ -23,7 +23,7 @@ interface ApiRequest {
 
 export type Send = <T>(request: ApiRequest, options?: WriteOptions) => Call<T>
 
-/** Sends requests with one key to one service, again and again where that is safe and may help. */
+/** Sends requests with one API key to one service, with retries where they are safe and useful. */
 export function createTransport(options: TributaryOptions): Send {
   const {
     apiKey,
@@ -45,7 +45,7 @@ export function createTransport(options: TributaryOptions): Send {
     checkLimits(limits)
     if (path.includes('{id}')) checkId(id)
     const writes = method === 'POST' || method === 'PATCH'
-    // Chosen once: every attempt is the same request to the service.
+    // One key for all attempts, so that the service recognises them as the same request.
     const idempotencyKey = writes ? (own.idempotencyKey ?? (await webCrypto()).randomUUID()) : undefined
     if (writes) checkIdempotencyKey(idempotencyKey)
     const attempt: Attempt = {
@@ -59,7 +59,7 @@ export function createTransport(options: TributaryOptions): Send {
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        // A redirected POST would arrive as a GET, and a redirected key somewhere else.
+        // Following a redirect would turn a POST into a GET, and could send the key to another host.
         redirect: 'manual',
       },
       timeoutMs: limits.timeoutMs,
@@ -72,7 +72,7 @@ export function createTransport(options: TributaryOptions): Send {
         return await attemptOnce<T>(fetch, attempt)
       } catch (error) {
         if (!(error instanceof TributaryError)) throw error
-        // An attempt whose answer got lost has deleted it already.
+        // An earlier attempt has deleted it, and its response was lost.
         if (method === 'DELETE' && mayHaveHappened && error.code === 'not_found')
           return { data: undefined as T, status: 404, headers: new Headers() }
         if (retries >= limits.maxRetries || !isWorthARetry(error)) throw error
@@ -83,21 +83,21 @@ export function createTransport(options: TributaryOptions): Send {
   }
 
   return <T>(request: ApiRequest, own?: WriteOptions) => {
-    const answer = send<T>(request, own)
-    const data = answer.then(({ data }) => data)
+    const response = send<T>(request, own)
+    const data = response.then(({ data }) => data)
     return Object.assign(data, {
       withResponse() {
-        // Who asks for the answer hears of a failure there, and not a second time from a promise nobody holds.
+        // The caller handles a failure on the returned promise; without this, `data` would reject unhandled.
         data.catch(() => undefined)
-        return answer
+        return response
       },
     })
   }
 }
 
 /**
- * What passes by itself. A conflict that says when to come back is our own first attempt, still under way after its
- * answer got lost; every other conflict is final.
+ * Whether an error is temporary. A conflict with `Retry-After` is our own first attempt, still in progress after its response was
+ * lost; every other conflict is final.
  */
 function isWorthARetry(error: TributaryError): boolean {
   const { status = 0, retryAfterSeconds } = error
@@ -109,7 +109,7 @@ function isWorthARetry(error: TributaryError): boolean {
   )
 }
 
-/** Anywhere up to the whole backoff, so that clients that failed together do not come back together. */
+/** Exponential backoff with full jitter, so that clients that failed together don't retry together. */
 function delayMs(retries: number, retryAfterSeconds = 0): number {
   const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retries)
   return retryAfterSeconds * 1000 + Math.random() * backoffMs

@@ -1,4 +1,4 @@
-/** Protects what a program asks for: each method is its operation, lists page by themselves, and the key stays a secret. */
+/** Each method calls its operation, lists paginate automatically, and the key stays secret. */
 import { inspect } from 'node:util'
 import { operations } from '@tributary/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ describe('the methods', () => {
     async id => {
       server.willDo()
       const call = tributary.affiliates.get(id as number)
-      await expect(call).rejects.toThrow(/^Tributary: id must be a positive whole number, not /)
+      await expect(call).rejects.toThrow(/^Tributary: id must be a positive integer, not /)
       await expect(call).rejects.toBeInstanceOf(TypeError)
       expect(server.received).toEqual([])
     },
@@ -80,11 +80,11 @@ describe('the methods', () => {
     await expect(call).rejects.toThrow('1 to 255 printable ASCII characters')
   })
 
-  it('tell what HTTP says, where that is asked for', async () => {
+  it('return status and headers with withResponse()', async () => {
     server.willDo(answer(201, { id: 7 }, { 'request-id': 'req-9' }), refusal(422, 'validation_failed'))
     const made = await tributary.affiliates.create(body).withResponse()
     expect([made.data, made.status, made.headers.get('request-id')]).toEqual([{ id: 7 }, 201, 'req-9'])
-    // A rejection that nobody handles would fail this run.
+    // An unhandled rejection would fail this run.
     const refused = tributary.affiliates.create(body).withResponse()
     await expect(refused).rejects.toMatchObject({ code: 'validation_failed' })
   })
@@ -94,7 +94,7 @@ describe('lists', () => {
   const page = (ids: number[], has_more: boolean) => answer(200, { data: ids.map(id => ({ id })), has_more })
   const paths = () => server.received.map(({ path }) => path)
 
-  it('walk over all pages, in order', async () => {
+  it('iterate over all pages, in order', async () => {
     server.willDo(page([9, 8], true), page([5, 4], true), page([1], false))
     const ids: number[] = []
     for await (const { id } of tributary.commissions.list({ status: 'pending' })) ids.push(id)
@@ -106,13 +106,13 @@ describe('lists', () => {
     ])
   })
 
-  it('ask for no page that nobody reads', async () => {
+  it('fetch no page that is not read', async () => {
     server.willDo(page([9, 8], true))
     for await (const { id } of tributary.payouts.list({ limit: 2 })) if (id === 8) break
     expect(paths()).toEqual(['/api/v1/payouts?limit=2'])
   })
 
-  it('begin where they are told, each time anew', async () => {
+  it('start at starting_after, on every iteration', async () => {
     const list = tributary.payouts.list({ starting_after: 50, limit: 1 })
     for (let time = 0; time < 2; time++) {
       server.willDo(page([49], true), page([48], false))
@@ -126,18 +126,18 @@ describe('lists', () => {
     }
   })
 
-  it('end at an empty page, whatever it says', async () => {
+  it('end at an empty page, whatever has_more says', async () => {
     server.willDo(page([], true))
     for await (const _ of tributary.campaigns.list()) expect.unreachable('There are none')
   })
 
-  it('give one page, with the service’s own size', async () => {
+  it("return one page, with the service's default size", async () => {
     server.willDo(page([3], true))
     expect(await tributary.referrals.list().page()).toEqual({ data: [{ id: 3 }], has_more: true })
     expect(paths()).toEqual(['/api/v1/referrals'])
   })
 
-  it('write filters as a query, and leave out what is not given', async () => {
+  it('send filters as a query, without undefined ones', async () => {
     server.willDo(page([], false))
     const filters = { email: 'a+b&c@example.com', tag: 'ö /?', status: undefined as never, campaign_id: 3 }
     await tributary.affiliates.list(filters).page()
@@ -149,7 +149,7 @@ describe('lists', () => {
     ])
   })
 
-  it('throw a failure where the walk meets it', async () => {
+  it('throw an error where the iteration meets it', async () => {
     server.willDo(page([9], true), refusal(401, 'unauthorized'))
     const seen: number[] = []
     const walk = async () => {
@@ -212,7 +212,7 @@ describe('the key', () => {
   const everything = (value: unknown) =>
     inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true })
 
-  it('is not in what a client shows of itself', () => {
+  it('is not exposed by inspecting or serializing a client', () => {
     const client = new Tributary(options)
     expect(everything(client)).not.toContain(secret)
     expect(everything(client.affiliates.list())).not.toContain(secret)

@@ -15,7 +15,7 @@ import type {
 import type { Call, List } from './results.ts'
 import { createTransport } from './transport.ts'
 
-/** A client of the API of one account. */
+/** An API client for one account. */
 export class Tributary {
   readonly affiliates: Affiliates
   readonly campaigns: Campaigns
@@ -27,7 +27,7 @@ export class Tributary {
   readonly sales: Sales
   readonly refunds: Refunds
 
-  // The key stays in what the functions below close over: printing a client, or sending it as JSON, cannot show it.
+  // The key is kept in a closure, so that logging or serializing a client can't expose it.
   constructor(options: TributaryOptions) {
     const send = createTransport(options ?? refuse('pass { apiKey, baseUrl }.'))
 

@@ -1,4 +1,4 @@
-/** Protects who writes against the SDK: the types are the contract's, and what the service would refuse does not compile. */
+/** The SDK's types are the contract's: what the service would refuse does not compile. */
 import type { operations } from '@tributary/contract'
 import type { Static, TSchema } from 'typebox'
 import { describe, expectTypeOf, it } from 'vitest'
@@ -77,22 +77,22 @@ describe('every method has the types of its operation', () => {
   })
 })
 
-// The compiler reads this function; nothing runs it. An error that is expected and not there fails `npm run typecheck`.
+// Only type-checked, never called. A missing expected error fails `npm run typecheck`.
 export async function mustNotCompile(tributary: Tributary, event: Event, error: TributaryError) {
-  // @ts-expect-error: a field that the contract does not know
+  // @ts-expect-error: a field that is not in the contract
   await tributary.affiliates.create({ email: 'a@b.c', campaign_id: 1, nickname: 'Jane' })
   // @ts-expect-error: a required field is missing
   await tributary.affiliates.create({ email: 'a@b.c' })
-  // @ts-expect-error: a value that is not in the enumeration
+  // @ts-expect-error: a value that is not in the enum
   await tributary.affiliates.update(1, { status: 'pending' })
-  // @ts-expect-error: null where nothing can be cleared
+  // @ts-expect-error: null for a field that is not nullable
   await tributary.affiliates.update(1, { email: null })
   // @ts-expect-error: an id is a number
   await tributary.affiliates.get('1')
   // @ts-expect-error: a filter that this list does not have
   tributary.payouts.list({ email: 'a@b.c' })
   const sale = { customer_ref: 'c', external_id: 's', currency: 'USD' }
-  // @ts-expect-error: money is a whole number of minor units, not a text
+  // @ts-expect-error: an amount is an integer in minor units, not a string
   await tributary.sales.create({ ...sale, amount_minor: '49.00' })
   // @ts-expect-error: an event kind that does not exist
   await tributary.webhookEndpoints.create({ url: 'https://x.example', events: ['affiliate.approved'] })
@@ -101,14 +101,14 @@ export async function mustNotCompile(tributary: Tributary, event: Event, error: 
   // @ts-expect-error: reads have no idempotency key
   await tributary.affiliates.get(1, { idempotencyKey: 'x' })
   // @ts-expect-error: a code that no error has
-  if (error.code === 'rate_limit') return // @ts-expect-error: a field that the answer does not have
+  if (error.code === 'rate_limit') return // @ts-expect-error: a field that the response does not have
   ;(await tributary.affiliates.get(1)).nickname
   if (event.type === 'payout.paid') event.data.items satisfies unknown[]
   // @ts-expect-error: which fields an event has depends on its type
   event.data.items
 }
 
-it('what a failure can be is typed', () => {
+it('errors are typed', () => {
   expectTypeOf<TributaryError['code']>().toEqualTypeOf<TributaryErrorCode>()
   expectTypeOf<Operations[keyof Operations]['errors'][number]>().toExtend<TributaryErrorCode>()
   expectTypeOf<Awaited<ReturnType<Call<number>['withResponse']>>>().toEqualTypeOf<Answer<number>>()

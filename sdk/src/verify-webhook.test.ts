@@ -1,4 +1,4 @@
-/** Protects receivers: only bytes that Tributary signed with this very secret, and lately, become an event. */
+/** Protects receivers: only bytes that were recently signed with this secret become an event. */
 import { createHmac } from 'node:crypto'
 import { type Event, eventKinds, eventsByKind } from '@tributary/contract'
 import fc from 'fast-check'
@@ -57,21 +57,21 @@ describe('a genuine delivery', () => {
     expect(await verifyWebhook(body, headers, secret, at(t))).toEqual(event)
   })
 
-  it('verifies with figures that were worked out by openssl', async () => {
+  it('verifies with values computed by openssl', async () => {
     const known = 't=1790000000,v1=e30a299db80f630f388301762cbc4d2e5f6a73c8afd9884705032aa9db61faf0'
     const small = '{"id":1,"type":"payout.paid","created_at":"2026-01-31T12:00:00.000Z","data":{}}'
     const verified = verifyWebhook(small, { 'Tributary-Signature': known }, secret, at(t))
     await expect(verified).resolves.toMatchObject({ id: 1, type: 'payout.paid' })
   })
 
-  it('uses the real clock where none is given', async () => {
+  it('uses the real clock by default', async () => {
     const now = Math.floor(Date.now() / 1000)
     const fresh = { 'tributary-signature': `t=${now},v1=${digest(secret, now, body)}` }
     expect(await verifyWebhook(body, fresh, secret)).toEqual(event)
     expect(await reasonOf(verifyWebhook(body, headers, secret))).toBe('stale')
   })
 
-  it('may come as bytes, also as a part of a larger buffer', async () => {
+  it('can be passed as bytes, including a view of a larger buffer', async () => {
     const bytes = new TextEncoder().encode(body)
     const within = new Uint8Array(bytes.length + 9)
     within.set(bytes, 4)
@@ -80,7 +80,7 @@ describe('a genuine delivery', () => {
       expect(await verifyWebhook(raw, headers, secret, at(t))).toEqual(event)
   })
 
-  it('tells the type of data by the kind', async () => {
+  it('narrows the type of data by the event type', async () => {
     const verified = await verifyWebhook(body, headers, secret, at(t))
     expectTypeOf(verified).toEqualTypeOf<Event>()
     expectTypeOf<Extract<Event, { type: 'promoter.approved' }>['data']>().toEqualTypeOf<Affiliate>()
@@ -116,7 +116,7 @@ describe('the header', () => {
     expect(await verifyWebhook(body, { 'tributary-signature': value }, secret, at(t))).toEqual(event)
   })
 
-  it('is refused when none of several signatures is right', async () => {
+  it('is refused when none of several signatures matches', async () => {
     const value = `t=${t},v1=${other},v1=${digest(secret, t + 1, body)}`
     expect(await reasonOf(verifyWebhook(body, { 'tributary-signature': value }, secret, at(t)))).toBe(
       'wrong_signature',
@@ -147,7 +147,7 @@ describe('the header', () => {
     ['a time of many digits', `t=${'9'.repeat(400)},v1=${right}`],
     ['two times', `t=${t},t=${t + 1},v1=${right}`],
     ['an empty signature', `t=${t},v1=`],
-    ['a signature cut short', `t=${t},v1=${right.slice(0, 62)}`],
+    ['a truncated signature', `t=${t},v1=${right.slice(0, 62)}`],
     ['a signature too long', `t=${t},v1=${right}00`],
     ['a signature that is not hexadecimal', `t=${t},v1=${'z'.repeat(64)}`],
     ['a right signature beside a broken one', `t=${t},v1=${right},v1=abc`],
@@ -173,7 +173,7 @@ describe('the time', () => {
     expect(await reasonOf(verifyWebhook(body, headers, secret, at(now)))).toBe('stale')
   })
 
-  it('has the tolerance that was asked for', async () => {
+  it('uses the given tolerance', async () => {
     const within = (toleranceSeconds: number, now: number) =>
       verifyWebhook(body, headers, secret, { toleranceSeconds, ...at(now) })
     expect(await within(0, t)).toEqual(event)
@@ -189,11 +189,11 @@ describe('what is not genuine', () => {
     expect(await reasonOf(verifyWebhook(altered, headers, secret, at(t)))).toBe('wrong_signature')
   })
 
-  it('JSON that was parsed and written anew, with a message that says what to do', async () => {
+  it('re-serialized JSON, with a message that says what to do', async () => {
     const rewritten = JSON.stringify(JSON.parse(body), undefined, 2)
     const { reason, message } = await refusal(verifyWebhook(rewritten, headers, secret, at(t)))
     expect(reason).toBe('wrong_signature')
-    expect(message).toMatch(/raw bytes.*not parsed JSON.*whsec_/)
+    expect(message).toMatch(/raw request body, not parsed or re-serialized JSON.*whsec_/)
   })
 
   it('another secret, or only a part of it', async () => {
@@ -201,21 +201,21 @@ describe('what is not genuine', () => {
       expect(await reasonOf(verifyWebhook(body, headers, wrong, at(t)))).toBe('wrong_signature')
   })
 
-  it('a signature made with no secret, when the receiver has none configured', async () => {
+  it('a signature with an empty secret, when none is configured', async () => {
     const unsigned = { 'tributary-signature': `t=${t},v1=${digest('', t, body)}` }
     for (const none of ['', undefined as unknown as string])
       expect(await reasonOf(verifyWebhook(body, unsigned, none, at(t)))).toBe('wrong_signature')
   })
 
-  it('a body that a framework has parsed already', async () => {
+  it('a body that a framework has already parsed', async () => {
     const parsed = verifyWebhook(event as unknown as string, headers, secret, at(t))
-    expect((await refusal(parsed)).message).toContain('not parsed JSON')
+    expect((await refusal(parsed)).message).toContain('not parsed or re-serialized JSON')
   })
 
   it.each([
     ['empty', ''],
     ['words', 'hello'],
-    ['cut short', body.slice(0, -1)],
+    ['truncated', body.slice(0, -1)],
     ['null', 'null'],
     ['a number', '7'],
     ['not an event', '{"hello":"world"}'],
@@ -253,7 +253,7 @@ describe('whatever is changed', () => {
           verify(Buffer.concat([raw, Buffer.from(text)]), time, v1, key),
           verify(raw.subarray(1), time, v1, key),
           verify(raw, time + 1 + position, v1, key),
-          // HMAC fills a short key up with zeros, so a key that only gains zeros at its end is the same key.
+          // HMAC pads a short key with zeros, so appending zeros to a key does not change it.
           verify(raw, time, v1, `${key}${text}!`),
           verify(raw, time, otherV1, key),
         ]

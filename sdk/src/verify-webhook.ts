@@ -8,7 +8,7 @@ export type WebhookVerificationReason =
   | 'wrong_signature'
   | 'malformed_body'
 
-/** A delivery that must not be acted upon. Answer it with anything but 200. */
+/** A delivery that failed verification and must not be processed. Respond with any status but 200. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly reason: WebhookVerificationReason
@@ -22,19 +22,19 @@ export class WebhookVerificationError extends Error {
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 export interface VerifyWebhookOptions {
-  /** How far the delivery's time may be from ours, either way. 300 where it is not given. */
+  /** Maximum difference between the delivery's timestamp and the current time. Defaults to 300. */
   toleranceSeconds?: number
-  /** The present time in milliseconds; for tests. */
+  /** The current time in milliseconds; for tests. */
   now?: () => number
 }
 
 const HEADER = 'Tributary-Signature'
 const TOLERANCE_SECONDS = 300
-const RAW_BODY = 'Pass the raw bytes of the request, not parsed JSON and not JSON written anew.'
+const RAW_BODY = 'Pass the raw request body, not parsed or re-serialized JSON.'
 
 /**
- * Checks that a delivery comes from Tributary, is unaltered and recent, and returns its event. Throws a
- * WebhookVerificationError otherwise. Deliveries come at least once: deduplicate by the `id` of the event.
+ * Verifies that a delivery is from Tributary, unaltered and recent, and returns its event. Throws a WebhookVerificationError
+ * otherwise. Events are delivered at least once: deduplicate by the event's `id`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -45,18 +45,18 @@ export async function verifyWebhook(
   const body = bytesOf(rawBody)
   const { time, signatures } = parseSignature(signatureHeader(headers))
   const awaySeconds = Math.abs(now() / 1000 - Number(time))
-  // Asked this way round, a tolerance that is not a number refuses everything instead of nothing.
+  // Negated, so that a tolerance of NaN refuses everything instead of nothing.
   if (!(awaySeconds <= toleranceSeconds))
     throw new WebhookVerificationError(
       'stale',
-      `The delivery was signed ${Math.round(awaySeconds)} s away from the clock of this machine; ${toleranceSeconds} s are allowed. ` +
-        'Check that the clock is right, and verify a delivery when it arrives, not after it has waited in a queue.',
+      `The delivery's timestamp is ${Math.round(awaySeconds)} s away from this machine's clock; at most ${toleranceSeconds} s are allowed. ` +
+        'Check the clock, and verify deliveries on receipt, before queueing them.',
     )
   await assertSigned(concat(new TextEncoder().encode(`${time}.`), body), signatures, secret)
   return parseEvent(body)
 }
 
-/** Views are told by their shape: in a test runner's sandbox, `instanceof Uint8Array` fails for Node's own buffers. */
+/** Uses `ArrayBuffer.isView`: in a test runner's sandbox, `instanceof Uint8Array` fails for Node's own buffers. */
 function bytesOf(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody)
   if (ArrayBuffer.isView(rawBody))
@@ -78,11 +78,11 @@ function signatureHeader(headers: WebhookHeaders): string {
   if (found) return found
   throw new WebhookVerificationError(
     'missing_signature',
-    `There is no ${HEADER} header. Pass the headers of the request as they came; if they lack it, a proxy removed it or the request is not from Tributary.`,
+    `The ${HEADER} header is missing. Pass the original request headers; if they lack it, a proxy removed it or the request is not from Tributary.`,
   )
 }
 
-/** Reads `t=…,v1=…`. Other schemes may stand beside v1 one day, and are passed over. */
+/** Parses `t=…,v1=…`. Future schemes beside v1 are ignored. */
 function parseSignature(header: string): { time: string; signatures: string[] } {
   const values = (name: string) =>
     header.split(',').flatMap(field => {
@@ -91,7 +91,7 @@ function parseSignature(header: string): { time: string; signatures: string[] } 
     })
   const [time = '', ...moreTimes] = values('t')
   const signatures = values('v1')
-  // One time only: with two, what was signed and what is checked for its age could differ.
+  // Exactly one timestamp: with two, the signed one and the one checked for its age could differ.
   const isWellFormed =
     /^\d{1,12}$/.test(time) &&
     moreTimes.length === 0 &&
@@ -100,29 +100,29 @@ function parseSignature(header: string): { time: string; signatures: string[] } 
   if (isWellFormed) return { time, signatures }
   throw new WebhookVerificationError(
     'malformed_signature',
-    `${HEADER} is not t=<unix seconds>,v1=<64 hex digits>. Pass its value as it came.`,
+    `${HEADER} is not t=<unix seconds>,v1=<64 hex digits>. Pass its original value.`,
   )
 }
 
 async function assertSigned(signed: Uint8Array, signatures: string[], secret: string): Promise<void> {
-  // Anybody can sign with an empty key, so a secret that was never configured must not verify anything.
+  // Anyone can sign with an empty key, so a missing secret must not verify anything.
   if (typeof secret !== 'string' || secret === '')
     throw new WebhookVerificationError(
       'wrong_signature',
-      'The secret is empty. Pass the secret that was shown when the endpoint was created; it begins with whsec_.',
+      'The secret is empty. Pass the secret shown when the endpoint was created; it starts with whsec_.',
     )
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const { subtle } = await webCrypto()
   const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify'])
-  // The comparison inside takes the same time wherever the two differ.
+  // `verify` compares in constant time.
   for (const signature of signatures) if (await subtle.verify('HMAC', key, fromHex(signature), signed)) return
   throw new WebhookVerificationError(
     'wrong_signature',
-    `The signature does not match. ${RAW_BODY} Then check that the secret is this endpoint's, whole, with whsec_ at its beginning.`,
+    `The signature does not match. ${RAW_BODY} Then check that the secret belongs to this endpoint and is complete, including whsec_.`,
   )
 }
 
-/** Parsed from the bytes that were verified, so what is returned is what was signed. */
+/** Parses the verified bytes, so the returned event is exactly what was signed. */
 function parseEvent(body: Uint8Array): Event {
   let event: unknown
   try {
@@ -130,13 +130,13 @@ function parseEvent(body: Uint8Array): Event {
   } catch {
     throw new WebhookVerificationError(
       'malformed_body',
-      'The signature is right, but the body is not JSON. Check that the secret is used for Tributary alone.',
+      'The signature is valid, but the body is not JSON. Check that the secret is used by Tributary only.',
     )
   }
   if (event !== null && typeof event === 'object' && 'type' in event && 'data' in event) return event as Event
   throw new WebhookVerificationError(
     'malformed_body',
-    'The signature is right, but the body is not an event. Check that the secret is used for Tributary alone.',
+    'The signature is valid, but the body is not an event. Check that the secret is used by Tributary only.',
   )
 }
 

@@ -1,5 +1,5 @@
-// A program that uses the built package, in plain JavaScript so that any Node can run it: node consumer.js <folder of the package>
-// loads it in both of its forms and does a little of everything. The first thing that is wrong ends it with an error.
+// Uses the built package, in plain JavaScript so that any Node version can run it: node consumer.js <folder of the package>
+// loads it as ESM and CommonJS and tries a little of everything. Exits with the first error.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import { argv, version } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Answers pages of a list, and loses the answer to the first of two requests to create something. */
+/** Serves pages of a list, and drops the response to the first of two create requests. */
 async function startService() {
   const keys = []
   const server = createServer((request, response) => {

@@ -9,11 +9,11 @@ export interface Received {
   headers: IncomingHttpHeaders
   body: string
   at: number
-  /** Whether the client went away before it had the whole answer. */
+  /** Whether the client disconnected before it had the whole response. */
   abandoned: boolean
 }
 
-/** What becomes of one request. */
+/** How one request is handled. */
 export type Behaviour = (response: ServerResponse) => void
 
 export const answer =
@@ -26,7 +26,7 @@ export const answer =
 export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Behaviour =>
   answer(status, { error: { code, message: `It is ${code}.` } }, { 'request-id': 'req-1', ...headers })
 
-/** What a proxy says when it cannot reach the service. */
+/** The response of a proxy that can't reach the service. */
 export const html =
   (status: number, headers: Record<string, string> = {}): Behaviour =>
   response => {
@@ -43,7 +43,7 @@ export const half: Behaviour = response => {
   response.write('{"id":1,', () => response.socket?.destroy())
 }
 
-/** Without a length, HTTP itself cannot tell that the rest is missing. */
+/** Without a length, HTTP can't detect that the rest is missing. */
 export const halfWithoutLength: Behaviour = response => {
   response.useChunkedEncodingByDefault = false
   response.shouldKeepAlive = false
@@ -51,7 +51,7 @@ export const halfWithoutLength: Behaviour = response => {
   response.end('{"id":1,')
 }
 
-/** Stands for a service behind a bad network: every request meets the next of the given behaviours. */
+/** Simulates a service behind a bad network: every request gets the next of the given behaviours. */
 export async function startFaultyServer() {
   const received: Received[] = []
   const behaviours: Behaviour[] = []
@@ -70,7 +70,7 @@ export async function startFaultyServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    /** Forgets what was, and does this from now on. */
+    /** Replaces the behaviours. */
     willDo(...next: Behaviour[]) {
       received.length = 0
       behaviours.splice(0, behaviours.length, ...next)

@@ -1,4 +1,4 @@
-/** Protects who installs the package: it stands alone, in every form, with the types of the contract, and is small. */
+/** The built package is self-contained, works as ESM and CommonJS, has the contract's types, and is small. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ function run(command: string, args: string[], cwd = project): string {
 }
 const node = (...args: string[]) => run(process.execPath, args)
 
-/** What else the project of somebody else has installed. */
+/** The other dependencies of a consumer's project. */
 function linkPackages(...names: string[]): void {
   for (const name of names) {
     const link = join(project, 'node_modules', name)
@@ -42,7 +42,7 @@ function linkPackages(...names: string[]): void {
   }
 }
 
-/** Installed as from the registry: built, packed, and unpacked into the project of somebody else. */
+/** Installed as from a registry: built, packed, and unpacked into a consumer's project. */
 beforeAll(() => {
   node(join(checkout, 'sdk/build.js'))
   run('npm', ['pack', join(checkout, 'sdk/dist'), '--pack-destination', project, '--silent'])
@@ -53,14 +53,14 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }))
 
 describe('the package', () => {
-  it('holds the code, its types, the licence and a page to read', () => {
+  it('contains the code, its types, the licence and a README', () => {
     expect(readdirSync(installed).sort()).toEqual(
       ['LICENSE', 'README.md', 'index.cjs', 'index.d.cts', 'index.d.ts', 'index.js', 'package.json'].sort(),
     )
     expect(read('README.md')).toContain('new Tributary(')
   })
 
-  it('depends on nothing', () => {
+  it('has no dependencies', () => {
     const manifest = JSON.parse(read('package.json'))
     expect(Object.keys(manifest).filter(key => /dependencies|scripts|private/i.test(key))).toEqual([])
     expect(manifest.engines).toEqual({ node: '>=18' })
@@ -91,7 +91,7 @@ describe('the code', () => {
     )
   })
 
-  it('imports nothing, but where Node 18 has no WebCrypto', () => {
+  it('imports nothing, except WebCrypto in Node 18', () => {
     for (const file of ['index.js', 'index.cjs']) {
       const code = read(file)
       expect(code).not.toMatch(/^\s*import\s|\bfrom ["']|\brequire\(|\bprocess\b|\bBuffer\b|__dirname/m)
@@ -101,7 +101,7 @@ describe('the code', () => {
     }
   })
 
-  it('works where there is nothing but what the web has', async () => {
+  it('works with web APIs only', async () => {
     const { AbortController, Headers, TextDecoder, TextEncoder, URL, URLSearchParams } = globalThis
     const { clearTimeout, crypto, fetch, setTimeout } = globalThis
     const web = { AbortController, Headers, TextDecoder, TextEncoder, URL, URLSearchParams }
@@ -157,7 +157,7 @@ describe('the types', () => {
     for (const [index, code] of examples.entries()) writeFileSync(join(project, files[index] as string), code)
     linkPackages('fastify', '@types/node')
     const options = ['--module', 'nodenext', '--lib', 'es2023', '--types', 'node', '--noImplicitAny', 'false']
-    // Express is not among our packages, and its own types are of no interest here.
+    // Express is not one of our dependencies, and its types do not matter here.
     expect(tsc('express.d.ts', "declare module 'express'", ...options, '--skipLibCheck', ...files)).toBe('')
   })
 
@@ -188,7 +188,7 @@ describe('the receivers of docs/sdk.md', () => {
   const secret = 'whsec_x'
   const body = JSON.stringify({ id: 1, type: 'promoter.approved', data: { email: 'jane@example.com' } })
 
-  /** The example as JavaScript in the project, where it finds what is installed there. */
+  /** The example as JavaScript in the project, where its imports resolve. */
   function compile(name: string): string {
     linkPackages('fastify', '@types/node')
     writeFileSync(join(project, `${name}.mts`), page.split(`\`\`\`ts ${name}\n`)[1]?.split('```')[0] ?? '')

@@ -17,7 +17,7 @@ export const AffiliateSummary = closed({
   kind,
   tags,
   campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
-  /** The balance in each payout currency; without currencies that have no entries. */
+  /** The balance in each payout currency that has entries. */
   balances: Type.Array(AffiliateRowBalance),
   created_at,
 })
@@ -28,7 +28,7 @@ export const AffiliateBalance = closed({
   pending_minor: SumMinor,
   approved_minor: SumMinor,
   paid_out_minor: SumMinor,
-  /** Credit, which is never paid out and no part of the other amounts. */
+  /** Credit, which is never paid out and not part of the other amounts. */
   credit_minor: SumMinor,
 })
 export type AffiliateBalance = Static<typeof AffiliateBalance>
@@ -38,21 +38,21 @@ export const AffiliateEnrolment = closed({
   campaign_name: Type.String(),
   program_type: ProgramType,
   enrolled_at: Timestamp,
-  /** The affiliate's link of this campaign. */
+  /** The affiliate's link for this campaign. */
   link: Type.String(),
-  /** Whether the campaign has a destination; without one, the link leads nowhere yet. */
+  /** Whether the campaign has a destination; without one, the link does not work yet. */
   has_destination: Type.Boolean(),
 })
 export type AffiliateEnrolment = Static<typeof AffiliateEnrolment>
 
-/** An event of an affiliate's timeline. Its kind and id lead to what it is about. */
+/** An event in an affiliate's timeline. Its kind and ID identify the object it is about. */
 export const AffiliateEvent = closed({
   kind: oneOf(['joined', 'enrolled', 'referral', 'commission', 'payout']),
   id: Id,
   at: Timestamp,
   /** The status of a referral, a commission or a payout item. */
   status: nullable(Type.String()),
-  /** The type of a commission's entry, or the rail of a payout. */
+  /** The entry type of a commission, or the rail of a payout. */
   type: nullable(Type.String()),
   campaign_name: nullable(Type.String()),
   customer_ref: nullable(Type.String()),
@@ -66,18 +66,18 @@ export const AffiliateDetail = closed({
   ...Affiliate.properties,
   balances: Type.Array(AffiliateBalance),
   enrolments: Type.Array(AffiliateEnrolment),
-  /** Newest first, and no more than the page shows. */
+  /** Newest first, limited to what the page shows. */
   events: Type.Array(AffiliateEvent),
 })
 export type AffiliateDetail = Static<typeof AffiliateDetail>
 
 export const ImportReport = closed({
-  /** Lines below the heading that are not empty. */
+  /** Non-empty rows below the header. */
   lines: Count,
   created: Count,
-  /** Known already, and now in the campaign too. */
+  /** Existing affiliates, now enrolled in the campaign. */
   enrolled: Count,
-  /** Known already, and in the campaign already. */
+  /** Existing affiliates that were already enrolled. */
   unchanged: Count,
   refused: Type.Array(closed({ line: Count, email: Type.String(), reason: Type.String() })),
   ignored_columns: Type.Array(Type.String()),
@@ -98,7 +98,7 @@ export const affiliatesSchemas = {
   listAffiliates: read(pageOf(AffiliateSummary), closed({ ...pageQuery, ...filters })),
   exportAffiliates: file(closed({ order: pageQuery.order, ...filters })),
   getAffiliate: read(AffiliateDetail),
-  /** An email that is known already is enrolled in the campaign, and nothing else about it changes. */
+  /** An existing affiliate with this email is enrolled in the campaign and otherwise unchanged. */
   createAffiliate: change(CreateAffiliate, closed({ id: Id, created: Type.Boolean() })),
   updateAffiliate: change(UpdateAffiliate, Affiliate),
   reviewAffiliates: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), BulkResult),

@@ -4,12 +4,12 @@ import { Beneficiary } from '../commission.ts'
 import { Count, Currency, closed, Id, Minor, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
 import { change, file, pageOf, pageQuery, read } from './schema.ts'
 
-/** What a sale earns under a rule: a share of it in basis points, or a fixed amount. */
+/** A commission rule: a percentage of the sale in basis points, or a fixed amount. */
 export const rewardFields = {
   rate_basis_points: nullable(Type.Integer()),
   flat_minor: nullable(Minor),
   flat_currency: nullable(Currency),
-  /** For how many months after the first sale later sales earn too: 0 is the first alone, null as long as the customer pays. */
+  /** How many months after the first sale later sales earn too. 0 is the first sale only, null is unlimited. */
   recurring_months: nullable(Type.Integer()),
 }
 
@@ -23,7 +23,7 @@ export type CampaignRule = Static<typeof CampaignRule>
 export const CampaignSummary = closed({
   ...Campaign.properties,
   review_referrals: Type.Boolean(),
-  /** Whether approving an affiliate credits conversions from while it was pending. */
+  /** Whether approving an affiliate credits conversions reported while it was pending. */
   look_back: Type.Boolean(),
   rules: Type.Array(CampaignRule),
   /** Enrolled affiliates, counted up to a limit so that the list stays fast. */
@@ -35,25 +35,25 @@ export type CampaignSummary = Static<typeof CampaignSummary>
 
 export const CampaignDetail = closed({
   ...CampaignSummary.properties,
-  /** Where people join without an invitation; null where only the team enrols. */
+  /** The join link; null if only the team can enrol affiliates. */
   join_link: nullable(Type.String()),
-  /** Every version of the rules, newest first. A commission keeps the version that made it. */
+  /** Rule history, newest version first. A commission keeps the version that created it. */
   rule_versions: Type.Array(
     closed({ version: Type.Integer(), created_at: Timestamp, rules: Type.Array(CampaignRule) }),
   ),
 })
 export type CampaignDetail = Static<typeof CampaignDetail>
 
-/** How people write a rule: `20%`, or minor units with a currency, `500 USD`. */
+/** A rule as typed: `20%`, or minor units with a currency, `500 USD`. */
 const Rule = Type.String({ minLength: 1, maxLength: 40 })
 
-/** What a sale of the campaign earns. Changed as a whole: the rules of one version belong together. */
+/** The campaign's commission rules. Replaced as a whole: the rules of one version belong together. */
 const Rewards = closed({
   commission: Rule,
   recurring_months: nullable(Type.Integer({ minimum: 0, maximum: 1200 })),
-  /** In a referral campaign, what the new customer gets; null is nothing. */
+  /** In a referral campaign, the new customer's reward; null for none. */
   referee_reward: Type.Optional(nullable(Rule)),
-  /** In a referral campaign, whether rewards are credits and not money. */
+  /** In a referral campaign, whether rewards are credit instead of money. */
   credit: Type.Optional(Type.Boolean()),
 })
 
@@ -83,7 +83,7 @@ export const campaignsSchemas = {
   createCampaign: change(
     closed({
       ...changeable,
-      /** Made from the name where it is not given. */
+      /** Derived from the name by default. */
       slug: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
       program_type: ProgramType,
       payout_currency: Currency,

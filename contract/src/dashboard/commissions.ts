@@ -13,12 +13,12 @@ export const CommissionSummary = closed({
   affiliate_email: Type.String(),
   campaign_name: Type.String(),
   customer_ref: nullable(Type.String()),
-  /** Of a referral that was reported as a test: never paid. */
+  /** Whether its referral was reported as a test, which is never paid. */
   is_test: Type.Boolean(),
 })
 export type CommissionSummary = Static<typeof CommissionSummary>
 
-/** The sale that an entry comes from. */
+/** The sale behind an entry. */
 export const CommissionSale = closed({
   ...Sum.properties,
   external_id: Type.String(),
@@ -28,7 +28,7 @@ export const CommissionSale = closed({
 })
 export type CommissionSale = Static<typeof CommissionSale>
 
-/** The rule that made the entry, as it was then. */
+/** The rule version that created the entry. */
 export const CommissionRuleUsed = closed({
   version: Type.Integer(),
   ...rewardFields,
@@ -53,7 +53,7 @@ export type CommissionPayout = Static<typeof CommissionPayout>
 
 const entry = Commission.properties
 
-/** What was taken back of an entry, or returned by an adjustment because the entry is void. */
+/** A clawback of an entry, or the adjustment that reverses it because the entry is void. */
 export const CommissionClawback = closed({
   id: Id,
   entry_type: oneOf(['clawback', 'adjustment']),
@@ -74,12 +74,12 @@ export const CommissionDetail = closed({
   rule: nullable(CommissionRuleUsed),
   fx: nullable(closed({ rate: Type.String(), source: nullable(Type.String()) })),
   referral: nullable(closed({ id: Id, status: ReferralStatus, flags: Type.Array(Type.String()) })),
-  /** The entry that this one takes back from, or whose clawbacks it balances. */
+  /** The entry that this one claws back, or whose clawbacks it reverses. */
   clawback_of: nullable(Id),
-  /** The refund that made this one. */
+  /** The refund that caused it. */
   refund: nullable(closed({ ...Sum.properties, external_id: Type.String(), occurred_at: Timestamp })),
   voided_at: nullable(Timestamp),
-  /** The refund that voided it, where it was one. */
+  /** The refund that voided it, if any. */
   voided_by_refund: nullable(Type.String()),
   /** Newest first. */
   payouts: Type.Array(CommissionPayout),
@@ -103,7 +103,7 @@ export const commissionsSchemas = {
   exportCommissions: file(closed(filters)),
   getCommission: read(CommissionDetail),
   reviewCommissions: change(closed({ ids, status: UpdateCommission.properties.status }), BulkResult),
-  /** In minor units of the campaign's payout currency; below zero takes away. */
+  /** In minor units of the campaign's payout currency; negative amounts are deducted. */
   adjustBalance: change(
     closed({
       affiliate_id: Id,

@@ -1,4 +1,4 @@
-/** The emails to affiliates that a company can switch off, in the order in which affiliates meet them. Plain data: the pages use it too. */
+/** Emails to affiliates that a company can turn off, in the order affiliates get them. Plain data, as the pages import it too. */
 export const optionalMails = [
   'sign_in_link',
   'joined',
@@ -10,9 +10,9 @@ export const optionalMails = [
 ] as const
 export type OptionalMail = (typeof optionalMails)[number]
 
-/** Always sent: otherwise whoever changes an address could also silence the notice that reveals it. */
+/** Always sent: otherwise an attacker who changes an address could also turn off the email that reports it. */
 export const requiredMails = ['paypal_changed', 'email_changed'] as const
 
-/** Every email that affiliates get. */
+/** Every email to affiliates. */
 export const affiliateMails = [...optionalMails, ...requiredMails] as const
 export type AffiliateMail = (typeof affiliateMails)[number]

@@ -3,11 +3,11 @@ import { Affiliate } from '../affiliate.ts'
 import { Count, Currency, closed, Id, SumMinor, Timestamp } from '../fields.ts'
 import { read } from './schema.ts'
 
-/** How far back the overview looks, in days that end today. A year is 52 weeks, so that each step of its chart is whole. */
+/** The periods of the overview, in days up to today. A year is 52 weeks, so that every step of its chart is a full week. */
 export const overviewPeriods = [7, 30, 90, 365] as const
 export type OverviewPeriod = (typeof overviewPeriods)[number]
 
-/** A figure of the period, and the same of the period before: just as long, and cut off at the same time of day. */
+/** A metric of the period and of the previous period, which has the same length and ends at the same time of day. */
 const comparedFields = { now: SumMinor, before: SumMinor }
 export const Compared = closed(comparedFields)
 export type Compared = Static<typeof Compared>
@@ -15,7 +15,7 @@ export type Compared = Static<typeof Compared>
 export const ComparedMoney = closed({ ...comparedFields, currency: Currency })
 export type ComparedMoney = Static<typeof ComparedMoney>
 
-/** One step of the charts: a day, or a week of a year. Money is in the currencies of the charts. */
+/** One step of the charts: a day, or a week if the period is a year. Amounts are in the charts' currencies. */
 export const OverviewStep = closed({
   from: Timestamp,
   clicks: Count,
@@ -34,16 +34,16 @@ export const TopAffiliate = closed({
 })
 export type TopAffiliate = Static<typeof TopAffiliate>
 
-/** What needs attention; each count belongs to a list that shows the rows behind it. */
+/** What needs attention. Each count links to the list with its rows. */
 export const Waiting = closed({
   affiliates_to_approve: Count,
   referrals_to_review: Count,
-  /** Commissions whose hold ends within seven days. */
+  /** Commissions that clear within seven days. */
   holds_ending: Count,
   failing_endpoints: Count,
   payouts_to_send: Count,
   payouts_in_progress: Count,
-  /** Of the last 30 days, where some items failed, or all. */
+  /** Payouts of the last 30 days with at least one failed payment. */
   payouts_partially_paid: Count,
   payouts_failed: Count,
   /** Unattributed conversions of the last 30 days. */
@@ -68,12 +68,12 @@ export const Overview = closed({
   step_days: Type.Unsafe<1 | 7>({ type: 'integer', enum: [1, 7] }),
   clicks: Compared,
   conversions: Compared,
-  /** Sales of referred customers, before refunds, by currency; the one of the chart first. */
+  /** Sales of referred customers before refunds, by currency; the chart's currency first. */
   revenue: Type.Array(ComparedMoney),
-  /** What these sales earned, by currency of payout; the one of the chart first. */
+  /** Commissions of these sales, by payout currency; the chart's currency first. */
   commissions: Type.Array(ComparedMoney),
   series: Type.Array(OverviewStep),
-  /** By commissions in the first of their currencies. */
+  /** Ordered by commissions in the first currency. */
   top_affiliates: Type.Array(TopAffiliate),
   waiting: Waiting,
   first_steps: FirstSteps,

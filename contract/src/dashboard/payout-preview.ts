@@ -13,19 +13,19 @@ export const exclusions = [
   'no_payout_address',
   'out_of_range',
 ] as const
-/** Why an affiliate gets nothing. */
+/** Why an affiliate is excluded. */
 export type Exclusion = (typeof exclusions)[number]
 
-/** What an affiliate would get, or why nothing. */
+/** An affiliate's payment in a dry run, or why the affiliate is excluded. */
 export const PreviewRow = closed({
-  /** The affiliate's. */
+  /** The affiliate's ID. */
   id: Id,
   email: Type.String(),
   name: nullable(Type.String()),
-  /** Null when the affiliate gets nothing. */
+  /** Null if the affiliate is excluded. */
   item: nullable(closed({ amount_minor: Minor, payout_address: nullable(Type.String()), entries: Count })),
   reason: nullable(oneOf(exclusions)),
-  /** The balance in this campaign: payable, on hold, in review, or on its way in another payout. */
+  /** The balance in this campaign: payable, on hold, in review, or in another payout. */
   balance_minor: SumMinor,
   payable_minor: SumMinor,
   on_hold_minor: SumMinor,
@@ -36,7 +36,7 @@ export type PreviewRow = Static<typeof PreviewRow>
 
 const excludedCount = Type.Optional(Count)
 
-/** A dry run. `data` is one page of its affiliates; the rest is about all of them. */
+/** A dry run. `data` is one page of its affiliates; the totals cover all of them. */
 export const PayoutPreviewPage = closed({
   ...pageOf(PreviewRow).properties,
   campaign_id: Id,

@@ -13,23 +13,23 @@ export const PayoutSummary = closed({
 })
 export type PayoutSummary = Static<typeof PayoutSummary>
 
-/** How many items of a payout are in a status, and what they add up to. */
+/** The number and sum of a payout's payments in one status. */
 export const PayoutCount = closed({ status: PaymentStatus, items: Count, amount_minor: SumMinor })
 export type PayoutCount = Static<typeof PayoutCount>
 
-/** A batch that was given to PayPal, or is about to be. */
+/** A batch that was submitted to PayPal, or is about to be. */
 export const PayoutSubmission = closed({
   id: Id,
-  /** The name under which PayPal knows it from us. */
+  /** Our ID of the batch at PayPal. */
   sender_batch_id: Type.String(),
   /** The name that PayPal gave it. */
   external_id: nullable(Type.String()),
   status: oneOf(['intended', 'accepted', 'refused', 'unclear']),
   problem: nullable(Type.String()),
   attempts: Count,
-  /** When PayPal is asked again; null for never. */
+  /** When PayPal is polled next; null for never. */
   due_at: nullable(Timestamp),
-  /** Whether it was sent from another PayPal account than the one that is set now, so that a person has to decide. */
+  /** Whether it was sent from a different PayPal account than the current one, so its outcome must be entered manually. */
   account_changed: Type.Boolean(),
   items: Count,
 })
@@ -40,13 +40,13 @@ export const PayoutDetail = closed({
   digest: nullable(Type.String()),
   minimum_payout_minor: Minor,
   counts: Type.Array(PayoutCount),
-  /** Items with a known outcome that is not in the ledger yet: the service books them. */
+  /** Payments with a known outcome that the service has not booked in the ledger yet. */
   unbooked: Count,
-  /** Items whose outcome a person has to enter. */
+  /** Payments whose outcome must be entered manually. */
   by_hand: Count,
-  /** The first batches given to PayPal, oldest first. */
+  /** The first batches submitted to PayPal, oldest first. */
   submissions: Type.Array(PayoutSubmission),
-  /** Whether the account has credentials for PayPal. */
+  /** Whether the account has PayPal credentials. */
   has_paypal: Type.Boolean(),
 })
 export type PayoutDetail = Static<typeof PayoutDetail>
@@ -56,17 +56,17 @@ export const PayoutItemRow = closed({
   email: Type.String(),
   name: nullable(Type.String()),
   payout_address: nullable(Type.String()),
-  /** The outcome as far as it is known; the ledger follows within a second or two. */
+  /** The outcome, if known; the ledger follows within a second or two. */
   outcome: nullable(PaymentOutcome),
-  /** Why it failed, or what it waits for. */
+  /** Why it failed, or why it is still pending. */
   reason: nullable(Type.String()),
   reference: nullable(Type.String()),
   /** The name that PayPal gave it. */
   external_id: nullable(Type.String()),
   settled_at: nullable(Timestamp),
-  /** Whether a person may enter its outcome. */
+  /** Whether its outcome can be entered manually. */
   by_hand: Type.Boolean(),
-  /** Whether PayPal can be asked to take it back, which it does as long as the receiver has not claimed it. */
+  /** Whether the payment can be canceled at PayPal, which is possible until the receiver claims it. */
   can_be_taken_back: Type.Boolean(),
 })
 export type PayoutItemRow = Static<typeof PayoutItemRow>
@@ -74,7 +74,7 @@ export type PayoutItemRow = Static<typeof PayoutItemRow>
 const ItemCount = closed({ items: Count })
 const Note = PlainText(1000)
 const run = { campaign_id: Id, rail: PayoutRail, cut_off: Type.Optional(Timestamp) }
-/** Which affiliates of a dry run are wanted; all of them when left out. */
+/** Filters the affiliates of a dry run; all of them by default. */
 const shown = {
   only: Type.Optional(oneOf(['all', 'paid', 'excluded'])),
   reason: Type.Optional(oneOf(exclusions)),
@@ -88,7 +88,7 @@ const filters = {
 export const payoutsSchemas = {
   listPayouts: read(pageOf(PayoutSummary), closed({ ...pageQuery, ...filters })),
   exportPayouts: file(closed({ order: pageQuery.order, ...filters })),
-  /** Affiliates in the order of their ids; a page begins after the affiliate whose id is the cursor. */
+  /** Affiliates by ID; a page begins after the affiliate whose ID is the cursor. */
   previewPayout: read(
     PayoutPreviewPage,
     closed({ ...run, ...shown, after: pageQuery.after, limit: pageQuery.limit }),
@@ -100,7 +100,7 @@ export const payoutsSchemas = {
     closed({ ...pageQuery, status: Type.Optional(PaymentStatus) }),
   ),
   exportPayoutItems: file(),
-  /** Exactly what was previewed: otherwise 409 `conflict`. */
+  /** Must match the preview exactly; otherwise 409 `conflict`. */
   createPayout: change(
     closed({
       ...run,
@@ -108,10 +108,10 @@ export const payoutsSchemas = {
     }),
     closed({ id: Id, items: Count, total_minor: Minor }),
   ),
-  /** A manual payout, or items of it, is said to be paid; a pending one over PayPal is sent. */
+  /** Marks a manual payout or some of its payments as paid; sends a pending PayPal payout. */
   payPayout: change(closed({ item_ids: Type.Optional(ids), reference: Type.Optional(Note) }), ItemCount),
   failPayout: change(closed({ item_ids: Type.Optional(ids), reason: Note }), ItemCount),
-  /** A payout that was not sent, or one item that its receiver has not claimed at PayPal. */
+  /** Cancels a payout that was not sent, or one PayPal payment that the receiver has not claimed. */
   cancelPayout: change(closed({ item_id: Type.Optional(Id) }), ItemCount),
   exportPayout: change(closed({ format: oneOf(['paypal', 'bank']) }), CsvFile),
 }

@@ -2,8 +2,8 @@ export const roles = ['owner', 'admin', 'finance', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * What a person may do in an account: look at it; run the programme (affiliates, campaigns, referrals); move money (commissions,
- * payouts); set it up (keys, webhooks, rails, rates, mail, branding); decide who else may.
+ * The permissions of a role: view the account; manage the programme (affiliates, campaigns, referrals); manage money
+ * (commissions, payouts); configure it (keys, webhooks, payout methods, exchange rates, email, branding); manage the team.
  */
 export type Permission = 'read' | 'programme' | 'money' | 'settings' | 'team'
 
@@ -16,6 +16,6 @@ const permissions: Record<Role, readonly Permission[]> = {
 
 export const may = (role: Role, permission: Permission) => permissions[role].includes(permission)
 
-/** Whether a person with this role may give another one that role: who decides about the team, and nothing they may not do themselves. */
+/** Whether a role may grant another one: it must manage the team, and can't grant permissions that it lacks. */
 export const mayGrant = (role: Role, granted: Role) =>
   may(role, 'team') && permissions[granted].every(permission => may(role, permission))

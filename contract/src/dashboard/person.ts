@@ -6,21 +6,21 @@ import { Done } from './schema.ts'
 const Name = OneLine(255)
 const RoleField = oneOf(roles)
 
-/** Who is signed in, and the accounts they belong to. */
+/** The signed-in user and their accounts. */
 export const SessionInfo = closed({
   user: closed({ id: Id, email: Type.String(), name: nullable(Type.String()) }),
   accounts: Type.Array(closed({ id: Id, name: Type.String(), slug: Type.String(), role: RoleField })),
-  /** Sent back with every change, to prove that our own page made it. */
+  /** Sent with every change, to prove that it comes from our own page. */
   csrf_token: Type.String(),
 })
 export type SessionInfo = Static<typeof SessionInfo>
 
-/** An open invitation, shown to the person who has its link. */
+/** An open invitation, as shown to anyone with its link. */
 export const InvitationInfo = closed({
   account_name: Type.String(),
   email: Type.String(),
   role: RoleField,
-  /** Whether the person already has a password here, and signs in with it to accept. */
+  /** Whether the invited user already has a password, and signs in with it to accept. */
   is_known: Type.Boolean(),
 })
 export type InvitationInfo = Static<typeof InvitationInfo>
@@ -28,7 +28,7 @@ export type InvitationInfo = Static<typeof InvitationInfo>
 const Password = Type.String({ minLength: 8, maxLength: 1024 })
 const Secret = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What can be called without an account, below `/dashboard/api/`. */
+/** Calls outside of an account, below `/dashboard/api/`. */
 export const personSchemas = {
   signIn: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) }),
   setUp: closed({ code: Secret, company: Name, email: Email, password: Password }),
@@ -40,7 +40,7 @@ export const personSchemas = {
   changePassword: closed({ current: Type.String({ maxLength: 1024 }), password: Password }),
 }
 
-/** The results of these calls; all others return `done`. */
+/** The results of these calls; the others return `Done`. */
 export const personResults = {
   session: SessionInfo,
   setUp: closed({ needed: Type.Boolean() }),

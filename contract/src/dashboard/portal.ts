@@ -5,9 +5,9 @@ import { change, read } from './schema.ts'
 
 export const customersShown = ['masked', 'hidden', 'full'] as const
 
-/** How the account's portal looks and behaves. */
+/** The account's portal settings. */
 export const PortalSettings = closed({
-  /** Null where it is the name of the account. */
+  /** Null to use the account's name. */
   name: nullable(Type.String()),
   account_name: Type.String(),
   colour: Type.String(),
@@ -16,9 +16,9 @@ export const PortalSettings = closed({
   frame_origins: Type.Array(Type.String()),
   customers_shown: oneOf(customersShown),
   silent_mails: Type.Array(oneOf(optionalMails)),
-  /** The address of the logo. */
+  /** The URL of the logo. */
   logo: nullable(Type.String()),
-  /** The portal's address. */
+  /** The portal's URL. */
   address: Type.String(),
 })
 export type PortalSettings = Static<typeof PortalSettings>
@@ -41,7 +41,7 @@ export const portalSettingsSchemas = {
     }),
     PortalSettings,
   ),
-  /** The file itself, in base 64. */
+  /** The file's content in base64. */
   setLogo: change(
     closed({ logo: Type.String({ minLength: 1, maxLength: 360_000, pattern: '^[A-Za-z0-9+/]+={0,2}$' }) }),
     PortalSettings,

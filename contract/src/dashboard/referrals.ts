@@ -7,7 +7,7 @@ import { Attribution, AttributionCandidate } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
-/** An amount of one currency: sums of several are never added up. */
+/** An amount in one currency; amounts in different currencies are never added up. */
 export const Sum = closed({ currency: Currency, amount_minor: SumMinor })
 export type Sum = Static<typeof Sum>
 
@@ -20,16 +20,16 @@ export const ReferralSummary = closed({
   affiliate_name: name,
   affiliate_email: email,
   campaign_name: Type.String(),
-  /** Why it was held for review; empty where it was not. */
+  /** Why it needed review; empty if it did not. */
   flags: Type.Array(Type.String()),
-  /** What the customer has paid so far, less refunds. */
+  /** The customer's payments so far, net of refunds. */
   revenue: Type.Array(Sum),
-  /** What it has earned the affiliate so far, less clawbacks. */
+  /** The affiliate's commissions so far, net of clawbacks. */
   commissions: Type.Array(closed({ ...Sum.properties, status: CommissionStatus })),
 })
 export type ReferralSummary = Static<typeof ReferralSummary>
 
-/** What is still stored of a click that was a candidate: clicks are deleted after a time. */
+/** The stored click of a candidate, while it exists: clicks are deleted after their retention period. */
 export const ClickDetail = closed({
   id: Id,
   landing_url: nullable(Type.String()),
@@ -39,10 +39,7 @@ export const ClickDetail = closed({
 })
 export type ClickDetail = Static<typeof ClickDetail>
 
-/**
- * An attribution with the codes of its reasons, from which a page makes its words. One that was decided before there were codes has the
- * sentences of its time alone.
- */
+/** An attribution with its reason codes, which pages render to text. Older ones, from before the codes, have stored sentences only. */
 export const ExplainedAttribution = closed({
   ...Attribution.properties,
   why: Type.Optional(ConversionReason),
@@ -50,7 +47,7 @@ export const ExplainedAttribution = closed({
 })
 export type ExplainedAttribution = Static<typeof ExplainedAttribution>
 
-/** How a conversion was decided, with the names of all candidates. */
+/** How a conversion was attributed, with the names of all candidates. */
 export const Explanation = closed({
   attribution: ExplainedAttribution,
   affiliates: Type.Array(NamedAffiliate),
@@ -71,9 +68,9 @@ export const ReferralSale = closed({
   id: Id,
   external_id: Type.String(),
   occurred_at: Timestamp,
-  /** It earns when an exchange rate arrives. */
+  /** It earns commission once its exchange rate is available. */
   awaits_rate: Type.Boolean(),
-  /** Why it earned nothing, or why it still waits although its exchange rate has arrived. */
+  /** Why it earned nothing, or why it is still pending although its exchange rate is available. */
   unearned_reason: nullable(oneOf(['affiliate_rejected', 'referral_rejected', 'amount_too_large'])),
 })
 export type ReferralSale = Static<typeof ReferralSale>
@@ -122,7 +119,7 @@ const unattributedFilters = {
 }
 
 export const referralsSchemas = {
-  /** `needs_review` counts those that wait for a decision in the whole account, up to a thousand. */
+  /** `needs_review` counts the account's referrals in review, up to a thousand. */
   listReferrals: read(
     closed({ ...pageOf(ReferralSummary).properties, needs_review: Count }),
     closed({ ...pageQuery, ...filters }),

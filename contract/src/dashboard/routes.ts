@@ -1,6 +1,6 @@
 import type { Permission } from './permissions.ts'
 
-/** A call of the dashboard: method, path below the account, what it takes to be allowed, and its name in the audit log. */
+/** A call of the dashboard: method, path below the account, required permission, and the audit log action. */
 export type DashboardRoute = readonly [
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -9,9 +9,9 @@ export type DashboardRoute = readonly [
 ]
 
 /**
- * Every call that the dashboard makes on an account, below `/dashboard/api/accounts/{account}/`. Plain data without schemas, so
- * that the pages can use it without carrying the schemas to every browser. Whatever changes something has an action, and so has
- * reading a mail: while no mail server takes it away, it may hold a link by which an affiliate signs in.
+ * Every call that the dashboard makes on an account, below `/dashboard/api/accounts/{account}/`. Without schemas, to keep them out
+ * of the pages' bundle. Every change has an action, and so has reading an email: without an SMTP server, it may still contain an
+ * affiliate's sign-in link.
  */
 export const dashboardRoutes = {
   getOverview: ['GET', 'overview', 'read'],

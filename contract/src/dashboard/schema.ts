@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Count, closed, Id, nullable, oneOf } from '../fields.ts'
 
-/** What a call takes and gives. Requests are validated by their schemas, and results are written by them. */
+/** The schemas of a call: requests are validated and results are serialized by them. */
 export interface DashboardSchema {
   readonly query: TSchema
   readonly body: TSchema | undefined
@@ -22,19 +22,19 @@ export const change = <B extends TSchema, R extends TSchema>(body: B, result: R)
   result,
 })
 
-/** Marks a result that is sent as a file. It is bytes and not JSON, so no schema describes it. */
+/** Marks a result that is sent as a file: bytes and not JSON, so it has no schema. */
 const FILE = 'x-tributary-file'
 const fileOf = <T>() => Type.Unsafe<T>({ [FILE]: true })
 export const isFile = (schema: TSchema): boolean => FILE in schema
 
-/** A list of any length, streamed page by page. */
+/** A CSV of any length, streamed page by page. */
 export interface CsvFile {
   name: string
   pages: AsyncIterable<string>
 }
 export const CsvFile = fileOf<CsvFile>()
 
-/** A picture, or a document, as bytes. */
+/** An image or PDF. */
 export interface BinaryFile {
   name: string
   type: string
@@ -58,10 +58,10 @@ export interface Page<T> {
 }
 export const pageOf = <T extends TSchema>(item: T) => closed({ data: Type.Array(item), next: nullable(Id) })
 
-/** A list that is short enough to be returned whole. */
+/** A list short enough to be returned as a whole. */
 export const allOf = <T extends TSchema>(item: T) => closed({ data: Type.Array(item) })
 
-/** Newest first, or oldest first; a page begins after the row whose id is the cursor. */
+/** Newest or oldest first; a page begins after the row whose ID is the cursor. */
 export const pageQuery = {
   after: Type.Optional(Id),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
@@ -71,7 +71,7 @@ export const pageQuery = {
 /** Rows that one action is applied to. */
 export const ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
 
-/** The outcome of a bulk action: each refused row with its reason; the others are done. */
+/** The result of a bulk action: the refused rows with their reasons; all others succeeded. */
 export const BulkResult = closed({
   done: Count,
   refused: Type.Array(closed({ id: Id, message: Type.String() })),

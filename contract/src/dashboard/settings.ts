@@ -7,7 +7,7 @@ export const ApiKeySummary = closed({
   id: Id,
   name: Type.String(),
   last_four: Type.String(),
-  /** The person who made it; a key belongs to the account and stays when they leave. Null where it is not known. */
+  /** The user who created it, null if unknown. The key belongs to the account and stays when they leave. */
   created_by: nullable(Type.String()),
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
@@ -39,7 +39,7 @@ export const AccountSettings = closed({
   id: Id,
   name: Type.String(),
   slug: Type.String(),
-  /** The sender of emails; null where no mail server is set, and emails are kept to be read here. */
+  /** The sender of emails; null without an SMTP server, when emails are only kept for reading here. */
   mail_from: nullable(Type.String()),
 })
 export type AccountSettings = Static<typeof AccountSettings>
@@ -48,7 +48,7 @@ export const FxRate = closed({
   base: Currency,
   quote: Currency,
   day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-  /** An exact decimal, which a number could not carry. */
+  /** An exact decimal, which a JSON number can't represent. */
   rate: Type.String(),
   source: Type.String(),
 })
@@ -75,7 +75,7 @@ export const AuditEntry = closed({
   address: nullable(Type.String()),
   action: Type.String(),
   subject_id: nullable(Id),
-  /** The body of the call and what its handler noted. */
+  /** The request body and what the handler added. */
   details: openMap('Fields of the audited call, by its action'),
   created_at: Timestamp,
 })
@@ -97,7 +97,7 @@ export const settingsSchemas = {
 
   listTeam: read(closed({ members: Type.Array(Member), invitations: Type.Array(Invitation) })),
   exportTeam: file(),
-  /** The link is given back only where no mail server would carry it to the person. */
+  /** The link is returned only if there is no SMTP server to email it. */
   invite: change(
     closed({ email: Email, role: RoleField }),
     closed({ id: Id, link: nullable(Type.String()) }),

@@ -16,7 +16,7 @@ const Status = oneOf(deliveryStatuses)
 
 export const WebhookEndpointSummary = closed({
   ...WebhookEndpoint.properties,
-  /** Since when every attempt has failed; null while they succeed. */
+  /** When attempts began to fail; null while they succeed. */
   failing_since: nullable(Timestamp),
   last_delivery: nullable(closed({ id: Id, status: Status, created_at: Timestamp })),
 })
@@ -29,7 +29,7 @@ export const DeliveryAttempt = closed({
   response_status: nullable(Type.Integer()),
   /** The first 16 KiB of the response, as text. */
   response_body: nullable(Type.String()),
-  /** Where it failed; null where the receiver accepted the event. */
+  /** The stage at which it failed; null if the endpoint accepted the event. */
   error_stage: nullable(Type.String()),
   error: nullable(Type.String()),
 })
@@ -53,20 +53,20 @@ export const DeliverySummary = closed({
 })
 export type DeliverySummary = Static<typeof DeliverySummary>
 
-/** An attempt with what it sent. The signatures are there for those who may see the endpoint's settings. */
+/** An attempt with its request. Signatures are included for users who may see the endpoint's settings. */
 export const SentAttempt = closed({
   ...DeliveryAttempt.properties,
-  /** Names and values. */
+  /** Header names and values. */
   headers: Type.Array(Type.Tuple([Type.String(), Type.String()])),
 })
 export type SentAttempt = Static<typeof SentAttempt>
 
 export const DeliveryDetail = closed({
   ...Type.Omit(DeliverySummary, ['attempts', 'last_attempt']).properties,
-  /** The body of the request, byte for byte the same on every attempt. */
+  /** The request body, identical for every attempt. */
   body: Type.String(),
   attempts: Type.Array(SentAttempt),
-  /** Whether the endpoint still takes deliveries, so that this one can be sent again. */
+  /** Whether the endpoint is active, so the delivery can be resent. */
   endpoint_status: oneOf(['active', 'disabled', 'deleted']),
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
@@ -82,7 +82,7 @@ const deliveryFilters = {
 export const webhooksSchemas = {
   listWebhookEndpoints: read(pageOf(WebhookEndpointSummary), closed({ ...pageQuery, ...endpointFilters })),
   exportWebhookEndpoints: file(closed(endpointFilters)),
-  /** The signing secret is in this answer and never again. */
+  /** The response has the signing secret, which is not returned again. */
   createWebhookEndpoint: change(CreateWebhookEndpoint, WebhookEndpointCreated),
   switchWebhookEndpoint: change(closed({ status: WebhookEndpointStatus }), WebhookEndpoint),
   deleteWebhookEndpoint: change(closed({}), Done),

@@ -1,4 +1,4 @@
-/** Protects readers: whatever colour a company likes, what is written in it or on it can be read. */
+/** Whatever colour a company chooses, text in it and on it stays readable. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { contrast, isReadableOnWhite, mix, readableOn, textOn } from './brand-colour.ts'
@@ -7,13 +7,13 @@ const SEED = Number(process.env.TEST_SEED ?? 20261115)
 const settings = { seed: SEED, numRuns: 5000 }
 const colour = fc.integer({ min: 0, max: 0xffffff }).map(value => `#${value.toString(16).padStart(6, '0')}`)
 
-it(`a colour made readable is, on whatever is behind it (seed ${SEED})`, () => {
+it(`a colour made readable has enough contrast on any background (seed ${SEED})`, () => {
   fc.assert(
     fc.property(colour, colour, (background, brand) => {
       const readable = readableOn(background, brand)
       expect(readable).toMatch(/^#[0-9a-f]{6}$/)
       expect(contrast(readable, background)).toBeGreaterThanOrEqual(4.5)
-      // One that can be read already stays the company's own.
+      // A colour that is already readable stays unchanged.
       if (contrast(brand, background) >= 4.5) expect(readable).toBe(brand)
     }),
     settings,
@@ -29,7 +29,7 @@ it(`text on a colour is readable (seed ${SEED})`, () => {
   )
 })
 
-it('every shade of grey, where black and white are nearest to each other, bears text', () => {
+it('text is readable on every shade of grey, where black and white contrast least', () => {
   for (let value = 0; value < 256; value += 1) {
     const grey = `#${value.toString(16).padStart(2, '0').repeat(3)}`
     expect(contrast(textOn(grey), grey)).toBeGreaterThanOrEqual(4.5)
@@ -58,7 +58,7 @@ it('yellow on white becomes a darker yellow, not another colour', () => {
   expect(red).toBeGreaterThan(100)
 })
 
-it('contrast is as the standard has it, and mixing is even', () => {
+it('contrast follows the standard, and mixing is linear', () => {
   expect(contrast('#ffffff', '#000000')).toBeCloseTo(21)
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)

@@ -134,7 +134,7 @@ describe('the statement as a document', () => {
       'Clawback · Spring',
       '20.00 USD',
       '-10.00 USD',
-      'Balance, in USD',
+      'Balance (USD)',
       '11.23 USD',
       'Owed',
       'Page 1',

@@ -112,7 +112,7 @@ describe('a link that does not open', () => {
       return link
     },
     'nobody minted': async link => link.replace(/.{43}$/, 'A'.repeat(43)),
-    'is cut short': async link => link.slice(0, -1),
+    'is truncated': async link => link.slice(0, -1),
     'holds a NUL': async link => `${link}%00`,
     'is very long': async link => link + 'x'.repeat(10_000),
     'belongs to another account': async link => link.replace(scene.account.slug, other.slug),

@@ -59,7 +59,7 @@ function Statement() {
           value={day}
           onChange={event => setDay(event.currentTarget.value)}
         />
-        <Group wrap="nowrap">
+        <Group>
           <Button
             component="a"
             href={addressOf('printStatement', { query })}

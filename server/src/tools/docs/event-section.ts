@@ -29,7 +29,7 @@ export const eventLinks = (document: OpenApiDocument): Html =>
 ${eventsOf(document).map(([kind, { operationId }]) => html`<li><a href="#${anchor('operation', operationId)}">${kind}</a></li>\n`)}</ul>
 `
 
-/** The requests that the service sends: each event with its payload, and the headers that all of them have. */
+/** The events with their payloads, and the headers of a delivery. */
 export function eventsSection(document: OpenApiDocument, schemas: Schemas): Html {
   const events = eventsOf(document)
   const description = document.tags.find(({ name }) => name === 'Events')?.description

@@ -1,7 +1,7 @@
 import type { ApiOperation } from './operation.ts'
 import { referredName, type Schema, type Schemas } from './schema.ts'
 
-/** One small story runs through all examples: Amara, enrolled in campaign 7, brings a customer and gets paid. */
+/** All examples are consistent: Amara, enrolled in campaign 7, refers a customer and gets paid. */
 const samples = new Map<string, unknown>(
   Object.entries({
     'Affiliate.id': 1042,
@@ -77,7 +77,7 @@ const pathIds: { readonly [segment: string]: number } = {
   webhook_endpoints: 12,
 }
 
-/** A value that fits the schema: the story's where it has one, otherwise the plainest that the schema admits. */
+/** A value that fits the schema: a sample if there is one, otherwise the simplest valid value. */
 export function sampleOf(schemas: Schemas, schema: Schema, owner = '', field = ''): unknown {
   const name = referredName(schema)
   if (name) return sampleOf(schemas, schemas[name] ?? {}, name)
@@ -99,7 +99,7 @@ export function sampleOf(schemas: Schemas, schema: Schema, owner = '', field = '
   return type === 'boolean' ? false : null
 }
 
-/** A POST shows all that it can take; a PATCH shows the smallest change that makes sense. */
+/** A POST shows every field; a PATCH shows the smallest useful change. */
 export function sampleBody(schemas: Schemas, { method, body }: ApiOperation): unknown {
   if (!body) return undefined
   const whole = Object.entries(sampleOf(schemas, body) ?? {})
@@ -109,15 +109,15 @@ export function sampleBody(schemas: Schemas, { method, body }: ApiOperation): un
   return Object.fromEntries(least.length > 0 ? least : whole.slice(0, 1))
 }
 
-/** The answer shows what the example request asked for: after `"status": "approved"` it says approved. */
-export function sampleAnswer(schemas: Schemas, operation: ApiOperation, schema: Schema): unknown {
+/** The response matches the example request: after `"status": "approved"`, its status is approved. */
+export function sampleResponse(schemas: Schemas, operation: ApiOperation, schema: Schema): unknown {
   const sent = Object.entries(sampleBody(schemas, operation) ?? {})
-  const answer = sampleOf(schemas, schema)
-  if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return answer
-  return { ...answer, ...Object.fromEntries(sent.filter(([key]) => Object.hasOwn(answer, key))) }
+  const response = sampleOf(schemas, schema)
+  if (response === null || typeof response !== 'object' || Array.isArray(response)) return response
+  return { ...response, ...Object.fromEntries(sent.filter(([key]) => Object.hasOwn(response, key))) }
 }
 
-/** As `JSON.stringify` with two spaces, but short lists stay on their line. */
+/** Like `JSON.stringify` with two spaces, but arrays of primitives stay on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const inner = `${indent}  `
@@ -142,7 +142,7 @@ const LONGEST_BODY_ON_ONE_LINE = 60
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A command that can be pasted as it is, once `TRIBUTARY_KEY` is set. */
+/** A command that can be pasted as is, once `TRIBUTARY_KEY` is set. */
 export function curlOf(baseUrl: string, schemas: Schemas, operation: ApiOperation): string {
   const { method, path, parameters } = operation
   const target = path.replace(/([^/]+)\/\{id\}/, (_, segment) => `${segment}/${pathIds[segment] ?? 1}`)

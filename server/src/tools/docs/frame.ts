@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** The page around every part of the documentation: a bar with the search, the contents, the text. */
+/** The layout of every documentation page: a bar with search, the contents and the text. */
 export const framed = ({
   title,
   place,
@@ -25,7 +25,7 @@ export const framed = ({
 <link rel="stylesheet" href="/assets/style.css">
 </head>
 <body class="reference">
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <a class="brand" href="/docs"><img src="/assets/favicon.svg" alt="" width="24" height="24"> Tributary</a>
 <span class="muted">${place}</span>

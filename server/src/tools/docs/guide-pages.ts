@@ -4,7 +4,7 @@ import { type Guide, readGuide, readGuides } from './guides.ts'
 import { Html, html } from './html.ts'
 import { searchGuides } from './search-guides.ts'
 
-/** Guides, with the sections of the one that is open. */
+/** All guides, with the sections of the current one. */
 function contents(guides: Guide[], open: string | undefined): Html {
   const sectionsOf = (guide: Guide) => html`<ul>
 ${guide.sections.slice(1).map(({ anchor, title }) => html`<li><a href="#${anchor}">${title}</a></li>\n`)}</ul>`
@@ -15,7 +15,7 @@ ${guide.name === open && sectionsOf(guide)}
   )}<p><a href="/docs/reference">API reference</a></p>`
 }
 
-/** The documentation as pages: the files of docs/, the same that are read on GitHub. */
+/** The documentation as pages, rendered from the same files in docs/ that GitHub shows. */
 class GuidePages {
   readonly #guides = readGuides()
   readonly #index = readGuide('README')
@@ -24,7 +24,7 @@ class GuidePages {
     return this.#page(this.#index)
   }
 
-  /** Undefined where there is no such guide. */
+  /** Undefined if there is no such guide. */
   guide(name: string): string | undefined {
     const guide = this.#guides.find(each => each.name === name)
     return guide && this.#page(guide)
@@ -44,7 +44,7 @@ ${found.map(
 <p class="excerpt">${excerpt}</p></li>\n`,
 )}</ul>`
     const main = html`<h1>${query ? `“${query}”` : 'Search'}</h1>
-${found.length > 0 ? results : html`<p>Nothing holds all of these words. Try fewer, or other ones; every field of the API is in the <a href="/docs/reference">reference</a>.</p>`}
+${found.length > 0 ? results : html`<p>No results. Try fewer or different words, or look up API fields in the <a href="/docs/reference">reference</a>.</p>`}
 `
     return framed({
       title: 'Search · Tributary',
@@ -55,7 +55,7 @@ ${found.length > 0 ? results : html`<p>Nothing holds all of these words. Try few
     })
   }
 
-  /** What is shown at an address of the documentation that does not exist. */
+  /** The page for unknown documentation URLs. */
   missing(): string {
     return framed({
       title: 'Page not found · Tributary',

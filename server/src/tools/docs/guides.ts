@@ -4,7 +4,7 @@ import { Marked } from 'marked'
 import { docsFolder } from '../../paths.ts'
 import { html } from './html.ts'
 
-/** A part of a guide below one heading: what a search finds. */
+/** The part of a guide below one heading: the unit of search. */
 export interface Section {
   guide: string
   anchor: string
@@ -19,14 +19,14 @@ export interface Guide {
   sections: Section[]
 }
 
-/** The id that GitHub gives a heading too, so that one link leads to the place on both. */
+/** The anchor that GitHub gives a heading, so that links work on both. */
 const slug = (text: string) =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-/** A link between the files of docs/ as a link between pages; what lies outside of docs/ is named and not linked. */
+/** Translates links between files of docs/ to links between pages; files outside of docs/ are not linked. */
 function hrefOf(href: string): string | undefined {
   if (/^(https?:|#|\/)/.test(href)) return href
   const file = /^([a-z0-9-]+|README)\.md(#.*)?$/.exec(href)
@@ -36,7 +36,7 @@ function hrefOf(href: string): string | undefined {
 
 const plain = (markdown: string) => markdown.replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
 
-/** Reads a guide from docs/. Guides are ours, so their markup is trusted as it is. */
+/** Reads a guide from docs/. Guides are ours, so their markup is trusted. */
 export function readGuide(name: string): Guide {
   const source = readFileSync(join(docsFolder, `${name}.md`), 'utf8')
   const sections: Section[] = []
@@ -54,7 +54,7 @@ export function readGuide(name: string): Guide {
       image({ href, text }) {
         return html`<img src="${hrefOf(href) ?? href}" alt="${text}" loading="lazy">`.markup
       },
-      // Long lines and wide tables scroll; with a tab stop and a name they can be reached and read by keyboard.
+      // Long lines and wide tables scroll; the tab stop and label make them accessible by keyboard.
       code({ text, lang }) {
         const language = lang?.split(/\s/)[0]
         const label = language ? `Code, ${language}` : 'Code'
@@ -71,7 +71,7 @@ export function readGuide(name: string): Guide {
             return `<td role="cell" data-title="${title}">${this.parser.parseInline(cell.tokens)}</td>`
           })
         const line = (content: string[]) => `<tr role="row">${content.join('')}</tr>\n`
-        // Cells are stacked on a phone, and browsers forget what a table is when its display changes: hence the roles.
+        // Cells are stacked on a phone, and changing a table's display removes its semantics: hence the roles.
         return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table role="table">
 <thead role="rowgroup">${line(head)}</thead>
 <tbody role="rowgroup">${rows.map(row => line(cells(row))).join('')}</tbody></table></div>\n`
@@ -87,7 +87,7 @@ export function readGuide(name: string): Guide {
   return { name, title: sections[0]?.title ?? name, markup: marked.parse(source) as string, sections }
 }
 
-/** Every guide in the order in which docs/README.md names them. */
+/** All guides, in the order of docs/README.md. */
 export function readGuides(): Guide[] {
   const index = readFileSync(join(docsFolder, 'README.md'), 'utf8')
   const names = [...index.matchAll(/\]\(([a-z0-9-]+)\.md\)/g)].map(([, name]) => name as string)

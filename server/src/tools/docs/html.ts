@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../kit/escape-html.ts'
 
-/** Markup that is safe to write out as it stands. Only `html` makes it, so nothing reaches a page unescaped. */
+/** Escaped markup. Only `html` creates it, so nothing reaches a page unescaped. */
 export class Html {
   readonly markup: string
 
@@ -18,7 +18,7 @@ function markupOf(content: Content): string {
   return escapeHtml(String(content))
 }
 
-/** A template whose literal parts are markup and whose values are escaped, unless they are markup already. */
+/** A template tag: literals are markup, values are escaped unless they already are markup. */
 export function html(literals: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(''))
 }
@@ -27,24 +27,24 @@ export function html(literals: TemplateStringsArray, ...values: Content[]): Html
 export const joined = (pieces: readonly Content[], separator: string): Content =>
   pieces.map((piece, index) => (index === 0 ? piece : [separator, piece]))
 
-/** Descriptions mark code with backticks, and nothing else. */
+/** Renders a description, whose only markup is backticks for code. */
 export const prose = (text = ''): Html =>
   html`${text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-/** The id of a section. Names come from the document, so whatever an id or a fragment cannot hold is replaced. */
+/** The id of a section. Names come from the document, so characters that are invalid in an id or fragment are replaced. */
 export const anchor = (kind: 'tag' | 'operation' | 'object' | 'error', name: string): string =>
   `${kind}-${name.replace(/[^A-Za-z0-9_-]+/g, '-')}`
 
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Content
-  /** Given where other places of the page link to a row. */
+  /** Set if other parts of the page link to a row. */
   readonly id?: (row: Row) => string
 }
 
 /**
- * A table whose first column names the row. The stylesheet stacks its cells on a phone, and browsers forget what
- * a table is when its display changes: hence the roles, and the titles repeated on the cells.
+ * A table whose first column is the row header. The stylesheet stacks its cells on a phone, and changing a table's display removes
+ * its semantics: hence the roles, and the titles repeated on the cells.
  */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   const head = columns.map(({ title }) => html`<th role="columnheader" scope="col">${title}</th>`)
@@ -60,7 +60,7 @@ ${rows.map(row => html`<tr role="row">${columns.map((column, index) => cell(row,
 </table>`
 }
 
-/** A captioned example. Keys of JSON, which stand at the beginning of a line, are set apart from their values. */
+/** A captioned example. JSON keys at the start of a line are highlighted. */
 export function example(caption: string, text: string): Html {
   const lines = text.split('\n').map(line => {
     const [, indent, key, rest] = /^(\s*)("(?:[^"\\]|\\.)*")(: .*)$/.exec(line) ?? []

@@ -15,12 +15,12 @@ const errorColumns: readonly Column<ErrorCode>[] = [
 ]
 
 const rateHeaders: readonly (readonly [name: string, meaning: string])[] = [
-  ['RateLimit-Policy', 'The limit and its window, as the IETF draft writes them.'],
-  ['RateLimit', 'What is left of it, and for how long, in the same notation.'],
+  ['RateLimit-Policy', 'The limit and its window, as defined by the IETF draft.'],
+  ['RateLimit', 'Requests left and seconds until reset, in the same notation.'],
   ['X-RateLimit-Limit', 'Requests allowed in the window.'],
-  ['X-RateLimit-Remaining', 'Requests left at this moment.'],
-  ['X-RateLimit-Reset', 'Seconds until more become available.'],
-  ['Retry-After', 'Only when refused: whole seconds to wait.'],
+  ['X-RateLimit-Remaining', 'Requests left in the window.'],
+  ['X-RateLimit-Reset', 'Seconds until more requests are available.'],
+  ['Retry-After', 'On 429 only: seconds to wait.'],
 ]
 
 const rateColumns: readonly Column<(typeof rateHeaders)[number]>[] = [
@@ -36,20 +36,20 @@ function access(baseUrl: string): Chapter[] {
     {
       id: 'base-url',
       title: 'Base URL',
-      content: html`${example('Every path begins with', `${baseUrl}/api/v1\n${baseUrl}/ingest/v1   what your backend reports`)}
+      content: html`${example('Base URLs', `${baseUrl}/api/v1\n${baseUrl}/ingest/v1   conversions, sales and refunds`)}
 ${paragraphs(
-  'The version is part of the path. The API is for servers: CORS is off, and a key does not belong in a browser.',
-  'Bodies are JSON objects sent as `application/json`, at most 256 KiB. An unknown field or query parameter is refused by name, so a typing error never passes in silence. Every answer carries a `Request-Id`: quote it when something needs looking up.',
+  'The version is part of the path. The API is for servers: CORS is disabled, and an API key must not be used in a browser.',
+  'Request bodies are JSON objects with the content type `application/json`, up to 256 KiB. Unknown fields and query parameters are rejected, so typos never go unnoticed. Every response has a `Request-Id`, which identifies the request in the log.',
 )}`,
     },
     {
       id: 'authentication',
       title: 'Authentication',
       content: html`${paragraphs(
-        'Every request needs an API key of the account. It begins with `trib_` and is shown once, when it is made. The examples on this page read it from `$TRIBUTARY_KEY`. Send it as a Bearer token:',
+        'Every request needs an API key of the account. Keys start with `trib_` and are shown only once, when created. The examples on this page read the key from `$TRIBUTARY_KEY`. Send it as a Bearer token:',
       )}
 ${example('Bearer', `curl ${url} \\\n  -H "Authorization: Bearer $TRIBUTARY_KEY"`)}
-${paragraphs('Or as the username of HTTP Basic. The password is ignored, hence the colon with nothing behind it:')}
+${paragraphs('Or as the username of HTTP Basic authentication, with an empty password:')}
 ${example('Basic', `curl ${url} \\\n  -u "$TRIBUTARY_KEY:"`)}`,
     },
   ]
@@ -59,19 +59,19 @@ function sdk(baseUrl: string): Chapter {
   return {
     id: 'sdk',
     title: 'SDK',
-    content: html`${paragraphs('JavaScript and TypeScript programs use the SDK of this service: typed, without dependencies, with retries and webhook verification.')}
-${example('Install it', `npm install ${baseUrl}/sdk/latest.tgz`)}
+    content: html`${paragraphs('The SDK for JavaScript and TypeScript is fully typed, has no dependencies, and includes retries and webhook verification.')}
+${example('Install', `npm install ${baseUrl}/sdk/latest.tgz`)}
 <p>See <a href="/docs/sdk">the guide</a>.</p>`,
   }
 }
 
-function answers(baseUrl: string): Chapter[] {
+function responses(baseUrl: string): Chapter[] {
   return [
     {
       id: 'errors',
       title: 'Errors',
       content: html`${paragraphs(
-        'An error has one shape. Programs go by `code`, which is stable; `message` is for people, and names the field at fault.',
+        'All errors have the same shape. `code` is stable and meant for programs; `message` is meant for people and names the invalid field.',
       )}
 ${example('Example error, 422', '{\n  "error": {\n    "code": "validation_failed",\n    "message": "campaign_id is required."\n  }\n}')}
 ${table('Error codes', errorColumns, errorCodes)}`,
@@ -80,29 +80,29 @@ ${table('Error codes', errorColumns, errorCodes)}`,
       id: 'pagination',
       title: 'Pagination',
       content: html`${paragraphs(
-        'Lists begin with the newest item and hold 25, or as many as `limit` asks for, from 1 to 100. While `has_more` is true, pass the last `id` of the page as `starting_after` to get the next one.',
-        'Filters narrow a list together: an item must match them all. `created_after` and `created_before` leave out the moment that they name.',
+        'Lists are ordered newest first. A page has 25 items by default; set `limit` from 1 to 100 to change that. While `has_more` is true, pass the `id` of the last item as `starting_after` to get the next page.',
+        'Filters combine with AND. `created_after` and `created_before` are exclusive.',
       )}`,
     },
     {
       id: 'idempotency',
       title: 'Idempotency keys',
       content: html`${paragraphs(
-        'A POST or PATCH with an `Idempotency-Key`, up to 255 printable ASCII characters, is safe to retry. For 24 hours the same key and request bring back the first answer, marked `Idempotent-Replayed: true`, and nothing happens twice.',
+        'A POST or PATCH with an `Idempotency-Key` of up to 255 printable ASCII characters is safe to retry. For 24 hours, the same request with the same key replays the first response, marked `Idempotent-Replayed: true`, and has no further effect.',
       )}
 ${example(
-  'A request that can be repeated',
+  'A request that is safe to retry',
   `curl '${baseUrl}/api/v1/affiliates/1042/magic_link' -X POST \\\n  -H "Authorization: Bearer $TRIBUTARY_KEY" \\\n  -H 'Idempotency-Key: 0b9d6c52-sign-in-1042'`,
 )}
 ${paragraphs(
-  'The same key with another request is 409 `conflict`, and so is a retry while the first request is still under way (that one with `Retry-After`). Keys of different API keys never meet.',
+  'The same key with a different request returns 409 `conflict`. So does a retry while the first request is still in progress, with a `Retry-After`. Idempotency keys are scoped to the API key.',
 )}`,
     },
     {
       id: 'rate-limit',
       title: 'Rate limit',
       content: html`${paragraphs(
-        'Each API key may make 300 requests in any 60 seconds, unless whoever runs the service chose another figure. Over it, the answer is 429 `rate_limited`; refused requests do not count against the limit. Every answer says where you stand:',
+        'By default, each API key can make 300 requests in any 60 seconds. Further requests return 429 `rate_limited` and do not count against the limit. Every response has the current state in its headers:',
       )}
 ${table('Rate limit headers', rateColumns, rateHeaders)}`,
     },
@@ -115,7 +115,7 @@ function values(): Chapter[] {
       id: 'money-and-time',
       title: 'Money and time',
       content: html`${paragraphs(
-        'Money is an integer in minor units, in a field that ends in `_minor`, with its ISO-4217 currency in a field beside it: `2940` and `USD` are 29.40 dollars. Identifiers and amounts stay within ±(2^53 − 1), which every JSON parser reads exactly.',
+        'Amounts are integers in minor units, in fields that end in `_minor`, next to a field with the ISO-4217 currency: `2940` and `USD` are 29.40 dollars. IDs and amounts stay within ±(2^53 − 1), so every JSON parser reads them exactly.',
         'Timestamps are RFC 3339 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.',
       )}`,
     },
@@ -123,21 +123,21 @@ function values(): Chapter[] {
       id: 'deliveries',
       title: 'Webhook deliveries',
       content: html`${paragraphs(
-        'An event is a POST to each endpoint that subscribed to its kind. `data` is the object as its GET returns it; `id` stays the same on every attempt, so use it to recognise a repetition.',
+        'An event is sent as a POST to every endpoint that subscribes to its type. `data` is the object as its GET returns it. `id` is the same for every attempt: use it to deduplicate.',
       )}
-${example('Envelope', '{\n  "id": 20417,\n  "type": "promoter.approved",\n  "created_at": "2026-01-31T12:00:00.000Z",\n  "data": { … }\n}')}
+${example('Payload', '{\n  "id": 20417,\n  "type": "promoter.approved",\n  "created_at": "2026-01-31T12:00:00.000Z",\n  "data": { … }\n}')}
 ${paragraphs(
-  'To verify it, take `t` and `v1` from `Tributary-Signature: t=…,v1=…`. Compute HMAC-SHA256, keyed with the whole secret, over `t`, a full stop and the raw body; compare the hex digest with `v1` in constant time, and refuse a `t` more than 300 seconds away.',
-  'Answer 200 within 10 seconds. Anything else is tried again, 10 attempts over about three days, except 410, which disables the endpoint. Events arrive at least once, in no fixed order.',
+  'To verify a delivery, take `t` and `v1` from `Tributary-Signature: t=…,v1=…`. Compute the HMAC-SHA256 of `t`, a full stop and the raw body, keyed with the whole secret. Compare its hex digest with `v1` in constant time, and reject a `t` more than 300 seconds away.',
+  'Respond with 200 within 10 seconds. Any other status is retried, with 10 attempts over about three days, except 410, which disables the endpoint. Events are delivered at least once, in no guaranteed order.',
 )}`,
     },
   ]
 }
 
-/** What holds for every operation. The document has no place for it, so it is written here. */
+/** What applies to every operation and has no place in the OpenAPI document. */
 export const introduction = (baseUrl: string): Chapter[] => [
   ...access(baseUrl),
   sdk(baseUrl),
-  ...answers(baseUrl),
+  ...responses(baseUrl),
   ...values(),
 ]

@@ -1,7 +1,7 @@
 import { errorStatuses } from '@tributary/contract'
-import { curlOf, formatJson, sampleAnswer } from './examples.ts'
+import { curlOf, formatJson, sampleResponse } from './examples.ts'
 import { anchor, type Column, type Content, example, type Html, html, prose, table } from './html.ts'
-import type { Answer, ApiOperation, Parameter } from './operation.ts'
+import type { ApiOperation, ApiResponse, Parameter } from './operation.ts'
 import {
   fieldsOf,
   nameColumn,
@@ -24,7 +24,7 @@ const parameterColumns: readonly Column<Parameter>[] = [
   ...valueColumns,
 ]
 
-const answerColumns: readonly Column<Answer>[] = [
+const responseColumns: readonly Column<ApiResponse>[] = [
   { title: 'Status', cell: ({ status }) => html`<code>${status}</code>` },
   { title: 'Meaning', cell: ({ meaning }) => prose(meaning) },
   { title: 'Body', cell: ({ schema }) => (schema ? typeOf(schema) : 'none') },
@@ -35,17 +35,17 @@ function requestBody(schemas: Schemas, { id, body }: ApiOperation): Content {
   const schema = schemas[referredName(body) ?? ''] ?? body
   const least = schema.minProperties
   return html`<h4>Request body</h4>
-<p>A JSON object: ${typeOf(body)}.${least && ` It holds at least ${least === 1 ? 'one field' : `${least} fields`}.`}</p>
+<p>A JSON object: ${typeOf(body)}.${least && ` It has at least ${least === 1 ? 'one field' : `${least} fields`}.`}</p>
 ${table(`Request body of ${id}`, [nameColumn, requiredColumn, ...valueColumns], fieldsOf(schema))}`
 }
 
-function answers(schemas: Schemas, operation: ApiOperation): Html {
-  const shown = operation.answers.findLast(({ schema }) => schema)
-  return html`<h4>Answers</h4>
-${table(`Answers of ${operation.id}`, answerColumns, operation.answers)}
+function responses(schemas: Schemas, operation: ApiOperation): Html {
+  const shown = operation.responses.findLast(({ schema }) => schema)
+  return html`<h4>Responses</h4>
+${table(`Responses of ${operation.id}`, responseColumns, operation.responses)}
 ${
   shown?.schema &&
-  example(`Example answer, ${shown.status}`, formatJson(sampleAnswer(schemas, operation, shown.schema)))
+  example(`Example response, ${shown.status}`, formatJson(sampleResponse(schemas, operation, shown.schema)))
 }
 <h4>Errors</h4>
 <ul class="codes">
@@ -55,7 +55,7 @@ ${operation.errors.map(
 )}</ul>`
 }
 
-/** All that there is to know about one operation, in the order in which a person needs it. */
+/** The section of one operation. */
 export function operationSection(baseUrl: string, schemas: Schemas, operation: ApiOperation): Html {
   const { id, method, path, summary, description, parameters } = operation
   return html`<section class="operation">
@@ -65,7 +65,7 @@ export function operationSection(baseUrl: string, schemas: Schemas, operation: A
 ${example('Example request', curlOf(baseUrl, schemas, operation))}
 ${parameters.length > 0 && html`<h4>Parameters</h4>\n${table(`Parameters of ${id}`, parameterColumns, parameters)}`}
 ${requestBody(schemas, operation)}
-${answers(schemas, operation)}
+${responses(schemas, operation)}
 </section>
 `
 }

@@ -1,10 +1,10 @@
 import { type ErrorCode, errorStatuses, type OpenApiDocument } from '@tributary/contract'
 import type { Field, Schema } from './schema.ts'
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly meaning: string
-  /** Absent where the answer has no body. */
+  /** Absent if the response has no body. */
   readonly schema: Schema | undefined
 }
 
@@ -12,7 +12,7 @@ export interface Parameter extends Field {
   readonly in: string
 }
 
-/** An operation as the pages show it. */
+/** An operation as shown on the page. */
 export interface ApiOperation {
   readonly id: string
   readonly method: string
@@ -22,7 +22,7 @@ export interface ApiOperation {
   readonly description: string
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
-  readonly answers: readonly Answer[]
+  readonly responses: readonly ApiResponse[]
   readonly errors: readonly ErrorCode[]
 }
 
@@ -44,16 +44,16 @@ const schemaIn = (media: Media | undefined) => media?.content?.['application/jso
 
 export const errorCodes = Object.keys(errorStatuses) as ErrorCode[]
 
-/** OpenAPI has no place for error codes, so each answer's description opens with those that it stands for. */
+/** OpenAPI has no place for error codes, so the description of each response starts with its codes. */
 const codesIn = (status: number, description: string) =>
   errorCodes.filter(code => errorStatuses[code] === status && description.includes(`\`${code}\`:`))
 
-/** Every operation of the document in its order, which is also the order of the page. */
+/** Every operation of the document, in its order. */
 export function operationsOf(document: OpenApiDocument): ApiOperation[] {
   const paths = Object.entries(document.paths) as [string, { readonly [method: string]: OperationObject }][]
   return paths.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const answers = Object.entries(operation.responses).map(([status, response]) => ({
+      const responses = Object.entries(operation.responses).map(([status, response]) => ({
         status: Number(status),
         meaning: response.description,
         schema: schemaIn(response),
@@ -67,14 +67,14 @@ export function operationsOf(document: OpenApiDocument): ApiOperation[] {
         description: operation.description,
         parameters: operation.parameters,
         body: schemaIn(operation.requestBody),
-        answers: answers.filter(({ status }) => status < 400),
-        errors: answers.flatMap(({ status, meaning }) => codesIn(status, meaning)),
+        responses: responses.filter(({ status }) => status < 400),
+        errors: responses.flatMap(({ status, meaning }) => codesIn(status, meaning)),
       }
     }),
   )
 }
 
-/** `createMagicLink` is "Create magic link": short enough for a list of links, where the summary is not. */
+/** `createMagicLink` is "Create magic link", which fits the table of contents better than the summary. */
 export const shortName = ({ id }: ApiOperation): string => {
   const words = id.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

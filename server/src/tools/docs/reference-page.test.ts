@@ -1,7 +1,7 @@
 import { components, errorMeanings, errorStatuses, openApiDocument, operations } from '@tributary/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { curlOf, sampleAnswer, sampleBody, sampleOf } from './examples.ts'
+import { curlOf, sampleBody, sampleOf, sampleResponse } from './examples.ts'
 import { anchor, html, prose } from './html.ts'
 import { operationsOf } from './operation.ts'
 import { renderReference } from './reference-page.ts'
@@ -123,8 +123,8 @@ describe('the examples', () => {
         expect(problems(operation.body, body)).toBeNull()
         expect(JSON.parse(/-d '([^']*)'$/.exec(curl)?.[1] ?? '')).toEqual(body)
       } else expect(curl.includes(`-X ${operation.method}`)).toBe(operation.method !== 'GET')
-      for (const { schema } of operation.answers)
-        if (schema) expect(problems(schema, sampleAnswer(schemas, operation, schema))).toBeNull()
+      for (const { schema } of operation.responses)
+        if (schema) expect(problems(schema, sampleResponse(schemas, operation, schema))).toBeNull()
     },
   )
 })

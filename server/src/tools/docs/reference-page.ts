@@ -20,14 +20,14 @@ import {
 interface Reference {
   readonly baseUrl: string
   readonly document: OpenApiDocument
-  /** Those that have operations; events have a section of their own. */
+  /** Tags with operations; events have a separate section. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly chapters: readonly Chapter[]
   readonly operations: readonly ApiOperation[]
   readonly schemas: Schemas
 }
 
-/** The table of contents. It stands twice in the page, beside the text and above it; one of them is displayed. */
+/** The table of contents. The page has it twice, beside the text and above it; only one of them is displayed. */
 function contents({ document, tags, chapters, operations, schemas }: Reference): Html {
   const ofTag = (wanted: string) => operations.filter(({ tag }) => tag === wanted)
   const operationLink = (operation: ApiOperation) =>
@@ -47,7 +47,7 @@ ${Object.keys(schemas).map(name => html`<li><a href="#${anchor('object', name)}"
 
 function objectSection(schemas: Schemas, name: string, schema: Schema): Html {
   const fields = fieldsOf(schema)
-  // Where nothing is optional, a column that says so on every line would only take up room.
+  // Without optional fields, the column would have the same value in every row.
   const columns = fields.every(({ required }) => required)
     ? [nameColumn, ...valueColumns]
     : [nameColumn, requiredColumn, ...valueColumns]
@@ -68,7 +68,7 @@ function objects({ operations, schemas }: Reference): Html {
       .map(([name, schema]) => objectSection(schemas, name, schema))
   return html`<section aria-labelledby="objects">
 <h2 id="objects">Objects</h2>
-<p>Every object is closed: it holds the fields listed here and no others. In answers each field is present, even where it is null.</p>
+<p>Objects have the fields listed here and no others. In responses every field is present, even if it is null.</p>
 ${sections(false)}${sections(true)}</section>
 `
 }
@@ -95,7 +95,7 @@ ${operations.filter(operation => operation.tag === name).map(operation => operat
 )}${eventsSection(document, schemas)}${objects(reference)}`
 }
 
-/** The API reference as one page that needs no script: it can be read, searched and printed as it is. */
+/** The API reference as one page without scripts, which can be searched and printed as a whole. */
 export function renderReference(document: OpenApiDocument): string {
   const baseUrl = (document.servers[0]?.url ?? '').replace(/\/+$/, '')
   const operations = operationsOf(document)

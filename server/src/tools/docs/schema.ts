@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@tributary/contract'
 import { anchor, type Column, type Content, html, joined, prose } from './html.ts'
 
-/** The part of JSON Schema that the interface uses. */
+/** The part of JSON Schema that the API uses. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -31,7 +31,7 @@ export const schemasOf = (document: OpenApiDocument) => document.components.sche
 
 export const referredName = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1)
 
-/** A longer pattern is for machines; the description says the same to people. */
+/** Longer patterns are omitted; the description explains them. */
 const LONGEST_READABLE_PATTERN = 30
 
 const objectLink = (name: string) => html`<a href="#${anchor('object', name)}">${name}</a>`
@@ -44,7 +44,7 @@ export function typeOf(schema: Schema): Content {
   return [schema.type ?? 'any'].flat().join(' or ')
 }
 
-/** Says a range in words. The bounds of exact integers go without saying: the introduction states them once. */
+/** A range as text. The bounds of safe integers are omitted: the introduction states them once. */
 function range(smallest: number | undefined, largest: number | undefined, noun = ''): string | undefined {
   const least = smallest === -Number.MAX_SAFE_INTEGER ? undefined : smallest
   const most = largest === Number.MAX_SAFE_INTEGER ? undefined : largest
@@ -81,7 +81,7 @@ export interface Field {
   readonly description?: string | undefined
 }
 
-/** The fields of an object, those of objects within it too, under the path that leads to them. */
+/** The fields of an object, including nested ones by their path. */
 export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const name = `${prefix}${key}`
@@ -97,7 +97,7 @@ export const requiredColumn: Column<Field> = {
   cell: ({ required }) => (required ? html`<strong>required</strong>` : 'optional'),
 }
 
-/** What a field may hold and means: the same columns for parameters, bodies and answers. */
+/** Type, limits and meaning of a field: the same columns for parameters, bodies and objects. */
 export const valueColumns: readonly Column<Field>[] = [
   { title: 'Type', cell: ({ schema }) => typeOf(schema) },
   { title: 'Limits', cell: ({ schema }) => limitsOf(schema) },

@@ -8,7 +8,7 @@ export interface Found extends Section {
 const MOST_FOUND = 20
 const EXCERPT_LENGTH = 180
 
-/** The text around the first of the words. */
+/** The text around the first match. */
 function excerptOf(text: string, words: string[]): string {
   const flat = text.replaceAll(/[\s|]+/g, ' ').trim()
   const lower = flat.toLowerCase()
@@ -20,7 +20,7 @@ function excerptOf(text: string, words: string[]): string {
 
 const countOf = (text: string, word: string) => text.split(word).length - 1
 
-/** Sections that hold every word that was asked for; a word in a heading weighs more than one in the text. */
+/** Sections that contain every word of the query; matches in headings weigh more than matches in the text. */
 export function searchGuides(guides: Guide[], query: string): Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
