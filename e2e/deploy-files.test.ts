@@ -1,4 +1,4 @@
-/** Protects who deploys by our files: they name what is there, and settings that exist. */
+/** Protects deployments that use our files: every file and setting they name exists. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -16,12 +16,12 @@ describe('the Dockerfile', () => {
     (sources as string).split(' ').map(path => path.replace('/app/', '')),
   )
 
-  test('copies what is there', () => {
+  test('copies files that exist', () => {
     expect(copied.length).toBeGreaterThan(10)
     expect([...copied, ...built].filter(path => !existsSync(join(checkout, path)))).toEqual([])
   })
 
-  test('knows every package of the workspace, and .dockerignore lets through what it copies', () => {
+  test('copies every workspace package, and .dockerignore allows what it copies', () => {
     const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
     expect(workspaces.filter(name => !copied.includes(`${name}/package.json`))).toEqual([])
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path as string)
@@ -29,7 +29,7 @@ describe('the Dockerfile', () => {
     expect(copied.filter(path => !isAllowed(path))).toEqual([])
   })
 
-  test('has all that the program reads while it runs', () => {
+  test('contains every file that the program reads at run time', () => {
     const pages = readdirSync(join(checkout, 'web')).filter(name => /\.(css|svg|js)$/.test(name))
     expect(pages.filter(name => !built.includes(`web/${name}`))).toEqual([])
   })
@@ -42,7 +42,7 @@ test.each(files)('%s names settings that exist', path => {
   expect(unknown).toEqual([])
 })
 
-test('the compose file gives every secret that it hands out a file that the script makes', () => {
+test('every secret in the compose file has a file that the script creates', () => {
   const compose = read('compose.yaml')
   const script = read('docs/deploy/create-secrets.sh')
   const used = new Set([...compose.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, name]) => name as string))
@@ -53,7 +53,7 @@ test('the compose file gives every secret that it hands out a file that the scri
   }
 })
 
-test('scripts can be run', () => {
+test('scripts are executable', () => {
   const scripts = deployed.filter(path => path.endsWith('.sh'))
   expect(scripts.filter(path => (statSync(join(checkout, path)).mode & 0o111) === 0)).toEqual([])
 })

@@ -1,6 +1,6 @@
 /**
- * Protects whoever copies a command out of the documentation: every block marked `sh` is run as it stands, in the order of the page.
- * What needs another machine, a terminal of its own or somebody's money (containers, systemd, PayPal) is marked `console` and is not.
+ * Protects readers who copy a command from the documentation: every block marked `sh` is run as written, in the order of the page.
+ * Commands that need another machine, a separate terminal or real money (containers, systemd, PayPal) are marked `console` and aren't run.
  */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const pages = ['README.md', ...readdirSync(join(checkout, 'docs')).map(name => `
 /** Pages that build on each other, in the order in which they are read. */
 const journey = ['quick-start', 'tracking', 'webhooks', 'payouts', 'backup'].map(name => `docs/${name}.md`)
 
-/** What a page takes for granted that no page before it did. */
+/** What a page assumes that no earlier page set up. */
 const before: Record<string, string> = {
   'docs/payouts.md':
     'curl -sS --fail -X PATCH $URL/api/v1/commissions/1 -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d \'{"status": "approved"}\'',
@@ -48,12 +48,12 @@ describe.each([
   })
 
   test('runs from the first command to the last', async () => {
-    // In another folder, so that files which a command makes do not end up in the checkout.
+    // In another folder, so that files created by a command don't end up in the checkout.
     const asRun = (block: string) =>
       block
         .replaceAll('http://127.0.0.1:3000', service.url)
         .replaceAll('npx tributary', `node ${join(checkout, 'server/bin/tributary.js')}`)
-        // A refusal must not pass for a success.
+        // An error response must not pass as success.
         .replaceAll(/\bcurl (?!-s)/g, 'curl -sS --fail ')
     const script = reading.flatMap(page => [
       `echo "── ${page}" >&2`,

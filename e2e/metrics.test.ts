@@ -1,4 +1,4 @@
-/** Protects operators: what the Grafana dashboard asks for is what /metrics tells. */
+/** Protects operators: /metrics exports every metric that the Grafana dashboard queries. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -21,11 +21,11 @@ const dashboard = JSON.parse(readFileSync(join(checkout, 'docs/grafana/tributary
 const queries = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => ({ title, expr })),
 )
-/** Given by whoever gathers the figures, not by us. */
+/** Added by Prometheus when it scrapes, not by us. */
 const LABELS_OF_PROMETHEUS = ['instance']
 
 let env: Env
-let figures: string
+let metrics: string
 
 /** The names and labels of all samples. */
 function samples(text: string): Map<string, Set<string>> {
@@ -39,7 +39,7 @@ function samples(text: string): Map<string, Set<string>> {
 }
 
 beforeAll(async () => {
-  // Nobody listens there, so that a mail waits.
+  // Nothing listens there, so an email stays queued.
   const unreachable = { TRIBUTARY_SMTP_URL: 'smtp://127.0.0.1:1' }
   const programme = await startPayoutProgramme(unreachable)
   const { client, service, runJson, campaign, campaignId, earner, key, close } = programme
@@ -56,15 +56,15 @@ beforeAll(async () => {
   await post('/ingest/v1/conversions', { campaign_id: campaignId, customer_ref: 'c', token: 'jane', sale })
   await post('/dashboard/api/password/reset', { email: programme.programme.owner.email })
   await client.campaigns.list().page()
-  figures = await until('all figures are there', async () => {
+  metrics = await until('all metrics are exported', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text()
     return /delivery_attempts_total\{outcome="delivered"\} 1/.test(text) && text
   })
   await close()
 })
 
-test('every figure and label that the dashboard names is in /metrics', () => {
-  const known = samples(figures)
+test('every metric and label that the dashboard names is in /metrics', () => {
+  const known = samples(metrics)
   expect(queries.length).toBeGreaterThan(20)
   for (const { title, expr } of queries) {
     const names = expr.match(/\btributary_\w+/g) ?? []
@@ -79,46 +79,46 @@ test('every figure and label that the dashboard names is in /metrics', () => {
   }
 })
 
-test('every figure of ours is on the dashboard', () => {
-  const ours = [...figures.matchAll(/^# TYPE (tributary_(?!nodejs_|process_)\w+)/gm)].map(([, name]) => name)
+test('every metric of ours is on the dashboard', () => {
+  const ours = [...metrics.matchAll(/^# TYPE (tributary_(?!nodejs_|process_)\w+)/gm)].map(([, name]) => name)
   expect(ours.length).toBeGreaterThan(12)
   const shown = queries.map(({ expr }) => expr).join('\n')
   expect(ours.filter(name => !shown.includes(name as string))).toEqual([])
 })
 
-test('its panels do not cover each other', () => {
+test('its panels do not overlap', () => {
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
   )
   expect(new Set(cells).size).toBe(cells.length)
 })
 
-test('the figures are right: the version, the schema, the routines and what waits', () => {
+test('the values are correct: version, schema, routines and queues', () => {
   const { version } = JSON.parse(readFileSync(join(checkout, 'server/package.json'), 'utf8'))
-  expect(figures).toContain(`tributary_build_info{version="${version}"} 1\n`)
-  expect(figures).toMatch(/^tributary_schema_version [1-9]\d*$/m)
-  expect(figures).toMatch(/^tributary_routine_runs_total\{routine="release holds",result="done"\} [1-9]/m)
-  expect(figures).toMatch(/^tributary_routine_runs_total\{routine="release holds",result="failed"\} 0$/m)
-  expect(figures).toMatch(/^tributary_payout_items_open\{status="pending"\} 1$/m)
-  expect(figures).toMatch(/^tributary_payout_items_open\{status="processing"\} 0$/m)
-  expect(figures).toMatch(/^tributary_sales_awaiting_rate 1$/m)
-  // One about the password, and what the affiliate is told as soon as it has been written.
-  expect(figures).toMatch(/^tributary_mails_waiting [1-3]$/m)
-  expect(figures).toMatch(/^tributary_delivery_queue_depth 0$/m)
-  expect(figures).toMatch(/^tributary_database_retries_total 0$/m)
+  expect(metrics).toContain(`tributary_build_info{version="${version}"} 1\n`)
+  expect(metrics).toMatch(/^tributary_schema_version [1-9]\d*$/m)
+  expect(metrics).toMatch(/^tributary_routine_runs_total\{routine="release holds",result="done"\} [1-9]/m)
+  expect(metrics).toMatch(/^tributary_routine_runs_total\{routine="release holds",result="failed"\} 0$/m)
+  expect(metrics).toMatch(/^tributary_payout_items_open\{status="pending"\} 1$/m)
+  expect(metrics).toMatch(/^tributary_payout_items_open\{status="processing"\} 0$/m)
+  expect(metrics).toMatch(/^tributary_sales_awaiting_rate 1$/m)
+  // The password reset, and notices to the affiliate once they are rendered.
+  expect(metrics).toMatch(/^tributary_mails_waiting [1-3]$/m)
+  expect(metrics).toMatch(/^tributary_delivery_queue_depth 0$/m)
+  expect(metrics).toMatch(/^tributary_database_retries_total 0$/m)
 })
 
-test('a worker tells all but the requests', async () => {
+test('a worker exports all metrics except those of requests', async () => {
   const port = await freePort()
   const worker = startWorker({ ...env, TRIBUTARY_WORKER_PORT: String(port) })
-  const text = await until('the worker answers', () =>
+  const text = await until('the worker responds', () =>
     fetch(`http://127.0.0.1:${port}/metrics`).then(
       response => response.text(),
       () => undefined,
     ),
   )
   const typed = (from: string) => new Set([...from.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
-  expect([...typed(figures)].filter(name => !typed(text).has(name))).toEqual([
+  expect([...typed(metrics)].filter(name => !typed(text).has(name))).toEqual([
     'tributary_http_request_duration_seconds',
   ])
   expect(await worker.stop()).toBe(0)

@@ -1,4 +1,4 @@
-/** Protects receivers that copied a program out of docs/webhooks.md: each takes what is genuine, and nothing else. */
+/** Protects endpoints that use a program from docs/webhooks.md: each accepts genuine deliveries, and nothing else. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,15 +20,15 @@ const blocks = [...page.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)].map(([, name = 
 type Command = [file: string, ...args: string[]]
 
 interface Language {
-  /** What follows the opening fence of the one block that is this program. */
+  /** The info string of the code block that contains this program. */
   block: string
-  /** Ends with 0 where the program can be run; Node itself needs no asking. */
+  /** Exits with 0 if the program can be run; not needed for Node. */
   probe?: Command
   /** Turns the code into something to run. */
   prepare: (code: string, directory: string) => Promise<Command>
 }
 
-/** Bundled as though the file stood in this folder, where the SDK is found as a package. Node 20 reads no TypeScript. */
+/** Bundled as if the file were in this folder, where the SDK resolves as a package. Node 20 can't run TypeScript. */
 async function bundle(code: string, directory: string): Promise<Command> {
   const entry = join(checkout, 'e2e/receiver.ts')
   const file = join(directory, 'receiver.mjs')
@@ -70,7 +70,7 @@ const languages: Language[] = [
   { block: 'php', probe: ['php', '--version'], prepare: script('php', 'receiver.php') },
   {
     block: 'ruby',
-    // Ruby before 3.0 does not compare in constant time by itself, and the page says so.
+    // Ruby before 3.0 has no constant-time comparison, which the page notes.
     probe: ['ruby', '-ropenssl', '-e', 'exit OpenSSL.respond_to?(:secure_compare)'],
     prepare: script('ruby', 'receiver.rb'),
   },
@@ -111,7 +111,7 @@ function run([file, ...args]: Command, delivery: Delivery): Promise<{ code: numb
   })
 }
 
-/** Made at the moment of the attempt, because the programs look at the real clock. */
+/** Created at the time of the attempt, because the programs use the real clock. */
 const genuine: [string, () => Delivery][] = [
   ['a genuine delivery', () => ({ secret, signature: signature(now()) })],
   ['one signed 4 minutes ago', () => ({ secret, signature: signature(now() - 240) })],
@@ -151,29 +151,29 @@ const refused: [string, () => Delivery][] = [
 
 describe.each(tried)('the program in $block', ({ block, prepare }) => {
   let command: Command
-  // Long, because Go builds its standard library first where that was never done on this machine.
+  // Long, because Go builds its standard library on first use.
   beforeAll(async () => {
     const [only, ...more] = blocks.filter(({ name }) => name === block)
     if (!only || more.length > 0) throw new Error(`docs/webhooks.md must have one block of ${block}`)
     command = await prepare(only.code, await temporaryDirectory())
   }, 180_000)
 
-  it.each(genuine)('takes %s', async (_, delivery) => {
+  it.each(genuine)('accepts %s', async (_, delivery) => {
     expect(await run(command, delivery())).toEqual({ code: 0, stdout: 'promoter.approved\n' })
   })
 
-  it.each(refused)('refuses %s', async (_, delivery) => {
+  it.each(refused)('rejects %s', async (_, delivery) => {
     expect(await run(command, delivery())).toEqual({ code: 1, stdout: '' })
   })
 })
 
 describe('the page', () => {
-  it('shows an event in its real shape', () => {
+  it('shows a realistic event', () => {
     const [example] = blocks.filter(({ name }) => name === 'json')
     expect(Value.Errors(Event, JSON.parse(example?.code ?? ''))).toEqual([])
   })
 
-  it('shows the schedule of the program', () => {
+  it('shows the actual retry schedule', () => {
     const unitsMs: Record<string, number> = { s: 1000, min: 60_000, h: 3_600_000 }
     const rows = [...page.matchAll(/^\| (\d+) \| (\d+) (s|min|h) \| (.+) \|$/gm)]
     expect(rows.map(([, attempt]) => Number(attempt))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -193,7 +193,7 @@ describe('the page', () => {
     ])
   })
 
-  it('leads to headings that are there', () => {
+  it('links to existing headings', () => {
     const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
       text
         .toLowerCase()

@@ -1,4 +1,4 @@
-/** Protects the house plan (ARCHITECTURE.md): every arrow runs down, and there are no circles, between files or between folders. */
+/** Protects the layers of ARCHITECTURE.md: every import points down, and there are no cycles between files or between folders. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
@@ -31,23 +31,23 @@ function readImports(folder: string): Map<string, string[]> {
 
 const isTest = (file: string) => file.endsWith('.test.ts')
 const server = new Map([...readImports('server/src')].filter(([file]) => !isTest(file)))
-const arrows = [...server].flatMap(([from, targets]) => targets.map(to => ({ from, to })))
-const inside = arrows.filter(({ to }) => to.startsWith('server/src/'))
+const edges = [...server].flatMap(([from, targets]) => targets.map(to => ({ from, to })))
+const inside = edges.filter(({ to }) => to.startsWith('server/src/'))
 const shown = (found: { from: string; to: string }[]) => found.map(({ from, to }) => `${from} → ${to}`)
 
-/** The folders of a file below server/src, the outermost first: none for what stands at the door, such as the settings. */
+/** The folders of a file in server/src, the outermost first: none for files directly in it, such as the settings. */
 const foldersOf = (file: string) => file.split('/').slice(2, -1)
 const isIn = (file: string, ...folders: string[]) =>
   folders.some(folder => file.startsWith(`server/src/${folder}/`))
-/** As drawn in ARCHITECTURE.md, the topmost first. */
-const floors = (
+/** As listed in ARCHITECTURE.md, the topmost first. */
+const layers = (
   /## Layers\n[\s\S]*?```\n([\s\S]*?)```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1] ?? ''
 )
   .trim()
   .split('\n')
-  .map(floor => (floor.split('  ')[0] as string).split(' | '))
-const floorOf = (folder: string | undefined) =>
-  folder === undefined ? Infinity : floors.findIndex(folders => folders.includes(folder))
+  .map(layer => (layer.split('  ')[0] as string).split(' | '))
+const layerOf = (folder: string | undefined) =>
+  folder === undefined ? Infinity : layers.findIndex(folders => folders.includes(folder))
 
 it('reads imports of every form', () => {
   expect(server.size).toBeGreaterThan(80)
@@ -57,22 +57,22 @@ it('reads imports of every form', () => {
   expect(server.get('server/src/main.ts')).toContain('server/src/commands/command-line.ts')
 })
 
-it('every neighbourhood has a floor, and every floor its neighbourhoods', () => {
+it('every folder has a layer, and every layer its folders', () => {
   const folders = new Set([...server.keys()].flatMap(file => foldersOf(file).slice(0, 1)))
-  expect([...folders].toSorted()).toEqual(floors.flat().toSorted())
+  expect([...folders].toSorted()).toEqual(layers.flat().toSorted())
 })
 
-it('every arrow between neighbourhoods runs down; those on one floor do not know each other', () => {
+it('every import between layers points down; folders of one layer do not import each other', () => {
   const wrong = inside.filter(({ from, to }) => {
     const [[above], [below]] = [foldersOf(from), foldersOf(to)]
-    return above !== undefined && above !== below && floorOf(below) <= floorOf(above)
+    return above !== undefined && above !== below && layerOf(below) <= layerOf(above)
   })
   expect(shown(wrong)).toEqual([])
 })
 
-it('four files call the outside world: webhooks, rates, PayPal and mail, each at an address that somebody gave', () => {
+it('four files make outbound calls: webhooks, rates, PayPal and mail, each to a configured address', () => {
   const clients = /^(undici|nodemailer)$/
-  const callers = new Set(arrows.filter(({ to }) => clients.test(to)).map(({ from }) => from))
+  const callers = new Set(edges.filter(({ to }) => clients.test(to)).map(({ from }) => from))
   expect([...callers].toSorted()).toEqual([
     'server/src/mail/send-mails.ts',
     'server/src/money/fx/fetch-rates.ts',
@@ -86,8 +86,8 @@ it('four files call the outside world: webhooks, rates, PayPal and mail, each at
   expect(others.map(([file]) => file)).toEqual([])
 })
 
-it('kit imports nothing of ours but the contract', () => {
-  const wrong = arrows.filter(({ from, to }) => {
+it('kit imports nothing of ours except the contract', () => {
+  const wrong = edges.filter(({ from, to }) => {
     const isOurs = /^(server\/|@tributary\/)/.test(to)
     return isIn(from, 'kit') && isOurs && !isIn(to, 'kit') && !/^@tributary\/contract/.test(to)
   })
@@ -95,31 +95,31 @@ it('kit imports nothing of ours but the contract', () => {
 })
 
 it.each(['money/ledger', 'webhooks/outbox'])('%s imports only db, kit and the contract', folder => {
-  const wrong = arrows.filter(
+  const wrong = edges.filter(
     ({ from, to }) => isIn(from, folder) && to !== '@tributary/contract' && !isIn(to, folder, 'db', 'kit'),
   )
   expect(shown(wrong)).toEqual([])
 })
 
-it('delivery renders nothing: it knows no presenter', () => {
+it('delivery renders nothing: it imports no presenter', () => {
   const wrong = inside.filter(({ from, to }) => isIn(from, 'webhooks/delivery') && to.includes('.presenter.'))
   expect(shown(wrong)).toEqual([])
 })
 
-it('only stores, the database layer and what keeps watch over it write SQL', () => {
+it('only stores, the database layer and its monitoring write SQL', () => {
   const mayWrite =
     /\.store\.ts$|^server\/src\/(db|money\/ledger|webhooks\/outbox|runtime)\/|^server\/src\/http\/readiness\.ts$/
   const wrong = inside.filter(({ from, to }) => to === 'server/src/db/sql.ts' && !mayWrite.test(from))
   expect(shown(wrong)).toEqual([])
 })
 
-it('no statement switches a trigger off', () => {
+it('no statement disables a trigger', () => {
   const off = /\bDISABLE TRIGGER\b|session_replication_role/i
   const files = [...sourceFiles('server/src')].filter(([, source]) => off.test(source))
   expect(files.map(([file]) => file)).toEqual([])
 })
 
-describe('there are no circles', () => {
+describe('there are no cycles', () => {
   it('between files', () => {
     expect(circlesIn(server)).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('there are no circles', () => {
     const graph = new Map<string, Set<string>>()
     for (const { from, to } of inside) {
       const [upper, lower] = [at(from), at(to)]
-      // What stands at the door belongs to no folder, and what stands in a folder may use the rooms inside it, or they it.
+      // Files directly in server/src belong to no folder, and a folder and its subfolders may import each other.
       if (!upper || !lower || `${upper}/`.startsWith(`${lower}/`) || `${lower}/`.startsWith(`${upper}/`))
         continue
       graph.set(upper, (graph.get(upper) ?? new Set()).add(lower))
@@ -165,23 +165,23 @@ describe('other workspaces', () => {
     expect(foreign('contract', /^(typebox|node:|vitest$|fast-check$)/)).toEqual([])
   })
 
-  it('the embedded PostgreSQL knows nothing of the program that uses it: neither its files nor its name', () => {
+  it('the embedded PostgreSQL is independent of the program that uses it: neither its files nor its name occur', () => {
     expect(foreign('embedded-postgres', /^(pg|rolldown|vitest)$|^node:/)).toEqual([])
     const files = [...sourceFiles('embedded-postgres')]
     expect(files.length).toBeGreaterThan(15)
     expect(files.filter(([, source]) => /tributary/i.test(source)).map(([file]) => file)).toEqual([])
   })
 
-  it('one file of the server knows the embedded PostgreSQL', () => {
-    const users = arrows.filter(({ to }) => to.startsWith('@tributary/embedded-postgres'))
+  it('one file of the server imports the embedded PostgreSQL', () => {
+    const users = edges.filter(({ to }) => to.startsWith('@tributary/embedded-postgres'))
     expect([...new Set(users.map(({ from }) => from))]).toEqual(['server/src/db/embedded-database.ts'])
   })
 
-  it('the sdk knows the contract alone', () => {
+  it('the sdk imports only the contract', () => {
     expect(foreign('sdk', /^(@tributary\/contract$|typebox$|node:|vitest$|fast-check$)/)).toEqual([])
   })
 
-  it('e2e stands outside: of the project it knows the contract and the sdk', () => {
+  it('e2e imports only the contract and the sdk from the project', () => {
     const packages = /^(?!@tributary\/)(@?[a-z][^/]*:|@?[a-z-]+(\/|$))/
     expect(
       foreign('e2e', /^@tributary\/(contract|sdk)$/).filter(
@@ -191,7 +191,7 @@ describe('other workspaces', () => {
   })
 })
 
-it('what several suites share stands in testing, which knows none of them; the tests of the server need no other suite', () => {
+it('testing holds what several suites share and imports none of them; the server tests need no other suite', () => {
   const suites = /^(server|e2e|bench|web|sdk)\//
   const reach = (folder: string, wrong: RegExp) =>
     [...readImports(folder)].flatMap(([from, targets]) =>
@@ -266,7 +266,7 @@ describe('packages', () => {
   it.each(workspaces)('%s imports every package that it declares', workspace => {
     const imported = importedBy(workspace)
     const text = [...files].filter(([file]) => file.startsWith(`${workspace}/`)).map(([, source]) => source)
-    // Types belong to a package that is imported; some are named in a text and resolved at run time; one is asked for by another.
+    // Types belong to a package that is imported; some are named in a text and resolved at run time; one is a peer of another.
     const isNamed = (name: string) => text.some(source => source.includes(`'${name}`))
     const unused = all(manifestOf(workspace)).filter(
       name => !imported.has(name) && !isNamed(name) && !imported.has(name.replace('@types/', '')),

@@ -1,4 +1,4 @@
-/** Protects who reads the Markdown files in the checkout: every link between them leads to a file and a heading that exist. */
+/** Protects readers of the Markdown files in the checkout: every link between them leads to an existing file and heading. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const files = [
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),
 ]
-/** As GitHub makes them; readGuide reads any Markdown file by its path from docs/. */
+/** As GitHub generates them; readGuide reads any Markdown file by its path from docs/. */
 const anchorsOf = (file: string) =>
   readGuide(join('..', file).replace(/\.md$/, '')).sections.map(({ anchor }) => anchor)
 const withoutCode = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
@@ -29,7 +29,7 @@ it.each(files)('the links of %s', file => {
   }
 })
 
-it.each(files)('no heading of %s stands twice, or its anchor would mean two places', file => {
+it.each(files)('no heading of %s is repeated, so its anchor is unambiguous', file => {
   const anchors = anchorsOf(file)
   expect(anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)).toEqual([])
 })

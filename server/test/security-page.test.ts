@@ -1,11 +1,11 @@
-/** Keeps docs/security.md honest: whatever it says is shown by a test, and that test exists. */
+/** Keeps docs/security.md honest: every claim names a test, and that test exists. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { projectRoot } from '../src/paths.ts'
 
 const page = readFileSync(join(projectRoot, 'docs/security.md'), 'utf8')
-/** Rows of the tables whose last column names tests, without their headings. */
+/** Rows of the tables whose last column names tests, without their headers. */
 const rows = page
   .split('\n## ')
   .flatMap(section => (section.includes('Tested by |') ? section.split('\n') : []))
@@ -22,12 +22,12 @@ it('finds the tables and the names', () => {
   expect(new Set(namesIn(page)).size).toBeGreaterThan(50)
 })
 
-it('every test that it names exists', () => {
+it('names only tests that exist', () => {
   const missing = [...new Set(namesIn(page))].filter(name => !existsSync(join(projectRoot, pathOf(name))))
   expect(missing).toEqual([])
 })
 
-it('every row names one, but what no test of ours can show', () => {
-  const unproved = rows.filter(cells => namesIn(cells.at(-1) as string).length === 0)
-  expect(unproved.map(([what]) => what?.trim())).toEqual(['install a different version than the one tested'])
+it('names a test in every row, except where none of ours can prove it', () => {
+  const unproven = rows.filter(cells => namesIn(cells.at(-1) as string).length === 0)
+  expect(unproven.map(([what]) => what?.trim())).toEqual(['install a different version than the one tested'])
 })
