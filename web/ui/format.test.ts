@@ -1,7 +1,7 @@
 /** Protects what people read: exact to the minor unit, in their own writing and their own time zone. */
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../testing/time-zone.ts'
-import { count, dateAndTime, money, percent, shortDate, words } from './format.ts'
+import { count, dateAndTime, money, percent, shortDate, shortMoney, words } from './format.ts'
 
 /** Locales differ in signs and separators, not in the digits. */
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
@@ -39,6 +39,20 @@ describe('money', () => {
     ['USD', -Number.MAX_SAFE_INTEGER],
   ])('is exact at the end of the range in %s', (currency, minor) => {
     expect(digitsOf(money(minor, currency))).toBe(String(Math.abs(minor)))
+  })
+})
+
+describe('short money', () => {
+  it.each([
+    [2500, 'USD', '25'],
+    [2550, 'USD', '2550'],
+    [2501, 'USD', '2501'],
+    [0, 'USD', '0'],
+    [25, 'JPY', '25'],
+    [25_000, 'KWD', '25'],
+    [25_001, 'KWD', '25001'],
+  ])('shows %i minor units of %s with the digits %s', (minor, currency, digits) => {
+    expect(digitsOf(shortMoney(minor, currency))).toBe(digits)
   })
 })
 

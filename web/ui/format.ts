@@ -1,16 +1,23 @@
 import { decimalsOf, plainAmount } from '@tributary/contract/money'
 
-/** Money in the reader's locale, exact to the minor unit. */
-export function money(amountMinor: number, currency: string): string {
+function currencyText(amountMinor: number, currency: string, options: Intl.NumberFormatOptions): string {
   const digits = decimalsOf(currency)
   return new Intl.NumberFormat(undefined, {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
+    ...options,
     // As a string: dividing a large amount would lose minor units.
   }).format(plainAmount(amountMinor, currency) as `${number}`)
 }
+
+/** Money in the reader's locale, exact to the minor unit. */
+export const money = (amountMinor: number, currency: string) => currencyText(amountMinor, currency, {})
+
+/** The same without the decimals of a whole amount, for sentences: "$25", "$25.50". */
+export const shortMoney = (amountMinor: number, currency: string) =>
+  currencyText(amountMinor, currency, { trailingZeroDisplay: 'stripIfInteger' })
 
 /** A share in the reader's locale: 0.125 is 12.5%. */
 export const percent = (share: number, mostDigits = 2) =>

@@ -1,6 +1,6 @@
 import type { CampaignRule } from '@tributary/contract/dashboard'
 import { describe, expect, it } from 'vitest'
-import { money, percent } from '../../ui/format.ts'
+import { percent, shortMoney } from '../../ui/format.ts'
 import { ruleLine, ruleText } from './rule-text.ts'
 
 const share = (rate_basis_points: number, recurring_months: number | null) => ({
@@ -35,11 +35,11 @@ it.each([
   [0, 'per new customer'],
   [12, 'per customer payment for 12 months'],
 ])('a fixed amount for %s months', (months, text) => {
-  expect(ruleText(flat(1250, 'USD', months))).toBe(`${money(1250, 'USD')} ${text}`)
+  expect(ruleText(flat(1250, 'USD', months))).toBe(`${shortMoney(1250, 'USD')} ${text}`)
 })
 
 it.each(['USD', 'JPY', 'KWD'])('a fixed amount in %s', currency => {
-  expect(ruleText(flat(1250, currency, 0))).toBe(`${money(1250, currency)} per new customer`)
+  expect(ruleText(flat(1250, currency, 0))).toBe(`${shortMoney(1250, currency)} per new customer`)
 })
 
 describe('a line of the rules', () => {

@@ -1,5 +1,5 @@
 import type { CampaignRule, CommissionRuleUsed } from '@tributary/contract/dashboard'
-import { money, percent } from '../../ui/format.ts'
+import { percent, shortMoney } from '../../ui/format.ts'
 import { texts } from './en.ts'
 
 type Rule = Omit<CommissionRuleUsed, 'version' | 'created_at'> & Partial<Pick<CampaignRule, 'beneficiary'>>
@@ -11,7 +11,7 @@ export function ruleText(rule: Rule): string {
   const [text, amount] =
     rule.rate_basis_points !== null
       ? [forWhom.percent, percent(rule.rate_basis_points / 10_000)]
-      : [forWhom.flat, money(rule.flat_minor ?? 0, rule.flat_currency ?? 'USD')]
+      : [forWhom.flat, shortMoney(rule.flat_minor ?? 0, rule.flat_currency ?? 'USD')]
   if (months === null) return text.always(amount)
   return months === 0 ? text.first(amount) : text.months(amount, months)
 }

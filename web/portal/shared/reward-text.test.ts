@@ -1,8 +1,8 @@
 /** Protects affiliates from a wrong promise: the text states exactly what a campaign pays. */
 import type { CampaignRule } from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
-import { money, percent } from '../../ui/format.ts'
-import { rewardText, shortMoney } from './reward-text.ts'
+import { money, percent, shortMoney } from '../../ui/format.ts'
+import { rewardText } from './reward-text.ts'
 
 const rule = (more: Partial<CampaignRule>): CampaignRule => ({
   beneficiary: 'affiliate',

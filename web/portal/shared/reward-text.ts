@@ -1,19 +1,8 @@
 import type { CampaignRule } from '@tributary/contract/dashboard'
-import { decimalsOf, plainAmount } from '@tributary/contract/money'
 import { pages as texts } from '@tributary/contract/portal/texts'
-import { percent } from '../../ui/format.ts'
+import { percent, shortMoney } from '../../ui/format.ts'
 
 const { reward } = texts
-
-/** "$25" and "$25.50": whole amounts without decimals. */
-export const shortMoney = (amountMinor: number, currency: string) =>
-  new Intl.NumberFormat(undefined, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: decimalsOf(currency),
-    maximumFractionDigits: decimalsOf(currency),
-    trailingZeroDisplay: 'stripIfInteger',
-  }).format(plainAmount(amountMinor, currency) as `${number}`)
 
 const amountOf = (rule: CampaignRule) =>
   rule.rate_basis_points === null
