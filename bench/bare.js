@@ -1,5 +1,4 @@
-// The yardstick: node:http and pg with the same statements, and nothing else. No keys, no limits, no validation, no answer that
-// is checked against a schema.
+// The baseline: node:http and pg with the same statements, and nothing else. No keys, no limits, no validation, no response schema.
 import { createServer } from 'node:http'
 import pg from 'pg'
 

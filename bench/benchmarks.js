@@ -6,7 +6,7 @@ import { processes } from './processes.js'
 import { requests, withSilentReceiver } from './side-by-side.js'
 import { start } from './start.js'
 
-/** Every benchmark by its name, and what the ratio of the service to its yardstick should at least or at most be. */
+/** Every benchmark by name, with the minimum or maximum ratio of the service to its baseline. */
 export const benchmarks = {
   get: { atLeast: 0.85, run: requests('get') },
   list: { atLeast: 0.85, run: requests('list', { commissions: 1_000_000 }) },

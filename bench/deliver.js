@@ -1,5 +1,5 @@
-// Deliveries per second, all the way: events that have been committed are claimed, signed, sent, acknowledged and recorded. Beside it
-// a bare undici loop that posts the same bytes to the same receiver, with as much under way at once.
+// Deliveries per second, end to end: committed events are claimed, signed, sent, acknowledged and recorded. Compared with a bare undici
+// loop that posts the same bytes to the same receiver with the same concurrency.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -9,7 +9,7 @@ import { forked, settle } from './side-by-side.js'
 
 const ENDPOINTS = 8
 const EVENTS = 500
-/** What the service allows itself for each endpoint. */
+/** The service's concurrency limit per endpoint. */
 const AT_ONCE_PER_ENDPOINT = 16
 
 const commission = JSON.stringify({
@@ -35,7 +35,7 @@ const commission = JSON.stringify({
   },
 })
 
-/** As the outbox writes them: an event, and its delivery to every endpoint, in one commit that wakes the worker. */
+/** As the outbox writes them: an event and its delivery to every endpoint, in one commit that wakes the worker. */
 const NEW_EVENTS = `
   WITH moment AS (SELECT nextval('events_id_seq') AS id, clock_timestamp() AS at FROM generate_series(1, ${EVENTS})),
   event AS (
@@ -47,7 +47,7 @@ const NEW_EVENTS = `
   )
   SELECT pg_notify('tributary_deliveries', '') FROM promised LIMIT 1`
 
-/** Deliveries per second, from the commit of their events until the last one is recorded. */
+/** Deliveries per second, from the commit of their events until the last result is recorded. */
 async function deliver(owner) {
   await owner.query(NEW_EVENTS, [commission])
   const started = performance.now()
@@ -59,7 +59,7 @@ async function deliver(owner) {
   return (EVENTS * ENDPOINTS * 1000) / (performance.now() - started)
 }
 
-/** The same bytes to the same paths, with nothing around it. */
+/** Posts the same bytes to the same paths, without a service. */
 async function post(receiver, body, dispatcher) {
   const started = performance.now()
   const lanes = Array.from({ length: ENDPOINTS }, (_, index) => {
@@ -76,7 +76,6 @@ async function post(receiver, body, dispatcher) {
   return (EVENTS * ENDPOINTS * 1000) / (performance.now() - started)
 }
 
-/** The benchmark. */
 export const deliveries = ({ rounds }) =>
   withService(
     async () => undefined,
@@ -90,7 +89,7 @@ export const deliveries = ({ rounds }) =>
         const rates = { ours: [], bare: [] }
         await withOwner(service.dataDir, async owner => {
           const body = `{"id":1,"type":"promoter.approved","created_at":"2026-11-15T12:00:00.000Z","data":${commission}}`
-          // The first round warms everything up and does not count.
+          // The first round is a warm-up and not counted.
           for (let round = 0; round <= rounds; round++) {
             const ours = await deliver(owner)
             const bare = await post(url, body, dispatcher)
@@ -106,8 +105,8 @@ export const deliveries = ({ rounds }) =>
         const [{ received }] = await once(receiver, 'message')
         const expected = 2 * EVENTS * ENDPOINTS * (rounds + 1)
         if (received !== expected)
-          throw new Error(`The receiver got ${received} requests and not ${expected}.`)
-        return { ours: median(rates.ours), yardstick: median(rates.bare), unit: 'deliveries/s' }
+          throw new Error(`The receiver got ${received} requests instead of ${expected}.`)
+        return { ours: median(rates.ours), baseline: median(rates.bare), unit: 'deliveries/s' }
       } finally {
         await dispatcher.close()
         receiver.kill()

@@ -1,5 +1,5 @@
-// Whether an answer takes as long with much in the database as with little: the median latency of one request at a time, with 10 million
-// commissions and 1 million affiliates, beside 10,000 of each.
+// Whether latency is independent of the amount of data: the median latency of one request at a time, with 10 million commissions and
+// 1 million affiliates, compared with 10,000 of each.
 import { Agent, request } from 'undici'
 import { fill } from '../testing/fill.js'
 import { median } from './median.js'
@@ -13,7 +13,7 @@ const IN_ONE_TURN = 15
 let sequence = 0
 const list = query => () => ({ path: `/api/v1/commissions?limit=100${query}` })
 
-/** What is asked: one row, a list by each of its filters, and a sale. */
+/** The requests: one row, a list with each of its filters, and a sale. */
 const questions = {
   get: ({ affiliates }) => ({ path: `/api/v1/affiliates/${1 + ((++sequence * 7919) % affiliates)}` }),
   list: list(''),
@@ -49,11 +49,10 @@ async function timeTaken({ url, keys }, dispatcher, question) {
     headers: { authorization: `Bearer ${keys[sequence % keys.length]}`, 'content-type': 'application/json' },
   })
   await answer.body.dump()
-  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}`)
+  if (answer.statusCode >= 300) throw new Error(`${path} returned ${answer.statusCode}`)
   return performance.now() - started
 }
 
-/** The benchmark. */
 export const flat = () =>
   withSize(LARGE, large =>
     withSize(SMALL, async small => {
@@ -66,9 +65,9 @@ export const flat = () =>
             times.large.push(await timeTaken(large, dispatcher, question(LARGE)))
             times.small.push(await timeTaken(small, dispatcher, question(SMALL)))
           }
-        // The first turn warms up.
+        // The first turn is a warm-up.
         const counted = all => median(all.slice(IN_ONE_TURN))
-        results.push({ what, ours: counted(times.large), yardstick: counted(times.small), unit: 'ms' })
+        results.push({ what, ours: counted(times.large), baseline: counted(times.small), unit: 'ms' })
       }
       await dispatcher.close()
       return results

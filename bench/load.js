@@ -1,11 +1,11 @@
-// A process of load: asks as fast as its connections can for so many seconds, and tells how many answers a second there were.
+// A load generator process: sends requests as fast as its connections allow for a number of seconds, and reports responses per second.
 import autocannon from 'autocannon'
 
-/** Sales come from some customers and clicks from some links, again and again. */
+/** Sales and clicks cycle through a fixed set of customers and links. */
 const FEW = 64
 
 let sequence = 0
-/** By turns, but not by neighbours. */
+/** Round-robin, but not in adjacent order. */
 const pick = count => 1 + ((sequence * 7919) % count)
 
 const withKey = ({ keys }) => ({ authorization: `Bearer ${keys[sequence % keys.length]}` })
@@ -16,7 +16,7 @@ const json = (job, path, body) => ({
   body: JSON.stringify(body),
 })
 
-/** What each benchmark asks for: a path, or a whole request. */
+/** The request of each benchmark: a path, or a whole request. */
 const requests = {
   get: job => ({ path: `/api/v1/affiliates/${pick(job.affiliates)}`, headers: withKey(job) }),
   list: job => ({

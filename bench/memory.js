@@ -1,4 +1,4 @@
-// What the service holds in memory under load, beside what it held after its start; and how much that grows once it has warmed up.
+// The service's memory under load, compared with its memory after the start, and its growth after the warm-up.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fill } from '../testing/fill.js'
@@ -14,7 +14,7 @@ async function residentMiB(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024
 }
 
-/** MiB an hour, by the line of least squares through the second half. */
+/** MiB per hour, by a least-squares fit of the second half. */
 function slope(samples) {
   const half = samples.slice(Math.floor(samples.length / 2))
   const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -24,12 +24,12 @@ function slope(samples) {
   return (above / below) * 3_600_000
 }
 
-/** The benchmark: five minutes among the others, 40 seconds on its own unless `--minutes` says otherwise. */
+/** Takes five minutes in a full run, and 40 seconds alone unless `--minutes` is set. */
 export const memory = ({ minutes, connections }) =>
   withService(
     owner => fill(owner, { affiliates: AFFILIATES, commissions: 0, varied: true }),
     async ({ keys, dataDir }) => {
-      // One that has answered nothing yet, on the same database.
+      // A service that has not served any requests yet, on the same database.
       const service = await serve({ TRIBUTARY_DATA_DIR: dataDir })
       const load = forked('load.js')
       try {
@@ -45,7 +45,7 @@ export const memory = ({ minutes, connections }) =>
         clearInterval(sampling)
         return {
           ours: median(samples.map(({ mib }) => mib)),
-          yardstick: before,
+          baseline: before,
           unit: 'MiB',
           grows_mib_per_hour: Math.round(slope(samples)),
         }

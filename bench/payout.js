@@ -1,5 +1,5 @@
-// A payout of 100,000 affiliates and 1,000,000 commissions as it is made in the dashboard: its dry run, then the payout itself. Beside
-// it the one aggregate that finds the balances.
+// A payout of 100,000 affiliates and 1,000,000 commissions as the dashboard creates it: the dry run, then the payout. Compared with the
+// single aggregate query that computes the balances.
 import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { withOwner, withService } from './service.js'
@@ -17,7 +17,7 @@ async function timed(work) {
   return { seconds: (performance.now() - started) / 1000, result }
 }
 
-/** Somebody in front of the dashboard. */
+/** A signed-in dashboard user. */
 async function signIn(url) {
   const post = body => ({
     method: 'POST',
@@ -36,12 +36,11 @@ async function signIn(url) {
       ...change,
       headers: { ...headers, cookie, 'tributary-csrf': csrf_token },
     })
-    if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`)
+    if (!response.ok) throw new Error(`${path} returned ${response.status} ${await response.text()}`)
     return response.json()
   }
 }
 
-/** The benchmark. */
 export const payout = () =>
   withService(
     owner => fill(owner, { affiliates: 100_000, commissions: 1_000_000, varied: false }),
@@ -55,12 +54,12 @@ export const payout = () =>
           times.preview.push(await timed(() => ask(`payouts/preview?${new URLSearchParams(scope)}`)))
         }
       })
-      // Once: taking it back would take longer than making it.
+      // Only once: undoing it would take longer than creating it.
       const { digest } = times.preview[0].result
       const create = await timed(() => ask('payouts', { ...scope, digest }))
       const preview = median(times.preview.map(({ seconds }) => seconds))
       const made = preview + create.seconds
       const parts = { preview: Number(preview.toFixed(2)), create: Number(create.seconds.toFixed(2)) }
-      return { ours: made, yardstick: median(times.aggregate), unit: 's', ...parts }
+      return { ours: made, baseline: median(times.aggregate), unit: 's', ...parts }
     },
   )

@@ -1,9 +1,9 @@
-// What PgBouncer in transaction mode costs: requests per second of the service through it, beside the service on the same
-// PostgreSQL without it, once as usual and once with the statements that a pooler can carry.
+// The cost of PgBouncer in transaction mode: the service's requests per second through it, compared with a direct connection to the same
+// PostgreSQL, with and without prepared statements.
 //
 //   node bench/pooler.js [--seconds 2] [--rounds 7] [--connections 32] [--json]
 //
-// Needs Debian's package pgbouncer. Everything is scratch and goes over unix sockets, and rounds alternate.
+// Needs Debian's pgbouncer package. Everything is temporary and uses unix sockets, and rounds alternate.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
@@ -44,7 +44,7 @@ async function startPgBouncer(folder, socket, password) {
   ]
   await writeFile(config, `${lines.join('\n')}\n`)
   await writeFile(join(folder, 'roles.txt'), `"tributary_service" "${password}"\n`)
-  // Like PostgreSQL it refuses to run as root.
+  // Like PostgreSQL, it refuses to run as root.
   for (const path of asNobody.uid ? [folder, config, join(folder, 'roles.txt')] : [])
     await chown(path, NOBODY, NOBODY)
   const child = spawn('/usr/sbin/pgbouncer', ['-q', config], { ...asNobody, stdio: 'ignore' })
@@ -67,7 +67,7 @@ const AFFILIATES = 10_000
 const rates = await withService(
   owner => fill(owner, { affiliates: AFFILIATES, commissions: 0 }),
   async ({ url, keys, dataDir }) => {
-    // PgBouncer runs as somebody else, who has to get as far as the socket.
+    // PgBouncer runs as another user, who needs access to the socket.
     await chmod(dataDir, 0o755)
     const { password } = await connection(dataDir)
     const { password: ownersPassword } = await connection(dataDir, 'owner')

@@ -1,4 +1,4 @@
-// Answers 200 to everything, and tells how much came when asked.
+// Responds to everything with 200, and reports the number of requests on demand.
 import { createServer } from 'node:http'
 
 let received = 0

@@ -1,9 +1,8 @@
-// What the service reaches beside a yardstick that does the least possible, in one run. docs/performance.md explains each.
+// Compares the service with a minimal baseline in one run. docs/performance.md explains each benchmark.
 //
 //   npm run bench -- [name …] [--rounds 5] [--seconds 2] [--connections 32] [--minutes 5] [--json]
 //
-// Everything is scratch, on loopback and in processes of its own, and ends by itself. With --json nothing but the results goes to
-// stdout.
+// Everything is temporary, on loopback and in separate processes that are stopped at the end. With --json, only the results go to stdout.
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { benchmarks } from './benchmarks.js'
@@ -25,13 +24,13 @@ const options = Object.fromEntries(
   ]),
 )
 for (const [name, value] of Object.entries(options))
-  if (value !== undefined && !(value > 0)) throw new Error(`--${name} takes a number above 0`)
-// Alone a benchmark is done within a minute, but for those that build much to measure it.
+  if (value !== undefined && !(value > 0)) throw new Error(`--${name} must be greater than 0`)
+// A single benchmark takes less than a minute, except for those that need a large data set.
 options.minutes ??= positionals.length > 0 ? 0.6 : 5
 const names = positionals.length > 0 ? positionals : Object.keys(benchmarks)
 const unknown = names.filter(name => !Object.hasOwn(benchmarks, name))
 if (unknown.length > 0)
-  throw new Error(`There is no benchmark ${unknown.join(', ')}, only ${Object.keys(benchmarks).join(', ')}`)
+  throw new Error(`Unknown benchmark ${unknown.join(', ')}. Available: ${Object.keys(benchmarks).join(', ')}`)
 
 const rounded = number => (number < 10 ? Number(number.toFixed(3)) : Math.round(number))
 
@@ -39,12 +38,12 @@ const results = []
 for (const name of names) {
   if (!values.json) process.stderr.write(`${name} …\n`)
   const { atLeast, atMost, run } = benchmarks[name]
-  for (const { ours, yardstick, what = '', ...rest } of [await run(options)].flat()) {
-    const ratio = Number((ours / yardstick).toFixed(2))
+  for (const { ours, baseline, what = '', ...rest } of [await run(options)].flat()) {
+    const ratio = Number((ours / baseline).toFixed(2))
     const result = {
       name: what ? `${name}: ${what}` : name,
       service: rounded(ours),
-      yardstick: rounded(yardstick),
+      baseline: rounded(baseline),
       ...rest,
       ratio,
       ...(atLeast && { goal: `≥ ${atLeast}`, reached: ratio >= atLeast }),
@@ -52,7 +51,7 @@ for (const name of names) {
     }
     results.push(result)
     if (!values.json)
-      process.stderr.write(`  ${result.service} : ${result.yardstick} ${rest.unit} = ${ratio}\n`)
+      process.stderr.write(`  ${result.service} : ${result.baseline} ${rest.unit} = ${ratio}\n`)
   }
 }
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)

@@ -1,4 +1,4 @@
-// The service as the benchmarks start it: on an embedded PostgreSQL in a temporary directory, ended and removed with the run.
+// Starts the service for the benchmarks: on an embedded PostgreSQL in a temporary directory, which is removed at the end.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import pg from 'pg'
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../server/bin/tributary.js')
 
-/** An account with four keys: the limit is per key, and stays on with a ceiling that nobody reaches. */
+/** An account with four keys: the rate limit is per key, and stays enabled with a limit that is never reached. */
 const KEYS = 4
 
 /** Runs the program on a free port until it listens. */
@@ -26,14 +26,14 @@ export async function serve(settings, ...args) {
   })
   let output = ''
   while (!/listening on (\S+)/.test(output)) output += (await once(child.stdout, 'data'))[0]
-  // Its log is part of the work; that nobody reads it must not stop it.
+  // Logging is part of the work; drain the output so that it does not block.
   child.stdout.resume()
   return {
     url: /listening on (\S+)/.exec(output)[1],
     pid: child.pid,
     run: (...command) =>
       execFileSync(process.execPath, [program, ...command], { env, encoding: 'utf8' }).trim(),
-    /** Starts a command and hands out its process. */
+    /** Starts a command and returns its process. */
     spawn: (...command) =>
       spawn(process.execPath, [program, ...command], { env, stdio: ['ignore', 'pipe', 'inherit'] }),
     async stop() {
@@ -43,7 +43,7 @@ export async function serve(settings, ...args) {
   }
 }
 
-/** An account with its keys and campaigns: account 1, campaigns 1 and 2, on an installation that has nothing else. */
+/** Creates account 1 with its keys and campaigns 1 and 2 on an empty installation. */
 function openAccount({ run }) {
   run('account', 'create', '--name', 'Bench', '--email', 'b@example.com', '--password', 'correct horse')
   for (const name of ['First', 'Second'])
@@ -56,17 +56,17 @@ function openAccount({ run }) {
   )
 }
 
-/** Has an event sent somewhere. */
+/** Creates a webhook endpoint. */
 export async function subscribe({ url, keys }, destination, event) {
   const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
     method: 'POST',
     headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
     body: JSON.stringify({ url: destination, events: [event] }),
   })
-  if (!response.ok) throw new Error(`The endpoint was refused: ${await response.text()}`)
+  if (!response.ok) throw new Error(`Failed to create the endpoint: ${await response.text()}`)
 }
 
-/** How a client gets into the embedded PostgreSQL: as the service does, or as the owner of the tables. */
+/** The connection to the embedded PostgreSQL: as the service, or as the owner of the tables. */
 export async function connection(dataDir, role = 'service') {
   const passwords = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
   return {
@@ -78,7 +78,7 @@ export async function connection(dataDir, role = 'service') {
   }
 }
 
-/** Works as the owner of the tables. */
+/** Runs `work` as the owner of the tables. */
 export async function withOwner(dataDir, work) {
   const client = new pg.Client(await connection(dataDir, 'owner'))
   await client.connect()
@@ -89,7 +89,7 @@ export async function withOwner(dataDir, work) {
   }
 }
 
-/** Hands out an empty directory that is gone afterwards. */
+/** Provides an empty directory that is removed afterwards. */
 export async function inScratch(work) {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'))
   try {
@@ -99,7 +99,7 @@ export async function inScratch(work) {
   }
 }
 
-/** A service with an account, filled by `fill`, for as long as `work` takes. */
+/** Runs `work` with a service and an account filled by `fill`. */
 export function withService(fill, work, ...args) {
   return inScratch(async dataDir => {
     const service = await serve({ TRIBUTARY_DATA_DIR: dataDir }, ...args)

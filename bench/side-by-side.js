@@ -1,5 +1,5 @@
-// Requests answered per second, service and yardstick by turns: the machine is rarely idle, and what disturbs one round disturbs the
-// next one too. Medians count.
+// Responses per second of service and baseline in alternating rounds: the machine is rarely idle, and what disturbs one round disturbs
+// the next one too. Medians are compared.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,10 +12,10 @@ import { connection, subscribe, withOwner, withService } from './service.js'
 const here = dirname(fileURLToPath(import.meta.url))
 const AFFILIATES = 10_000
 
-/** A process of ours that tells an address, or answers jobs, and ends with us. */
+/** A child process that reports a URL or handles jobs, and ends with this one. */
 export const forked = (file, ...args) => fork(join(here, file), args)
 
-/** One round of load; returns answers per second. */
+/** One round of load; returns responses per second. */
 export async function round(load, job) {
   load.send(job)
   const [{ rate, failed }] = await once(load, 'message')
@@ -23,7 +23,7 @@ export async function round(load, job) {
   return rate
 }
 
-/** Each of these addresses by turns; the median rate of each. A first round warms it up and does not count. */
+/** Alternates between these URLs; returns the median rate of each. The first round is a warm-up and not counted. */
 export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
   const load = forked('load.js')
   try {
@@ -39,7 +39,7 @@ export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
   }
 }
 
-/** Somebody listens to the sales, and never answers: each sale has its delivery, and sending them takes nothing from the selling. */
+/** A webhook endpoint that never responds: each sale has a delivery, and sending it must not slow down sales. */
 export async function withSilentReceiver(service, work) {
   const receiver = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -52,23 +52,23 @@ export async function withSilentReceiver(service, work) {
   }
 }
 
-/** PostgreSQL looks at its tables once a minute by itself; before that it takes them for as empty as they were. */
+/** Autovacuum analyzes tables once a minute; before that, the planner assumes that they are empty. */
 export const settle = dataDir => withOwner(dataDir, owner => owner.query('VACUUM ANALYZE'))
 
-/** A benchmark of requests: the service beside the bare server, on the same database. */
+/** A request benchmark: the service compared with the bare server, on the same database. */
 export function requests(name, { commissions = 0, beside = (_service, work) => work() } = {}) {
   return options =>
     withService(
       owner => fill(owner, { affiliates: AFFILIATES, commissions, varied: true }),
       async service => {
-        const yardstick = forked('bare.js', JSON.stringify(await connection(service.dataDir)))
-        const [{ url }] = await once(yardstick, 'message')
+        const baseline = forked('bare.js', JSON.stringify(await connection(service.dataDir)))
+        const [{ url }] = await once(baseline, 'message')
         const job = { name, keys: service.keys, affiliates: AFFILIATES, connections: options.connections }
         const { dataDir } = service
         const measure = () => alternate([service.url, url], job, { ...options, dataDir })
         const [ours, bare] = await beside(service, measure)
-        yardstick.kill()
-        return { ours, yardstick: bare, unit: 'requests/s' }
+        baseline.kill()
+        return { ours, baseline: bare, unit: 'requests/s' }
       },
     )
 }

@@ -1,5 +1,5 @@
-// How long until a service on an existing data directory is ready, beside what it cannot do without: a Node that does nothing, and its
-// PostgreSQL started by pg_ctl.
+// The startup time of a service on an existing data directory, compared with its lower bound: an idle Node process plus its PostgreSQL
+// started by pg_ctl.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,15 +50,14 @@ function bareStartAndStop(dataDir) {
   return seconds
 }
 
-/** The benchmark. */
 export const start = ({ rounds }) =>
   inScratch(async dataDir => {
-    // The first start makes the database and builds what is stale.
+    // The first start creates the database and rebuilds stale files.
     await startAndStop(dataDir)
     const times = { ours: [], bare: [] }
     for (let round = 0; round < rounds; round++) {
       times.ours.push(await startAndStop(dataDir))
       times.bare.push(bareStartAndStop(dataDir))
     }
-    return { ours: median(times.ours), yardstick: median(times.bare), unit: 's' }
+    return { ours: median(times.ours), baseline: median(times.bare), unit: 's' }
   })

@@ -67,7 +67,7 @@ const damages: [string, string[], RegExp, string[]][] = [
       `INSERT INTO payouts (account_id, campaign_id, rail, status, currency, total_minor)
        SELECT account_id, id, 'manual', 'pending', 'USD', 6001 FROM campaigns`,
     ],
-    /payout 1 of account 1 says 6001, its items sum to 0/,
+    /payout 1 of account 1 is 6001, but its items sum to 0/,
     ['DELETE FROM payouts'],
   ],
   [
@@ -117,7 +117,7 @@ describe('a commission that has parted from its clawback', () => {
     const broken = await tributary(['doctor'], env)
     expect([broken.code, broken.stdout.match(/^WRONG.*$/gm)]).toEqual([
       1,
-      ['WRONG  an entry that is void has no clawback that counts'],
+      ['WRONG  a void entry has no active clawbacks'],
     ])
     const repaired = await tributary(['doctor', '--repair'], env)
     expect({ code: repaired.code, stderr: repaired.stderr }).toEqual({ code: 0, stderr: '' })

@@ -124,7 +124,7 @@ describe('the ledger', () => {
       ['referral', 'approve', '--account', String(programme.accountId), '--id', id],
       env,
     )
-    expect(again).toMatchObject({ code: 1, stderr: 'The referral is rejected and cannot be approved.\n' })
+    expect(again).toMatchObject({ code: 1, stderr: "The referral is rejected and can't be approved.\n" })
   })
 
   test('doctor finds nothing wrong with all this', async () => {

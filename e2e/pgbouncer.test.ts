@@ -11,7 +11,7 @@ import { hasPgBouncer, PgBouncer } from './support/pgbouncer.ts'
 import { type Env, must, tributary } from './support/program.ts'
 import { createProgramme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
-import { askInTurn, newKey, revokeUnderLoad } from './support/shared-keys.ts'
+import { newKey, requestInTurn, revokeUnderLoad } from './support/shared-keys.ts'
 import { until } from './support/until.ts'
 
 const POOL_SIZE = 4
@@ -87,7 +87,7 @@ function behindPgBouncer() {
   test(`two servers admit ${LIMIT} requests in a minute together, and not one more`, async () => {
     const limited = { ...env, TRIBUTARY_RATE_LIMIT_PER_MINUTE: String(LIMIT) }
     const services = [await serve(limited), await serve(limited)]
-    const answers = await askInTurn(services, await newKey(accountId, env), LIMIT, 6)
+    const answers = await requestInTurn(services, await newKey(accountId, env), LIMIT, 6)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT)
     expect(answers.slice(LIMIT).map(({ status }) => status)).toEqual(Array(6).fill(429))
     for (const service of services) expect(await service.stop()).toBe(0)

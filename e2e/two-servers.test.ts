@@ -7,7 +7,7 @@ import type { Programme } from './support/programme.ts'
 import { fillWindow, mostInAWindow, sendEvenly } from './support/request-log.ts'
 import { type Service, serve } from './support/service.ts'
 import { preparedDataDir } from './support/shared.ts'
-import { askInTurn, keyId, newKey, revokeUnderLoad } from './support/shared-keys.ts'
+import { keyId, newKey, requestInTurn, revokeUnderLoad } from './support/shared-keys.ts'
 
 const LIMIT = 300
 /** In the small size the minute before is made up, so that seconds show what minutes would. */
@@ -42,7 +42,7 @@ describe('two servers on one data directory', () => {
   test(`the limit: ${LIMIT} requests in a minute are admitted together, and not one more`, async () => {
     const key = await newKey(programme.accountId, env)
     const began = Date.now()
-    const answers = await askInTurn(services, key, LIMIT, 6)
+    const answers = await requestInTurn(services, key, LIMIT, 6)
     // Later the first requests would have left the window, and this test would say nothing.
     expect(Date.now() - began).toBeLessThan(60_000)
     const [admitted, refused] = [answers.slice(0, LIMIT), answers.slice(LIMIT)]

@@ -1,4 +1,4 @@
-/** What PayPal answers to a call. */
+/** PayPal's response to a call. */
 export interface Reply {
   status: number
   body: unknown
@@ -27,7 +27,7 @@ interface PayoutRequest {
   items: { receiver: string; sender_item_id: string; amount: { value: string; currency: string } }[]
 }
 
-/** One movement of money between the merchant and a receiver, in minor units: what nobody can argue with afterwards. */
+/** One transfer between the merchant and a recipient, in minor units: the ground truth that tests compare with. */
 export interface Movement {
   senderItemId: string
   receiver: string
@@ -47,7 +47,7 @@ const refusal = (status: number, name: string, message: string, details: object[
   body: { name, message, debug_id: 'f1e2d3c4b5a69', details, links: [] },
 })
 
-/** The state behind the fake: who may sign in, which batches there are, and where the money went. */
+/** The state behind the fake: credentials, batches and transfers. */
 export class FakeBank {
   readonly clients = new Map([['client-of-the-tests', 'secret-of-the-tests']])
   readonly batches = new Map<string, FakeBatch>()
@@ -56,31 +56,31 @@ export class FakeBank {
   readonly #plans = new Map<string, Pick<FakeItem, 'status' | 'problem'>>()
   readonly #selfUrl: () => string
   #ids = 0
-  /** Calls of somebody who had signed in here. */
+  /** The number of authenticated calls. */
   calls = 0
 
-  /** Receivers that PayPal takes for no address at all. */
+  /** Recipients that PayPal rejects as invalid addresses. */
   readonly refused = new Set<string>()
-  /** How many wrong items one refusal names. */
+  /** How many invalid items one error response lists. */
   namedAtOnce = Number.POSITIVE_INFINITY
   expiresIn = 32_400
-  /** Moves on as days pass; a name is recognised again for thirty of them. */
+  /** Advances as days pass; a batch id is deduplicated for thirty of them. */
   day = 0
-  /** Where a refusal of a repeated batch links to the first one: inside the detail, as the sandbox does, beside it, or nowhere. */
+  /** Where the error for a repeated batch links to the original: inside the detail, as in the sandbox, next to it, or nowhere. */
   linkIn: 'detail' | 'answer' | 'nowhere' = 'detail'
-  /** What becomes of a batch as a whole, and of those of its items that nothing else was planned for. */
+  /** The status of new batches, and of their items that have no planned status. */
   outcome: { batch: string; items: string | undefined } = { batch: 'SUCCESS', items: 'SUCCESS' }
 
   constructor(selfUrl: () => string) {
     this.#selfUrl = selfUrl
   }
 
-  /** Says what will become of whatever is sent to this receiver. */
+  /** Plans the status of items sent to this recipient. */
   plan(receiver: string, status: string, problem?: FakeItem['problem']): void {
     this.#plans.set(receiver, { status, ...(problem ? { problem } : {}) })
   }
 
-  /** An item goes over into another state, and money moves with it. */
+  /** Changes an item's status and transfers the money accordingly. */
   become(senderItemId: number | string, status: string, problem?: FakeItem['problem']): void {
     const items = this.items().filter(item => item.senderItemId === String(senderItemId))
     if (items.length !== 1) throw new Error(`${items.length} items are called ${senderItemId}`)
@@ -92,7 +92,7 @@ export class FakeBank {
     return [...this.batches.values()].flatMap(({ items }) => items)
   }
 
-  /** Of every item that money moved for: what its receiver has of it now, and how often it was paid. */
+  /** For every item with transfers: the recipient's net amount, and how often it was paid. */
   paid(): Map<number, { minor: number; times: number }> {
     const paid = new Map<number, { minor: number; times: number }>()
     for (const { senderItemId, minor } of this.movements) {
@@ -229,7 +229,7 @@ export class FakeBank {
     return {
       payout_item_id: id,
       payout_batch_id: batch.id,
-      // An item that has not been looked at yet has no transaction and says nothing of it.
+      // An item that has not been processed yet has no transaction.
       ...(status ? { transaction_id: `T${id}`, transaction_status: status } : {}),
       payout_item: {
         recipient_type: 'EMAIL',

@@ -5,7 +5,7 @@ import { FakeBank, type Reply } from './fake-paypal-bank.ts'
 
 export type Operation = 'token' | 'submit' | 'poll' | 'item' | 'cancel'
 
-/** A request as it came, before anything was made of it. */
+/** A raw request, before it is processed. */
 export interface Asked {
   operation: Operation
   authorization: string
@@ -13,7 +13,7 @@ export interface Asked {
   body: string
 }
 
-/** What a fault has in its hands: it may carry the request out or not, and answer it in any way or not at all. */
+/** What a fault controls: it may process the request or not, and respond in any way or not at all. */
 export interface Exchange {
   handle(): Reply
   send(status: number, body: unknown): void
@@ -24,7 +24,7 @@ export type Fault = (exchange: Exchange) => unknown
 
 const HTML = '<!doctype html><title>Sorry</title><p>Something went wrong on our end.'
 
-/** Everything that may go wrong with a call. `after` means that the request was carried out before it went wrong. */
+/** Everything that can go wrong with a call. `after` means that the request was processed before it failed. */
 export const faults = {
   resetBefore: ({ reset }: Exchange) => reset(),
   resetAfter: ({ handle, reset }: Exchange) => {
@@ -33,7 +33,7 @@ export const faults = {
   },
   hangBefore: () => undefined,
   hangAfter: ({ handle }: Exchange) => void handle(),
-  /** The head of the answer comes at once, its body a byte at a time and without an end. */
+  /** Sends the headers at once, then the body a byte at a time, forever. */
   dripAfter: ({ handle, response }: Exchange) => {
     handle()
     response.writeHead(201, { 'content-type': 'application/json' }).write('{')
@@ -59,10 +59,10 @@ export const faults = {
     },
 }
 
-/** The faults that only the caller's own patience ends. */
+/** The faults that only the caller's timeout ends. */
 export const silent: ReadonlySet<Fault> = new Set([faults.hangBefore, faults.hangAfter, faults.dripAfter])
 
-/** A fault that keeps the caller waiting until it is let go, and then behaves like another one. */
+/** A fault that blocks the caller until it is released, and then behaves like another one. */
 export function held(then: Fault): { fault: Fault; arrived: Promise<void>; letGo(): void } {
   const gates = new EventEmitter()
   const [arrived, open] = [once(gates, 'arrived'), once(gates, 'open')]
@@ -82,11 +82,11 @@ const routes: [Operation, RegExp][] = [
   ['cancel', /^POST \/v1\/payments\/payouts-item\/([^/?]+)\/cancel$/],
 ]
 
-/** PayPal's Payouts API v1 on loopback, in the forms that its sandbox answers with; it goes wrong where it is told to. */
+/** PayPal's Payouts API v1 on loopback, with the sandbox's response formats and injectable faults. */
 export class FakePayPal {
   readonly asked: Asked[] = []
   readonly bank: FakeBank
-  /** Every account that can sign in here, each with its own money and its own batches. */
+  /** The PayPal accounts, each with its own money and batches. */
   readonly #banks: FakeBank[]
   readonly #faults = new Map<Operation, Fault[]>()
   #server: Server
@@ -117,7 +117,7 @@ export class FakePayPal {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** The next calls of this kind meet these, one each; later ones are answered properly. */
+  /** Injects these faults into the next calls of this kind, one each; later calls succeed. */
   next(operation: Operation, ...list: Fault[]): void {
     this.#faults.set(operation, [...(this.#faults.get(operation) ?? []), ...list])
   }
@@ -126,7 +126,7 @@ export class FakePayPal {
     return this.asked.filter(asked => asked.operation === operation).length
   }
 
-  /** Nobody listens any more: connections are refused. */
+  /** Stops listening: connections are refused. */
   async refuse(): Promise<void> {
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
@@ -145,7 +145,7 @@ export class FakePayPal {
 
   #create(): Server {
     const server = createServer((request, response) => {
-      // A caller that dies in the middle of its request has asked for nothing.
+      // A request that is cut off is ignored.
       this.#answer(request, response).catch(() => response.destroy())
     })
     server.on('connection', socket => socket.on('error', () => undefined))

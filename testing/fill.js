@@ -1,15 +1,15 @@
-// The loader: fills account 1 and its campaigns with a past, set-based, as the owner of the tables. It leaves out what no benchmark
+// Fills account 1 and its campaigns with historical data, set-based, as the owner of the tables. It leaves out what no benchmark
 // reads: events, sales and explanations.
 //
 //   await fill(owner, { affiliates: 100_000, commissions: 1_000_000, varied: true })
 //
 // Affiliate n has the token `token<n>`, referral n the customer `customer-<n>`; there is a referral for every five commissions, spread
-// evenly over the affiliates and over the last year. In a varied past a tenth of the affiliates is pending, a tenth of the referrals
-// belongs to the second campaign, and of the commissions a tenth is in its hold and a tenth void, so that no filter finds
-// everything; otherwise all is approved and in the first.
+// evenly over the affiliates and over the last year. With `varied`, a tenth of the affiliates are pending, a tenth of the referrals are in
+// the second campaign, and a tenth of the commissions are on hold and another tenth void, so that no filter matches everything;
+// otherwise everything is approved and in the first campaign.
 
 const COMMISSIONS_PER_REFERRAL = 5
-/** What the benchmarks themselves sell to. */
+/** The customers that the benchmarks report sales for. */
 const FEWEST_REFERRALS = 64
 
 const affiliates = ({ affiliates, varied }) => `
@@ -41,8 +41,8 @@ const commissions = ({ varied }) => `
    WHERE r.account_id = 1`
 
 /**
- * Without indexes and references in its way an insert of millions of rows takes a fraction of the time; they are made again after it,
- * in the same transaction: a service that runs beside waits, and does not search what has no index.
+ * Drops indexes and foreign keys around an insert of millions of rows, which then takes a fraction of the time. They are recreated in the
+ * same transaction, so that a running service waits instead of querying tables without indexes.
  */
 async function bare(owner, table, insert) {
   const { rows } = await owner.query(
@@ -62,7 +62,7 @@ async function bare(owner, table, insert) {
   await owner.query('COMMIT')
 }
 
-/** Fills an account that has nothing yet. */
+/** Fills an empty account. */
 export async function fill(owner, size) {
   await owner.query(`SET maintenance_work_mem = '512MB'`)
   await bare(owner, 'affiliates', affiliates(size))

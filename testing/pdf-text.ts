@@ -6,7 +6,7 @@ const streamAt = (bytes: Buffer, from: number): string => {
   return inflateSync(bytes.subarray(begin, end)).toString('latin1')
 }
 
-/** Which character each glyph of a font stands for. */
+/** The character of each glyph in a font. */
 function glyphsOf(map: string): Map<number, string> {
   const glyphs = new Map<number, string>()
   for (const [, first = '', list = ''] of map.matchAll(/<(\w+)> <\w+> \[([^\]]*)\]/g))
@@ -18,7 +18,7 @@ function glyphsOf(map: string): Map<number, string> {
   return glyphs
 }
 
-/** The pages of a document as text, each piece that was drawn on a line of its own. Reads what pdfkit writes, and no other PDF. */
+/** The pages of a document as text, one line for each drawn piece. Supports only PDFs written by pdfkit. */
 export function pdfPages(bytes: Buffer): string[] {
   const objects = new Map<string, { at: number; head: string }>()
   for (const { index, 1: id = '' } of bytes.toString('latin1').matchAll(/^(\d+) 0 obj$/gm)) {

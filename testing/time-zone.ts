@@ -1,4 +1,4 @@
-/** Runs something as if this machine stood in another time zone. */
+/** Runs something as if this machine were in another time zone. */
 export function inTimeZone<T>(zone: string, run: () => T): T {
   const before = process.env.TZ
   process.env.TZ = zone

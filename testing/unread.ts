@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A caller who asks for something and takes no more of the answer than they say. */
+/** A client that reads only as much of the response as it is told to. */
 export class Unread {
   readonly socket: Socket
   readonly closed: Promise<unknown>
@@ -13,7 +13,7 @@ export class Unread {
     this.closed = once(socket, 'close')
   }
 
-  /** The status is there with the first bytes of the answer; the rest is left where it is. */
+  /** Resolves with the status from the first bytes of the response; the rest stays unread. */
   static get(
     url: string,
     path: string,
@@ -31,12 +31,12 @@ export class Unread {
         if (!unread.#isDiscarding) socket.pause()
         resolve(Number(first.toString('latin1').slice(9, 12)))
       })
-      socket.once('close', () => reject(new Error('The connection was closed without an answer.')))
+      socket.once('close', () => reject(new Error('The connection was closed without a response.')))
     })
     return { status, unread }
   }
 
-  /** Takes what has arrived at this pace until the answer has ended; resolves with how many bytes that were. */
+  /** Reads at this pace until the response ends; resolves with the number of bytes. */
   async readSlowly(bytesAtOnce: number, pauseMs: number): Promise<number> {
     let total = 0
     let sinceRest = 0
@@ -53,7 +53,7 @@ export class Unread {
     return total
   }
 
-  /** Takes all that comes from now on, and looks at none of it. */
+  /** Discards everything from now on. */
   discard(): void {
     this.#isDiscarding = true
     this.socket.resume()

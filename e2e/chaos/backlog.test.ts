@@ -1,4 +1,4 @@
-/** Row 19: an hour's events wait for a receiver that has just come back. They drain, and what happens meanwhile does not wait for them. */
+/** Row 19: an hour's events are queued for a receiver that has just recovered. They drain, and new events do not wait for them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tributary } from '@tributary/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,9 +15,9 @@ import { percentile } from './samples.ts'
 
 const EVENTS = Number(process.env.BACKLOG_EVENTS ?? 100_000)
 const DRAIN_MS = 15 * 60_000
-/** A new event has a share of what its endpoint gets, however long the queue is. */
+/** New events get a share of their endpoint's slots, however long the queue is. */
 const NEW_EVENT_MS = 5_000
-/** Far beyond the ids of what really happens in this test. */
+/** Far beyond the ids of real rows in this test. */
 const FIRST_SUBJECT = 1_000_000_000
 
 let dataDir: string
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => oracle?.close())
 
-/** As an hour leaves them behind in which the receiver hung: hardly any was tried, and all are due since they happened. */
+/** The queue after the receiver hung for an hour: hardly any were attempted, and all have been due since they occurred. */
 const LOAD = `
   WITH past AS (
     SELECT nextval('events_id_seq') AS id, $3::bigint + n AS subject_id,
@@ -62,7 +62,7 @@ const LOAD = `
 
 let counter = 0
 
-/** Approves somebody, and says how long after the answer its event came. */
+/** Approves an affiliate, and returns how long after the response its event was received. */
 async function approveAndWait(): Promise<number> {
   const email = `new-${++counter}@example.com`
   const { id } = await client.affiliates.create({ email, campaign_id: programme.campaignId })

@@ -1,4 +1,4 @@
-/** Row 28: hundreds of endpoints of one account hang. Another account's events come as if they were not there. */
+/** Row 28: hundreds of endpoints of one account hang. Another account's events are not delayed. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ import { percentile } from './samples.ts'
 const ENDPOINTS = Number(process.env.HANGING_ENDPOINTS ?? 600)
 const EVENTS = Number(process.env.HANGING_EVENTS ?? 300)
 const PAUSE_MS = 100
-/** Often enough that a hanging endpoint always has something that is due. */
+/** Often enough that a hanging endpoint always has a due delivery. */
 const HANGING_EVERY_MS = 3_000
 const MOST_MS = 500
 
@@ -43,7 +43,7 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
   const env: Env = {
     TRIBUTARY_DATA_DIR: await newDataDir(),
     TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000',
-    // More than the setting allows by itself: the limit is one defence, and this is about the other.
+    // More than the default limit allows: the limit is one defence, and this tests the other.
     TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: String(ENDPOINTS),
     LOG_LEVEL: 'warn',
   }
@@ -105,7 +105,7 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
   })
   expect(most).toBeGreaterThan(ENDPOINTS / 3)
   expect(p99).toBeLessThanOrEqual(MOST_MS)
-  // They have hung for long enough; nobody waits out their ten seconds.
+  // They have hung for long enough; there is no need to wait for their ten-second timeout.
   hanging.closeAllConnections()
   expect(await service.stop()).toBe(0)
 }, 600_000)

@@ -1,6 +1,6 @@
 /**
- * Row 27: clients that send what is costly to read, ask for much at once, and never read or never end. Other callers hardly notice,
- * memory stays, and every one of these connections is closed by the service.
+ * Row 27: clients that send expensive bodies, pipeline many requests, and never read or never finish. Other clients are hardly affected,
+ * memory stays flat, and the service closes every one of these connections.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -17,12 +17,12 @@ import { until } from '../support/until.ts'
 import { percentile } from './samples.ts'
 
 const NESTED_BYTES = 4 * 1024 * 1024
-/** Each attack is repeated for this long: a hundredth of the answers is then more than one. */
+/** Each attack is repeated for this long, so that the p99 covers more than one response. */
 const ATTACK_MS = 20_000
 const PIPELINED = 1500
 const UNREAD = 200
 const SLOW = 100
-/** The longest time-out is a minute; it is checked every five seconds. */
+/** The longest timeout is a minute; it is checked every five seconds. */
 const ALL_CLOSED_MS = 150_000
 const MOST_P99_MS = 250
 const MOST_GROWN_MIB = 100
@@ -46,7 +46,7 @@ afterAll(() => {
   for (const socket of sockets) socket.destroy()
 })
 
-/** Another caller, in a thread of its own: it asks every 20 ms and measures each answer. */
+/** Another client, in a separate thread: it sends a request every 20 ms and measures each response. */
 async function watchOthers<T>(
   work: () => Promise<T>,
 ): Promise<{ p50: number; p99: number; failed: number; result: T }> {
@@ -84,7 +84,7 @@ async function watchOthers<T>(
 const memoryMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** How much more memory than before the service had at most. */
+/** The service's peak memory growth. */
 async function grownWhile<T>(work: () => Promise<T>): Promise<{ grown: number; result: T }> {
   const before = memoryMiB()
   let most = before
@@ -108,7 +108,7 @@ const request = (line: string, headers: Record<string, string> = {}) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
 
-/** Holds the figures of an attack against the bar. */
+/** Checks the metrics of an attack against the bar. */
 async function judge(what: string, attack: () => Promise<unknown>): Promise<void> {
   const { p50, p99, failed, result } = await watchOthers(() => grownWhile(attack))
   tell({
@@ -134,7 +134,7 @@ async function judge(what: string, attack: () => Promise<unknown>): Promise<void
   expect.soft(grown, `${what}: memory`).toBeLessThanOrEqual(MOST_GROWN_MIB)
 }
 
-/** Waits until the service has closed them all, and tells how long it took. */
+/** Waits until the service has closed them all, and returns how long it took. */
 async function untilClosed(what: string, opened: Socket[]): Promise<void> {
   const begun = performance.now()
   // A socket that is not read does not notice that it was closed.

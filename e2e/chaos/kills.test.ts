@@ -14,7 +14,7 @@ import { PaidCampaign } from './paid-campaign.ts'
 
 const KILLS = 20
 const READY_MS = 10_000
-/** From handing a payout over to its end takes about two rounds of the background work, of a second each. */
+/** From submission to completion, a payout takes about two rounds of the background work, of a second each. */
 const PAYING_MS = 3_000
 const SELLERS = 5
 

@@ -14,7 +14,7 @@ const EVERYTHING: EventKind[] = [
   'conversion.created',
 ]
 
-/** Something that the service said yes to, and the event that it promised with it. */
+/** A write that the service acknowledged, and the event it must cause. */
 export interface Acknowledged {
   kind: 'affiliates' | 'commissions' | 'referrals'
   id: number
@@ -24,16 +24,16 @@ export interface Acknowledged {
 export interface AuditResult {
   lost: string[]
   undelivered: string[]
-  /** Deliveries beyond the first of each event, in parts of all events. */
+  /** Deliveries beyond the first of each event, as a share of all events. */
   duplicates: number
   paidTwice: string[]
   railMinor: number
   ledgerMinor: number
-  /** What `tributary doctor` found wrong; empty when it found nothing. */
+  /** The problems that `tributary doctor` found; empty if none. */
   doctor: string
 }
 
-/** The acknowledged writes that are not there any more. Lists run from the newest back, so they need not be read to their end. */
+/** The acknowledged writes that are missing. Lists are newest first, so they need not be read to the end. */
 export async function lostWrites(client: Tributary, acknowledged: Acknowledged[]): Promise<string[]> {
   const lost: string[] = []
   for (const kind of new Set(acknowledged.map(one => one.kind))) {
@@ -49,19 +49,19 @@ export async function lostWrites(client: Tributary, acknowledged: Acknowledged[]
   return lost
 }
 
-/** What `tributary doctor` finds wrong; nothing when all is well. */
+/** The problems that `tributary doctor` finds; empty if none. */
 export async function doctorFinds(env: Env): Promise<string> {
   const { code, stdout, stderr } = await tributary(['doctor'], env)
   return code === 0 ? '' : stdout + stderr
 }
 
 /**
- * Stands outside and believes nobody: keeps what the service acknowledged, receives what it sends, pays what it orders. After a
- * run it says whether the three agree with each other and with the books.
+ * An independent observer: records what the service acknowledged, receives its webhooks, and acts as its payment rail. After a run it
+ * checks that the three agree with each other and with the ledger.
  */
 export class Oracle {
   readonly acknowledged: Acknowledged[] = []
-  /** How often each event came, by its id, and what was told: a kind and the id of its subject. */
+  /** How often each event was received, by id, with its kind and subject id. */
   readonly deliveries = new Map<number, number>()
   readonly told = new Set<string>()
   readonly rail: FakePayPal
@@ -79,18 +79,18 @@ export class Oracle {
     return oracle
   }
 
-  /** What the service needs to know of the rail. */
+  /** The service's settings for the rail. */
   get env(): Env {
     return { TRIBUTARY_PAYPAL_URL: this.rail.url }
   }
 
-  /** Makes this the receiver of all events of an account, and its payment rail. */
+  /** Subscribes this to all events of an account, and sets it up as its payment rail. */
   async attach(client: Tributary, env: Env, accountId: number): Promise<void> {
     await client.webhookEndpoints.create({ url: this.#receiver.url, events: EVERYTHING })
     const { clientId, clientSecret } = CREDENTIALS
     const command = `node server/bin/tributary.js rail paypal --account ${accountId} --client-id ${clientId}`
     const { code, stderr } = await shell(`echo ${clientSecret} | ${command}`, env)
-    if (code !== 0) throw new Error(`The rail was not set: ${stderr}`)
+    if (code !== 0) throw new Error(`Failed to set the rail: ${stderr}`)
     this.#isAttached = true
   }
 
@@ -104,7 +104,7 @@ export class Oracle {
     this.told.add(`${type} ${data.id}`)
   }
 
-  /** Events that were promised and have not come; none where nobody subscribed to them. */
+  /** Acknowledged events that have not been received; none without a subscription. */
   undelivered(): string[] {
     if (!this.#isAttached) return []
     return this.acknowledged.flatMap(({ event, id }) =>
@@ -112,7 +112,7 @@ export class Oracle {
     )
   }
 
-  /** After the load has ended. What is still on its way gets this long to arrive. */
+  /** Call after the load has ended. Pending deliveries get this long to be received. */
   async audit(client: Tributary, env: Env, patienceMs: number): Promise<AuditResult> {
     await until('every event has come', () => this.undelivered().length === 0, patienceMs).catch(
       () => undefined,

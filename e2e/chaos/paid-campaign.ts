@@ -1,7 +1,7 @@
 import type { Campaign } from '@tributary/contract'
 import { type Env, must } from '../support/program.ts'
 
-/** A campaign that pays a fifth without a hold, and its payouts over PayPal. */
+/** A campaign that pays a fifth without a hold, and its PayPal payouts. */
 export class PaidCampaign {
   readonly id: number
   readonly #env: Env
@@ -21,7 +21,7 @@ export class PaidCampaign {
     return new PaidCampaign(env, account, (JSON.parse(made) as Campaign).id)
   }
 
-  /** Makes a payout of all that is owed and hands it to the running service; its id. */
+  /** Creates a payout of the whole balance and submits it to the running service; returns its id. */
   async pay(): Promise<number> {
     const scope = ['--campaign', String(this.id), '--rail', 'paypal', '--json']
     const made = await must(['payout', 'create', ...this.#account, ...scope], this.#env)

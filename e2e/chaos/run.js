@@ -1,5 +1,5 @@
-// `npm run chaos`: every row of the table of faults in full size, or the rows that are named: `npm run chaos -- 7 11`.
-// `--seed 42` repeats a run. At the end there is a table, and the same as JSON in e2e/chaos/results.json.
+// `npm run chaos`: every row of the table of faults in full size, or selected rows: `npm run chaos -- 7 11`.
+// `--seed 42` repeats a run. Prints a table at the end, and writes it as JSON to e2e/chaos/results.json.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-/** What ten seconds of a long run were like. */
+/** Ten seconds of a long run. */
 export interface Sample {
-  /** Since the run began. */
+  /** Since the start of the run. */
   seconds: number
   memoryMiB: number
   p50Ms: number
@@ -9,13 +9,13 @@ export interface Sample {
   errors: number
 }
 
-/** The value below which this part of all lies; 0 of none. */
+/** The percentile of the values; 0 without any. */
 export function percentile(values: number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.ceil(sorted.length * part) - 1] ?? 0
 }
 
-/** How much memory grows in an hour by the straight line that fits best, leaving out the first fifth, in which all warms up. */
+/** Memory growth per hour by a linear fit, without the first fifth, which is the warm-up. */
 export function grownMiBPerHour(samples: Sample[]): number {
   const warm = samples.slice(Math.ceil(samples.length / 5))
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -2,25 +2,25 @@ import type { Tributary } from '@tributary/sdk'
 import fc from 'fast-check'
 import { seed } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
-import { attempt, convert, type Deed, enrol, openSeller } from '../support/load.ts'
+import { type Action, attempt, convert, enrol, openSeller } from '../support/load.ts'
 import type { Programme } from '../support/programme.ts'
 import type { Acknowledged, Oracle } from './oracle.ts'
 import type { PaidCampaign } from './paid-campaign.ts'
 
 const CLIENTS = 8
 const SELLERS = 50
-/** What each client waits between two requests: the load is meant to last, not to be the most there can be. */
+/** The pause of each client between two requests: the load is meant to be sustained, not maximal. */
 const PAUSE_MS = 40
 
-/** What was answered since it was last asked. */
+/** The responses since the last call. */
 export interface Answers {
-  /** How long each took, and what it was. */
+  /** The duration and kind of each. */
   latencies: { what: string; ms: number }[]
   errors: string[]
 }
 
 export interface SoakLoad {
-  /** Takes what has come together. */
+  /** Returns and clears the collected responses. */
   take(): Answers
   stop(): Promise<void>
 }
@@ -29,17 +29,17 @@ interface Place {
   url: string
   programme: Programme
   campaign: PaidCampaign
-  /** A cookie of somebody who has signed in to the dashboard. */
+  /** The session cookie of a dashboard user. */
   cookie: string
 }
 
-/** Each as often as the number before it says. */
-function deeds(
+/** Each with its weight. */
+function actions(
   { url, programme, campaign, cookie }: Place,
   sellers: string[],
-): [weight: number, what: string, deed: Deed][] {
+): [weight: number, what: string, action: Action][] {
   let picked = 0
-  /** By turns, but not by neighbours. */
+  /** Round-robin, but not in adjacent order. */
   const pick = <T>(list: T[]): T => list[(picked++ * 7919) % list.length] as T
   const sold: string[] = []
   const customers: string[] = []
@@ -47,7 +47,7 @@ function deeds(
   const page = async (path: string, headers: Record<string, string>, wanted: number) => {
     const response = await fetch(`${url}${path}`, { headers, redirect: 'manual' })
     await response.text()
-    if (response.status !== wanted) throw new Error(`${path} answered ${response.status}`)
+    if (response.status !== wanted) throw new Error(`${path} returned ${response.status}`)
     return []
   }
   const dashboard = (path: string) =>
@@ -110,14 +110,14 @@ function deeds(
   ]
 }
 
-/** Everything that a programme does on a day, by a few clients without a break, until it is stopped. */
+/** Everything that a programme does in a day, by a few clients continuously, until it is stopped. */
 export async function startSoakLoad(place: Place, oracle: Oracle): Promise<SoakLoad> {
   const client: Tributary = api(place.url, place.programme.key)
   const sellers: string[] = []
   for (let index = 0; index < SELLERS; index++) sellers.push(await openSeller(client, place.campaign.id))
-  const weighted = deeds(place, sellers).map(([weight, what, deed]) => ({
+  const weighted = actions(place, sellers).map(([weight, what, action]) => ({
     weight,
-    arbitrary: fc.constant({ what, deed }),
+    arbitrary: fc.constant({ what, action }),
   }))
   const order = fc.sample(fc.oneof(...weighted), { seed, numRuns: 10_000 })
   let answers: Answers = { latencies: [], errors: [] }
@@ -125,10 +125,10 @@ export async function startSoakLoad(place: Place, oracle: Oracle): Promise<SoakL
   let next = 0
   const work = async () => {
     while (isRunning) {
-      const { what, deed } = order[next++ % order.length] as (typeof order)[number]
+      const { what, action } = order[next++ % order.length] as (typeof order)[number]
       const begun = performance.now()
       try {
-        const { status, code, written } = await attempt(client, deed)
+        const { status, code, written } = await attempt(client, action)
         oracle.acknowledge(...written)
         if (status !== 201) answers.errors.push(`${what}: ${status} ${code ?? ''}`)
       } catch (error) {

@@ -13,7 +13,7 @@ interface Line {
   values: number[]
 }
 
-/** A round number that is not less: the top of an axis. */
+/** Rounds up to a round number: the top of an axis. */
 function roundUp(value: number): number {
   const step = 10 ** Math.floor(Math.log10(Math.max(1, value)))
   return [1, 2, 2.5, 5, 10].map(times => times * step).find(round => round >= value) ?? value
@@ -48,7 +48,7 @@ function panel(title: string, unit: string, lines: Line[], samples: Sample[], to
   return [heading, ...names, ...grid, ...minutes, ...drawn].join('\n  ')
 }
 
-/** Memory and latency over time. It is shown as an image, so it brings its colours for light and dark along. */
+/** Memory and latency over time. Displayed as an image, so it includes its colours for light and dark mode. */
 export function drawSoak(samples: Sample[], caption: string): string {
   const memory = [{ name: 'resident', className: 'one', values: samples.map(({ memoryMiB }) => memoryMiB) }]
   const latency = [

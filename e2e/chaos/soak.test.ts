@@ -1,4 +1,4 @@
-/** Row 18: everything that a programme does, at once and for long, beside a million commissions. No error, and no memory that grows. */
+/** Row 18: everything that a programme does, concurrently and for a long time, with a million commissions. No errors, and no memory growth. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,12 +21,12 @@ const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
 const COMMISSIONS = Number(process.env.SOAK_COMMISSIONS ?? 1_000_000)
 const SAMPLE_EVERY_MS = 10_000
 const PAYOUT_EVERY_MS = 60_000
-/** A leak of 1 KiB for each request would be far more, at the pace of this load. */
+/** At this request rate, a leak of 1 KiB per request would be far more. */
 const MOST_GROWN_MIB_PER_HOUR = 30
-/** Until then a program warms up, and a line through its memory says nothing. */
+/** Before that the program is warming up, and a linear fit of its memory is meaningless. */
 const JUDGED_FROM_MINUTES = 10
 
-/** The programme's past, over a year, in another campaign than the one that is at work. */
+/** A year of historical data, in a different campaign than the one under load. */
 const past = ({ accountId, campaignId }: Programme) => [
   `INSERT INTO affiliates (account_id, email, email_key, status, kind, token)
    SELECT ${accountId}, mail, mail, 'approved', 'affiliate', 'past' || n
@@ -81,7 +81,7 @@ beforeAll(async () => {
     headers: { origin: service.url, 'content-type': 'application/json' },
     body: JSON.stringify(programme.owner),
   })
-  cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? expect.unreachable('Nobody could sign in')
+  cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? expect.unreachable('Sign-in failed')
 }, 1_200_000)
 afterAll(() => oracle?.close())
 

@@ -1,4 +1,4 @@
-/** Row 27, its exports: files that nobody reads, asked for by a viewer and by affiliates, hold up nobody and are closed in the end. */
+/** Row 27, exports: downloads that are never read, by a viewer and by affiliates, do not block other requests and are closed in the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sized, tell } from '../../testing/size.ts'
@@ -88,7 +88,7 @@ async function metric(pattern: RegExp): Promise<number> {
 const memoryMiB = async () => (await metric(/^tributary_process_resident_memory_bytes (\S+)$/m)) / 2 ** 20
 const exporting = () => metric(/^tributary_database_connections\{state="exporting"\} (\d+)$/m)
 
-/** Other callers, one request after the other each, until the time is over. */
+/** Other clients, each sending one request after the other until the time is up. */
 async function callOthers(cookie: string): Promise<{ ms: number[]; failed: number }> {
   const paths: [string, Record<string, string>][] = [
     ['/api/v1/affiliates', { authorization: `Bearer ${programme.key}` }],
@@ -117,7 +117,7 @@ async function callOthers(cookie: string): Promise<{ ms: number[]; failed: numbe
 test(`${UNREAD} exports that nobody reads hold up nobody, and are closed`, async () => {
   const viewer = await viewerCookie()
   const affiliate = await affiliateCookie()
-  // Warm, so that what is compared is the exports alone.
+  // Warmed up, so that only the exports make a difference.
   await callOthers(viewer)
   const before = await memoryMiB()
   const files: [string, string][] = [
@@ -147,7 +147,7 @@ test(`${UNREAD} exports that nobody reads hold up nobody, and are closed`, async
   watching.abort()
   await watch
   await until('no export holds a connection', async () => (await exporting()) === 0)
-  // What is left in the kernel is taken, and then the connections have ended.
+  // Drain the kernel's buffers; then the connections have ended.
   for (const each of opened) each.discard()
   await Promise.all(opened.map(({ closed }) => closed))
   const grown = most - before

@@ -1,4 +1,4 @@
-/** Row 30: an upgrade under load beside the version before, while somebody reads every table for long. Nobody notices. */
+/** Row 30: an upgrade under load alongside the previous version, during a long read of every table. No request fails. */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@tributary/contract'
@@ -17,7 +17,7 @@ import { newDataDir } from '../support/temporary.ts'
 import { until } from '../support/until.ts'
 import { doctorFinds, lostWrites } from './oracle.ts'
 
-/** The newest commit of the version before, and the last one that does not know the lease's own column (0019). */
+/** The latest commit of the previous version, and the last one without the lease column (0019). */
 const BEFORE = '3c923ba'
 const BEFORE_LEASES = '7cb016f~1'
 const READS_MS = 40_000
@@ -34,7 +34,7 @@ function upgrade() {
     await postgres?.stop()
   })
 
-  /** The old version on a database of its own, with an endpoint that counts every delivery. */
+  /** The old version on a separate database, with an endpoint that counts every delivery. */
   async function startOld(
     commit: string,
   ): Promise<{ old: Service; env: Env; programme: Programme; root: string }> {
@@ -68,7 +68,7 @@ function upgrade() {
     return { old, env, programme, root }
   }
 
-  /** Reads every table in a transaction that stays open, as a dump or a long report does. */
+  /** Reads every table in a long transaction, as a dump or a report does. */
   async function readEverything(): Promise<() => Promise<void>> {
     const client = new pg.Client(postgres.url('postgres', 'one'))
     await client.connect()
@@ -77,7 +77,7 @@ function upgrade() {
     return () => client.end()
   }
 
-  /** After the load: nothing is missing, nothing came twice, nobody waited for long. */
+  /** After the load: nothing is missing, nothing was delivered twice, and no request waited for long. */
   async function judge(
     what: string,
     loads: Load[],
@@ -139,7 +139,7 @@ function upgrade() {
       bar: 'soon after the reader',
       holds: true,
     })
-    // Both serve and deliver side by side for a while, then the old one goes.
+    // Both serve and deliver concurrently for a while, then the old one stops.
     const onNew = await startLoad(now.url, programme, PAUSE_MS)
     await onNew.more(200, 201)
     await onOld.stop()

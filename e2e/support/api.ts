@@ -1,10 +1,10 @@
 import { type Call, Tributary, TributaryError } from '@tributary/sdk'
 
-/** The public API with one key, as other people's programs use it; but without retries, because a test wants the first answer. */
+/** An SDK client with one key, without retries, because a test needs the first response. */
 export const api = (url: string, key: string): Tributary =>
   new Tributary({ apiKey: key, baseUrl: url, maxRetries: 0 })
 
-/** How a call was answered, whether it succeeded or was refused. */
+/** The HTTP status of a call, whether it succeeded or not. */
 export const statusOf = (call: Call<unknown>): Promise<number> =>
   call.withResponse().then(
     ({ status }) => status,

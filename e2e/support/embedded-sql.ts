@@ -2,14 +2,14 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** Speaks to the running embedded database as the owner of the tables: for damage that the program itself cannot do. */
+/** Runs statements on the embedded database as the owner of the tables, for damage that the service role is not permitted to do. */
 export async function asOwner(dataDir: string, ...statements: string[]): Promise<void> {
   await withOwner(dataDir, async client => {
     for (const statement of statements) await client.query(statement)
   })
 }
 
-/** Everything in every table as text, for what must not be there in the clear. */
+/** All rows of all tables as text, to check that secrets are not stored in plain text. */
 export function everyRow(dataDir: string): Promise<string> {
   return withOwner(dataDir, async client => {
     const tables = await client.query(
@@ -23,7 +23,7 @@ export function everyRow(dataDir: string): Promise<string> {
   })
 }
 
-/** A connection as the owner, for as long as the work takes. */
+/** Runs `work` on a connection as the owner. */
 export async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { owner } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { owner: string }
   const client = new pg.Client({

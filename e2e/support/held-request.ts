@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Programme } from './programme.ts'
 
-/** A request that the service has accepted and that waits for its body. */
+/** A request that the service has accepted and whose body it is waiting for. */
 export interface HeldRequest {
-  /** Sends the body; answers with the status and the whole answer. */
+  /** Sends the body; resolves with the status and the whole response. */
   finish(): Promise<{ status: number | undefined; complete: boolean; body: string }>
   /** Resolves when its connection has ended. */
   readonly closed: Promise<unknown>
@@ -19,7 +19,7 @@ async function answerTo(sent: ClientRequest) {
   return { status: response.statusCode, complete: response.complete, body }
 }
 
-/** `100 Continue` proves that the service has taken the request in hand: from here on it owes an answer. */
+/** `100 Continue` proves that the service has accepted the request: from here on it must respond. */
 export async function holdRequest(
   url: string,
   { key, campaignId }: Programme,
@@ -38,7 +38,7 @@ export async function holdRequest(
   })
   sent.flushHeaders()
   await once(sent, 'continue')
-  // Whoever waits for the answer hears of a broken connection there.
+  // A broken connection rejects the promise of the response.
   sent.on('error', () => undefined)
   return {
     closed: new Promise(resolve => sent.once('close', resolve)),

@@ -8,15 +8,15 @@ import { until } from './until.ts'
 
 const WORKERS = 6
 const MOST_REQUESTS = 6_000
-/** Enough for requests to be under way at any moment, and little beside other tests. */
+/** Enough for requests to be in flight at all times, without slowing down other tests. */
 const PAUSE_MS = sized(20, 0)
 
 export interface Outcome {
-  /** 0 where the connection failed before an answer came. */
+  /** 0 if the connection failed before a response. */
   status: number
   code: string | undefined
   retryAfterSeconds: number | undefined
-  /** What the answer said is there now; nothing where it said no. */
+  /** What the response acknowledged; empty if the request failed. */
   written: Acknowledged[]
   sentAt: number
   answeredAt: number
@@ -25,18 +25,18 @@ export interface Outcome {
 export interface Load {
   outcomes: Outcome[]
   acknowledged(): Acknowledged[]
-  /** How many requests that were sent after a moment have succeeded. */
+  /** How many requests sent after a point in time have succeeded. */
   succeededSince(moment: number): number
-  /** Waits until so many more requests have been answered with this status. */
+  /** Waits for this many more responses with this status. */
   more(count: number, status: number): Promise<void>
   stop(): Promise<Outcome[]>
 }
 
-/** A request to the service, and what its answer says is there now. */
-export type Deed = (client: Tributary) => Promise<Acknowledged[]>
+/** A request to the service; resolves with what the response acknowledged. */
+export type Action = (client: Tributary) => Promise<Acknowledged[]>
 
-/** Carries out one deed and logs how it was answered. */
-export async function attempt(client: Tributary, deed: Deed): Promise<Outcome> {
+/** Runs one action and logs its response. */
+export async function attempt(client: Tributary, action: Action): Promise<Outcome> {
   const sentAt = Date.now()
   const done = (
     written: Acknowledged[],
@@ -50,7 +50,7 @@ export async function attempt(client: Tributary, deed: Deed): Promise<Outcome> {
     answeredAt: Date.now(),
   })
   try {
-    return done(await deed(client), { status: 201 })
+    return done(await action(client), { status: 201 })
   } catch (error) {
     if (error instanceof TributaryError) return done([], error)
     throw error
@@ -59,24 +59,24 @@ export async function attempt(client: Tributary, deed: Deed): Promise<Outcome> {
 
 let counter = 0
 
-/** Enrols somebody new. */
+/** Enrols a new affiliate. */
 export const enrol =
-  (campaignId: number): Deed =>
+  (campaignId: number): Action =>
   async client => {
     const email = `load-${++counter}@example.com`
     const { id } = await client.affiliates.create({ email, campaign_id: campaignId })
     return [{ kind: 'affiliates', id }]
   }
 
-/** A new customer of an affiliate buys something: a referral and a commission, and an event of each. */
+/** A new customer of an affiliate buys something: a referral and a commission, each with an event. */
 export const convert =
-  (campaignId: number, token: string, amountMinor = 10_000): Deed =>
+  (campaignId: number, token: string, amountMinor = 10_000): Action =>
   async client => {
     const name = `load-${++counter}`
     const sale = { external_id: name, amount_minor: amountMinor, currency: 'USD' }
     const conversion = { campaign_id: campaignId, customer_ref: name, token, sale }
     const { referral, commissions } = await client.conversions.create(conversion)
-    if (!referral) throw new Error(`${name} was credited to nobody`)
+    if (!referral) throw new Error(`${name} was not attributed`)
     return [
       { kind: 'referrals', id: referral.id, event: 'conversion.created' },
       ...commissions.map(
@@ -85,7 +85,7 @@ export const convert =
     ]
   }
 
-/** An approved affiliate that PayPal can reach, by the token of its links. */
+/** Creates an approved affiliate with a PayPal address; returns its token. */
 export async function openSeller(client: Tributary, campaignId: number): Promise<string> {
   const token = `seller-${++counter}`
   const email = `${token}@example.com`
@@ -95,7 +95,7 @@ export async function openSeller(client: Tributary, campaignId: number): Promise
   return token
 }
 
-/** Enrols affiliates and sells as fast as a few clients can, or with pauses between, and keeps a log of every answer. */
+/** Enrols affiliates and reports sales as fast as a few clients can, or with pauses, and logs every response. */
 export async function startLoad(
   url: string,
   { key, campaignId }: Programme,
@@ -107,10 +107,10 @@ export async function startLoad(
   let stopped = false
   const work = async () => {
     while (!stopped && outcomes.length < MOST_REQUESTS) {
-      const deed = outcomes.length % 2 === 0 ? enrol(campaignId) : convert(campaignId, token)
-      const outcome = await attempt(client, deed)
+      const action = outcomes.length % 2 === 0 ? enrol(campaignId) : convert(campaignId, token)
+      const outcome = await attempt(client, action)
       outcomes.push(outcome)
-      // A refused connection is over at once; without a breath it would use up all requests in no time.
+      // A refused connection fails at once; without a pause it would use up all requests immediately.
       const breathMs = outcome.status === 201 ? pauseMs : 10
       if (breathMs > 0) await sleep(breathMs)
     }
@@ -134,13 +134,13 @@ export async function startLoad(
   }
 }
 
-/** What an outage may look like from outside: 503 with the right words, and nothing else. */
+/** Outcomes that an outage must not cause: anything but success or a proper 503. */
 export const unexpected = (outcomes: Outcome[]) =>
   outcomes.filter(
     ({ status, code, retryAfterSeconds = 0 }) =>
       status !== 201 && !(status === 503 && code === 'unavailable' && retryAfterSeconds > 0),
   )
 
-/** From a moment to the last answer that was not a success. */
+/** The time from a point to the last failed response. */
 export const outageMs = (outcomes: Outcome[], since: number) =>
   Math.max(0, ...outcomes.filter(({ status }) => status !== 201).map(({ answeredAt }) => answeredAt - since))

@@ -13,12 +13,12 @@ export interface Mail {
 
 export interface MailServer {
   url: string
-  /** Takes the first mail to this address whose subject matches, once it has come. */
+  /** Waits for and removes the first email to this address whose subject matches. */
   take(to: string, subject: RegExp): Promise<Mail>
   close(): Promise<void>
 }
 
-/** A real mail server that delivers to nobody and keeps what it got. */
+/** A real mail server that keeps every email and delivers none. */
 export async function startMailServer(): Promise<MailServer> {
   const kept: Mail[] = []
   const server = new SMTPServer({

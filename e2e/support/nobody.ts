@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The ids of the user that owns nothing. */
+/** The ids of the unprivileged system user. */
 export function nobody(): { uid: number; gid: number } {
   const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))
   if (!entry) throw new Error('/etc/passwd has no user `nobody`')

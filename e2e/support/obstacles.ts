@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The rules that are about colours alone; all others find the same in every theme. */
+/** The rules about colours only; all others have the same result in every theme. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 interface Violation {
@@ -13,7 +13,7 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds wrong with a page, by all rules or some. Evaluated, not loaded: the page's own policy lets no other script in. */
+/** The axe violations of a page, by all rules or some. Evaluated, because the page's CSP blocks other scripts. */
 export async function violations(tab: Page, rules?: string[]): Promise<Violation[]> {
   if (!(await tab.evaluate("'axe' in window"))) await tab.evaluate(axe)
   return tab.evaluate(
@@ -24,7 +24,7 @@ export async function violations(tab: Page, rules?: string[]): Promise<Violation
         ).axe.run(options)
       ).violations,
     {
-      // Neither changes what is found: what passes is not described, and no rule that we run needs other files to be read again.
+      // Neither changes the violations: passes are not reported, and none of our rules needs preloaded assets.
       resultTypes: ['violations'],
       preload: false,
       ...(rules && { runOnly: { type: 'rule', values: rules } }),
@@ -35,7 +35,7 @@ export async function violations(tab: Page, rules?: string[]): Promise<Violation
 export const inWords = (found: Violation[]): string[] =>
   found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
 
-/** What axe finds that keeps people out, or leaves a gap in the headings that they go by. */
+/** The axe violations that block users, or leave a gap in the heading structure. */
 export const obstacles = async (tab: Page): Promise<string[]> =>
   inWords(
     (await violations(tab)).filter(

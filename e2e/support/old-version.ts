@@ -6,11 +6,11 @@ import { temporaryDirectory } from './temporary.ts'
 
 const run = promisify(execFile)
 
-/** Whether this checkout's history reaches back to a commit; a shallow clone's does not. */
+/** Whether this checkout's history contains a commit; a shallow clone's may not. */
 export const isInHistory = (commit: string) =>
   spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: checkout }).status === 0
 
-/** The program as it was at a commit, built from the checkout's own history. Its packages are those that are installed here: no network. */
+/** Builds the program at a commit from the checkout's history, with the packages that are installed here: no network. */
 export async function oldVersion(commit: string): Promise<string> {
   const root = join(await temporaryDirectory(), 'tributary')
   await run('sh', ['-c', `mkdir "$1" && git archive "$2" | tar -x -C "$1"`, 'sh', root, commit], {

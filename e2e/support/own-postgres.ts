@@ -8,13 +8,13 @@ import { nobody } from './nobody.ts'
 import { temporaryDirectory } from './temporary.ts'
 import { until } from './until.ts'
 
-/** Debian's place for PostgreSQL 15, the oldest major that the service promises to run on. */
+/** Debian's path of PostgreSQL 15, the oldest supported major version. */
 export const BIN = '/usr/lib/postgresql/15/bin'
 
-// PostgreSQL refuses to run as root, here as anywhere.
+// PostgreSQL refuses to run as root.
 const as = () => (process.getuid?.() === 0 ? nobody() : {})
 
-/** An operator's own PostgreSQL, on a loopback port, with roles made by hand. */
+/** An operator's own PostgreSQL, on a loopback port, with manually created roles. */
 export class OwnPostgres {
   readonly port: number
   readonly #home: string
@@ -27,7 +27,7 @@ export class OwnPostgres {
     this.port = port
   }
 
-  /** The caller stops it; until then it runs. Settings such as `wal_level=logical` are added to ours. */
+  /** The caller stops it. Settings such as `wal_level=logical` are added to ours. */
   static async create(...more: string[]): Promise<OwnPostgres> {
     const home = await temporaryDirectory(0o700)
     const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
@@ -40,7 +40,7 @@ export class OwnPostgres {
     return server
   }
 
-  /** Does nothing where it runs already. */
+  /** Does nothing if it is running. */
   async start(): Promise<void> {
     if (this.#server && this.#server.exitCode === null) return
     const settings = [
@@ -62,7 +62,7 @@ export class OwnPostgres {
     )
   }
 
-  /** A fast shutdown: sessions are ended under whoever uses them. */
+  /** A fast shutdown: open sessions are terminated. */
   async stop(): Promise<void> {
     if (!this.#server || this.#server.exitCode !== null) return
     const gone = once(this.#server, 'exit')
@@ -74,7 +74,7 @@ export class OwnPostgres {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the columns it selected.
   async query(database: string, statement: string, user = 'postgres'): Promise<any[]> {
     const client = new pg.Client(this.url(user, database))
     await client.connect()

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 
-/** Until nothing of the page is still on its way. */
+/** Waits until the page has finished loading. */
 export async function loaded(tab: Page): Promise<void> {
   await tab.getByRole('heading', { level: 1 }).waitFor()
   await tab.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' })
 }
 
 /**
- * From page to page of the dashboard or the portal as a click does it: loading either anew takes three times as long. By way of a page
- * that does not exist, so that the page before is never taken for the next one.
+ * Navigates within the dashboard or the portal like a click: a full load takes three times as long. Goes through a page that does not
+ * exist, so that the previous page is never mistaken for the next one.
  */
 export async function turnTo(tab: Page, address: string): Promise<void> {
   const turn = (to: string) =>

@@ -10,7 +10,7 @@ import { newDataDir } from './temporary.ts'
 import { until } from './until.ts'
 
 export interface PayoutProgramme {
-  /** What commands are run with, and where the data is. */
+  /** The environment of commands, including the data directory. */
   env: Env
   dataDir: string
   service: Service
@@ -18,23 +18,23 @@ export interface PayoutProgramme {
   client: Tributary
   key: string
   campaignId: number
-  /** Options that name the account, and the campaign. */
+  /** The options for the account and the campaign. */
   account: string[]
   campaign: string[]
-  /** Runs a command for the account; what it printed, and the same read as JSON. */
+  /** Runs a command for the account; returns its output, or its output parsed as JSON. */
   run(...args: string[]): Promise<string>
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it expects.
   runJson(...args: string[]): Promise<any>
-  /** What a command for the account says when it refuses, with nothing on standard output. */
+  /** The error message of a command for the account that fails with nothing on standard output. */
   refusal(...args: string[]): Promise<string>
-  /** An approved affiliate of this token, whose first sale earns it a fifth. Gives its id. */
+  /** Creates an approved affiliate with this token and a first sale that earns a fifth. Returns its id. */
   earner(token: string, saleMinor: number, details?: Partial<CreateAffiliate>): Promise<number>
-  /** The event that tells of a payout, once it has come in and its signature is right. */
+  /** The event of a payout, once it has been received with a valid signature. */
   paidEvent(payoutId: number): Promise<unknown>
   close(): Promise<void>
 }
 
-/** A service with these settings, on a prepared database or on another one, where the account is still to be made. */
+/** A service with these settings, on a prepared database or on one without an account. */
 async function startService(settings: Env) {
   const prepared = settings.DATABASE_URL ? undefined : await preparedDataDir()
   const dataDir = prepared?.dataDir ?? (await newDataDir())
@@ -43,7 +43,7 @@ async function startService(settings: Env) {
   return { dataDir, env, service, programme: prepared?.programme ?? (await createProgramme(env)) }
 }
 
-/** A running service with a campaign that pays a fifth at once, from ten dollars on, and a receiver of its events. */
+/** A running service with a campaign that pays a fifth without a hold, a minimum payout of ten dollars, and a receiver of its events. */
 export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutProgramme> {
   const { dataDir, env, service, programme } = await startService(settings)
   const { accountId, key } = programme
@@ -76,7 +76,7 @@ export async function startPayoutProgramme(settings: Env = {}): Promise<PayoutPr
     const sale = { external_id: `sale-${token}`, amount_minor: saleMinor, currency: 'USD' }
     const conversion = { campaign_id: campaignId, customer_ref: `customer-${token}`, token, sale }
     const { status } = await client.conversions.create(conversion).withResponse()
-    if (status !== 201) throw new Error(`The sale was answered ${status}.`)
+    if (status !== 201) throw new Error(`The sale returned ${status}.`)
     return id
   }
 

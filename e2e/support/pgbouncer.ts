@@ -11,13 +11,13 @@ import { until } from './until.ts'
 
 const BINARY = '/usr/sbin/pgbouncer'
 
-/** Known while tests are being defined, so that a file can define others where there is none. */
+/** Known at test definition time, so that a file can define other tests without it. */
 export const hasPgBouncer = existsSync(BINARY)
 
-// Like PostgreSQL it refuses to run as root.
+// Like PostgreSQL, it refuses to run as root.
 const as = () => (process.getuid?.() === 0 ? nobody() : {})
 
-/** Debian's PgBouncer in transaction mode before a PostgreSQL. */
+/** Debian's PgBouncer in transaction mode in front of a PostgreSQL. */
 export class PgBouncer {
   readonly port: number
   readonly #process: ChildProcess
@@ -27,7 +27,7 @@ export class PgBouncer {
     this.#process = process
   }
 
-  /** The caller stops it; until then it runs. */
+  /** The caller stops it. */
   static async start(
     postgres: OwnPostgres,
     roles: string[],
@@ -47,7 +47,7 @@ export class PgBouncer {
       'auth_type = trust',
       `auth_file = ${join(home, 'roles.txt')}`,
       'stats_users = postgres',
-      // By default it waits for 15 s before it tries a PostgreSQL again that it could not reach.
+      // By default it waits 15 s before it reconnects to an unreachable PostgreSQL.
       'server_login_retry = 1',
     ]
     writeFileSync(join(home, 'pgbouncer.ini'), `${lines.join('\n')}\n`)
@@ -76,7 +76,7 @@ export class PgBouncer {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`
   }
 
-  /** What it tells of itself, such as POOLS or STATS. */
+  /** Runs a SHOW command, such as POOLS or STATS. */
   async show(what: string): Promise<Record<string, string>[]> {
     const client = new pg.Client(this.url('postgres', 'pgbouncer'))
     await client.connect()

@@ -12,7 +12,7 @@ import { type Site, startSite } from './site.ts'
 
 const PASSWORD = 'correct horse battery'
 
-/** Browsers without windows call themselves so, and count as robots. */
+/** The user agent of headless browsers, which count as bots. */
 const PERSON = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/143.0.0.0 Safari/537.36',
 }
@@ -23,33 +23,33 @@ export interface PortalProgramme {
   slug: string
   /** Where the portal is. */
   portal: string
-  /** A domain of the company's own; the browser takes it for this machine. */
+  /** The company's custom domain, which the browser resolves to this machine. */
   domain: string
-  /** Where links lead, and another website. */
+  /** The links' destination, and another website. */
   shop: Site
   elsewhere: Site
   client: Tributary
-  /** Two campaigns that anybody may join. */
+  /** Two campaigns with open enrolment. */
   partners: number
   resellers: number
-  /** An address that nobody else has. */
+  /** A unique email address. */
   address(name: string): string
-  /** An approved affiliate of the first campaign. Gives its id. */
+  /** Creates an approved affiliate of the first campaign. Returns its id. */
   affiliate(name: string, details?: Partial<CreateAffiliate>): Promise<number>
   /** The company's own browser, signed in to the dashboard. */
   owner: Visitor
-  /** What the dashboard's pages call, by its owner. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails where it is not there.
+  /** Calls the dashboard API as the owner. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it expects.
   manage(method: string, path: string, body?: object): Promise<any>
-  /** A campaign that anybody may join. */
+  /** Creates a campaign with open enrolment. */
   openCampaign(name: string): Promise<number>
-  /** A link to sign in, as the merchant's own site gets it. */
+  /** A sign-in link, as the merchant's site gets it. */
   magicLink(affiliateId: number): Promise<string>
-  /** Somebody new, who may not be bothered by a script that fails nor sent to a host that is not ours. */
+  /** A new visitor, whose pages must not have script errors or requests to other hosts. */
   visitor(options?: Parameters<typeof newVisitor>[0]): Promise<Visitor>
-  /** Opens a page of the portal, and waits until it is there. */
+  /** Opens a portal page and waits until it has loaded. */
   go(tab: Page, page: string): Promise<void>
-  /** That nobody was asked but ourselves, and no script of a page failed. */
+  /** Asserts that there were no requests to other hosts and no script errors. */
   expectNothingForeign(): void
   close(): void
 }
@@ -76,11 +76,11 @@ export const heading = (tab: Page, name: string | RegExp): Locator =>
 export const press = (where: Page | Locator, name: string): Promise<void> =>
   where.getByRole('button', { name, exact: true }).click()
 
-/** The first link to a page that a mail holds. */
+/** The first link in an email. */
 export const linkIn = (text: string): string =>
   /https?:\/\/\S+\/(?:enter|confirm)\/[\w-]{43}/.exec(text)?.[0] as string
 
-/** Acme in the shared service, with its shop and its owner in a browser. */
+/** Acme in the shared service, with its shop, and its owner signed in to a browser. */
 export async function startPortalProgramme(): Promise<PortalProgramme> {
   const [service, shop, elsewhere] = await Promise.all([sharedService(), startSite(), startSite()])
   const slug = `acme-${randomBytes(4).toString('hex')}`
@@ -112,8 +112,7 @@ export async function startPortalProgramme(): Promise<PortalProgramme> {
       `${service.url}/dashboard/api/accounts/${accountId}/${path}`,
       { method, headers: { ...headers, 'tributary-csrf': csrf_token }, ...(data && { data }) },
     )
-    if (!answer.ok())
-      throw new Error(`${method} ${path} was answered ${answer.status()}: ${await answer.text()}`)
+    if (!answer.ok()) throw new Error(`${method} ${path} returned ${answer.status()}: ${await answer.text()}`)
     return answer.json()
   }
   const openCampaign = async (name: string): Promise<number> =>

@@ -2,12 +2,12 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from './until.ts'
 
-/** Where the embedded cluster of a data directory lives; as root it may be behind a symlink. */
+/** The path of a data directory's embedded cluster; as root it may be behind a symlink. */
 function cluster(dataDir: string): string | undefined {
   try {
     return realpathSync(join(dataDir, 'postgres/data'))
   } catch {
-    // Not made yet, or removed already.
+    // Not created yet, or already removed.
     return undefined
   }
 }
@@ -23,14 +23,14 @@ export function pidFile(dataDir: string): string | undefined {
 
 export function isAlive(pid: number): boolean {
   try {
-    // A zombie has ended: nobody may have collected an orphan's exit code yet.
+    // A zombie has ended: its exit code may not have been collected yet.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
   }
 }
 
-/** The PostgreSQL that runs on this data directory. Its command line must say so: a pid may have gone to somebody else. */
+/** The PostgreSQL that runs on this data directory. Verified by its command line, because a pid may have been reused. */
 export function postmasterPid(dataDir: string): number | undefined {
   const pid = Number.parseInt(pidFile(dataDir) ?? '', 10)
   const data = cluster(dataDir)
@@ -47,7 +47,7 @@ export async function untilGone(pid: number): Promise<void> {
   await until(`process ${pid} is gone`, () => !isAlive(pid))
 }
 
-/** Ends what a failed test left behind; answers whether there was anything. */
+/** Stops a PostgreSQL that a failed test left running; returns whether there was one. */
 export async function endPostmaster(dataDir: string): Promise<boolean> {
   const pid = postmasterPid(dataDir)
   if (pid === undefined) return false

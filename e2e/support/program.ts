@@ -5,8 +5,7 @@ export const checkout = join(import.meta.dirname, '../..')
 const launcher = 'server/bin/tributary.js'
 
 /**
- * Empty means unset, and wins over a `.env` in the checkout: the developer's own settings must not reach a test.
- * Vitest's NODE_ENV must not either.
+ * Empty means unset and overrides a `.env` in the checkout: neither the developer's settings nor Vitest's NODE_ENV may affect a test.
  */
 const unset = {
   PORT: '',
@@ -44,7 +43,7 @@ export interface Place {
   root?: string
   uid?: number
   gid?: number
-  /** Makes it the first of a process group of its own, which can be signalled as a whole. */
+  /** Makes it the leader of a separate process group, which can be signalled as a whole. */
   detached?: boolean
 }
 
@@ -57,7 +56,7 @@ export interface Running {
 }
 
 const running = new Set<ChildProcess>()
-// Should the test run itself be interrupted, what it started is asked to stop.
+// If the test run is interrupted, the programs it started are stopped.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
@@ -82,7 +81,7 @@ export function start(command: string, args: string[], env: Env, { root = checko
       resolve(code ?? signal)
     })
   })
-  // A program that cannot be started is reported where its end is awaited.
+  // A program that fails to start is reported where its exit is awaited.
   ended.catch(() => undefined)
   return { child, pid: child.pid as number, output, ended }
 }
@@ -104,17 +103,17 @@ async function finish(program: Running): Promise<Result> {
   return { code, ...program.output, tookMs: Math.round(performance.now() - begin) }
 }
 
-/** `tributary …` as a user types it, to its end. */
+/** Runs `tributary …` as a user types it, until it exits. */
 export const tributary = (args: string[], env: Env, place?: Place): Promise<Result> =>
   finish(startTributary(args, env, place))
 
-/** A line for a shell, as the program prints it for people to copy. */
+/** Runs a shell command line, as the program prints it for users to copy. */
 export const shell = (line: string, env: Env): Promise<Result> =>
   finish(start('/bin/sh', ['-c', line], env, {}))
 
-/** Like `tributary`, for steps that only prepare what is tested. */
+/** Like `tributary`, for setup steps that must succeed. */
 export async function must(args: string[], env: Env, place?: Place): Promise<string> {
   const { code, stdout, stderr } = await tributary(args, env, place)
-  if (code !== 0) throw new Error(`tributary ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`)
+  if (code !== 0) throw new Error(`tributary ${args.join(' ')} exited with ${code}: ${stderr}${stdout}`)
   return stdout
 }

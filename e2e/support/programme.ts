@@ -9,11 +9,11 @@ export interface Programme {
   slug: string
   key: string
   campaignId: number
-  /** Who may sign in to its dashboard. */
+  /** The dashboard user. */
   owner: { email: string; password: string }
 }
 
-/** Account, key and campaign by the commands that a newcomer uses. Its name is its own: others may share the database. */
+/** Creates an account, key and campaign with the CLI. The name is unique, because the database may be shared. */
 export async function createProgramme(env: Env, place?: Place): Promise<Programme> {
   const name = `Company ${randomBytes(4).toString('hex')}`
   const owner = { email: `owner@${name.replace(' ', '-').toLowerCase()}.example`, password: 'correct horse' }

@@ -20,7 +20,7 @@ interface Place {
 interface Kind {
   binary: string
   file: string
-  /** The file that we ship with ports and paths of this machine instead; everything else stays as it is. */
+  /** The configuration file that we ship, with this machine's ports and paths and no other changes. */
   adapt(config: string, place: Place): string
   args(path: string): string[]
 }
@@ -76,7 +76,7 @@ const isListening = (port: number) =>
     socket.on('error', () => resolve(false)).on('connect', () => socket.destroy())
   })
 
-/** A real proxy with the file that we ship, before these upstreams. It listens with TLS on the port. */
+/** A real proxy with the configuration that we ship, in front of these upstreams. Listens with TLS on the port. */
 export async function startRealProxy(
   { binary, file, adapt, args }: Kind,
   upstreams: [number, number],

@@ -8,7 +8,7 @@ export interface Delivery {
   body: string
 }
 
-/** A receiver of webhooks that takes everything and keeps it, or hands it on to whoever keeps less. */
+/** A webhook receiver that accepts and stores everything, or passes it to `take` instead. */
 export async function startReceiver(take?: (delivery: Delivery) => void): Promise<{
   url: string
   received: Delivery[]
@@ -20,7 +20,7 @@ export async function startReceiver(take?: (delivery: Delivery) => void): Promis
     keep({ headers: request.headers, body: await text(request) })
     response.end('thank you')
   })
-  // What a sender that was killed has left half sent was never received.
+  // A request cut off by a killed sender was not received.
   server.on('connection', socket => socket.on('error', () => undefined))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,14 +4,14 @@ import { withOwner } from './embedded-sql.ts'
 
 const WINDOW_MS = 60_000
 
-/** A request as its sender saw it: it was counted at some moment between the two. */
+/** A request as its sender saw it: it was counted at some point between the two times. */
 export interface Sent {
   sentAt: number
   answeredAt: number
   status: number
 }
 
-/** Sends at an even pace for so long, by turns to each of the servers, and waits for all answers. */
+/** Sends at an even pace to the servers in turn, and waits for all responses. */
 export async function sendEvenly(
   urls: string[],
   key: string,
@@ -31,7 +31,7 @@ export async function sendEvenly(
   )
 }
 
-/** At most how many were admitted within any 60 s, beyond doubt: those that were sent and answered within them. */
+/** The most requests certainly admitted within any 60 s: those sent and responded to within it. */
 export function mostInAWindow(requests: Sent[]): number {
   const admitted = requests.filter(({ status }) => status === 200)
   return Math.max(
@@ -43,7 +43,7 @@ export function mostInAWindow(requests: Sent[]): number {
   )
 }
 
-/** Writes a minute of requests at an even pace into the past of each key, and gives them as they would have been logged. */
+/** Inserts a minute of evenly spaced requests into each key's history, and returns them as they would have been logged. */
 export function fillWindow(dataDir: string, keys: { id: string; perMinute: number }[]): Promise<Sent[][]> {
   return withOwner(dataDir, async client => {
     const logs: Sent[][] = []

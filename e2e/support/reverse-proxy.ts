@@ -16,7 +16,7 @@ interface Failure extends Error {
   code?: string
 }
 
-/** Sends a request on and reads the whole answer. */
+/** Forwards a request and reads the whole response. */
 async function ask({ url, agent }: Upstream, incoming: IncomingMessage, body: Buffer) {
   const sent = request(url + incoming.url, { method: incoming.method, headers: incoming.headers, agent })
   sent.end(body)
@@ -24,18 +24,18 @@ async function ask({ url, agent }: Upstream, incoming: IncomingMessage, body: Bu
   return { answer, body: await buffer(answer) }
 }
 
-/** Whether another upstream may be asked instead: where nothing was sent yet, or where asking twice does no harm. */
+/** Whether the request may be retried on another upstream: if nothing was sent yet, or it is idempotent. */
 const mayAskAnother = ({ code }: Failure, method = 'GET') => code === 'ECONNREFUSED' || IDEMPOTENT.has(method)
 
 export interface ReverseProxy {
   url: string
-  /** How often another upstream had to be asked. */
+  /** The number of retries on another upstream. */
   retries: number
   isUp(url: string): boolean
   close(): Promise<void>
 }
 
-/** What HAProxy does and nginx nearly: it asks each upstream for its readiness, keeps connections open, and retries what may be. */
+/** Behaves like HAProxy, and mostly like nginx: checks upstreams' readiness, keeps connections open, and retries idempotent requests. */
 export async function startReverseProxy(urls: string[]): Promise<ReverseProxy> {
   const upstreams: Upstream[] = urls.map(url => ({ url, agent: new Agent({ keepAlive: true }), isUp: false }))
   let turn = 0

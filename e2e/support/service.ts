@@ -13,7 +13,7 @@ onCleanup(async () => {
   }
 })
 
-/** Waits until a program serves, and ends it after the tests of the file. */
+/** Waits until a program serves, and stops it after the file's tests. */
 export function untilServing(program: Running, operatorPort?: string): Promise<Service> {
   started.push(program)
   return serving(program, operatorPort)
@@ -26,7 +26,7 @@ export function serve(env: Env, place?: Place): Promise<Service> {
   return untilServing(program, env.TRIBUTARY_OPERATOR_PORT)
 }
 
-/** Any other long-running command, ended with the rest. */
+/** Any other long-running command, stopped with the rest. */
 export function startWorker(env: Env): Running & Pick<Service, 'stop'> {
   if (env.TRIBUTARY_DATA_DIR) rememberDataDir(env.TRIBUTARY_DATA_DIR)
   const program = startTributary(['worker'], env)

@@ -6,9 +6,9 @@ const STOP_MS = 60_000
 
 export interface Service extends Running {
   url: string
-  /** From the start of the process to the first answer of /readyz. */
+  /** From the start of the process to the first response of /readyz. */
   readyMs: number
-  /** Asks the service to stop; answers with its exit code. */
+  /** Stops the service; resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
@@ -20,13 +20,16 @@ export async function stop(
 ): Promise<number | NodeJS.Signals | null> {
   if (!hasEnded(program)) program.child.kill(signal)
   const late = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${program.pid} did not stop in ${STOP_MS} ms`)), STOP_MS)
+    const timer = setTimeout(
+      () => reject(new Error(`${program.pid} did not stop within ${STOP_MS} ms`)),
+      STOP_MS,
+    )
     void program.ended.finally(() => clearTimeout(timer)).catch(() => undefined)
   })
   return Promise.race([program.ended, late])
 }
 
-/** Waits for the line with the address and for the first good answer. */
+/** Waits for the line with the URL and for the first successful response. */
 export async function serving(program: Running, operatorPort?: string): Promise<Service> {
   const begin = performance.now()
   const url = await until(`the service listens (${program.pid})`, () => {

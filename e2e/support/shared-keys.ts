@@ -19,20 +19,20 @@ export async function keyId(accountId: number, key: string, env: Env): Promise<s
   return String(keys.find(({ last_four }) => last_four === key.slice(-4))?.id)
 }
 
-/** How a request was answered: let in, or refused and why. */
-export interface Asked {
+/** The result of a request: admitted, or rejected and why. */
+export interface RequestResult {
   status: number | undefined
   refusal?: TributaryError
 }
 
-/** Asks several servers with one key: up to the limit ten at a time; what follows comes one by one, to each in turn. */
-export async function askInTurn(
+/** Sends requests with one key to several servers: ten at a time up to the limit, then one by one to each in turn. */
+export async function requestInTurn(
   services: Service[],
   key: string,
   limit: number,
   extra: number,
-): Promise<Asked[]> {
-  const answers: Asked[] = []
+): Promise<RequestResult[]> {
+  const answers: RequestResult[] = []
   const send = async (index: number) => {
     const { url } = services[index % services.length] as Service
     const call = api(url, key).campaigns.list({ limit: 1 }).page()
@@ -51,14 +51,14 @@ export async function askInTurn(
 }
 
 export interface Revocation {
-  /** How many requests were let in before, and how long after the revocation the last of them was sent. */
+  /** How many requests were admitted before, and how long after the revocation the last one was sent. */
   accepted: number
   lastAcceptedAfterMs: number
-  /** What was answered to those sent after every server had refused it once, or a second after it where there is time to measure. */
+  /** The responses to requests sent after every server had rejected the key once, or a second later if timing is measured. */
   lateStatuses: number[]
 }
 
-/** Revokes a key by the command while every server is asked with it. */
+/** Revokes a key with the CLI while every server receives requests with it. */
 export async function revokeUnderLoad(services: Service[], accountId: number, env: Env): Promise<Revocation> {
   const key = await newKey(accountId, env)
   const answers: { status: number; sentAt: number }[] = []
@@ -71,7 +71,7 @@ export async function revokeUnderLoad(services: Service[], accountId: number, en
   })
   const id = await keyId(accountId, key, env)
   const said = await must(['key', 'revoke', '--account', String(accountId), '--id', id], env)
-  // The moment in the database, which has the same clock: the command itself ends a little later.
+  // The time in the database, which has the same clock: the command itself exits a little later.
   const revokedAt = Date.parse(/revoked since (\S+)\.$/m.exec(said)?.[1] ?? '')
   const ask = ({ url }: Service) => statusOf(api(url, key).payouts.list().page())
   if (isFull) await sleep(revokedAt + 1_000 - Date.now())

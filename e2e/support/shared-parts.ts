@@ -16,11 +16,11 @@ export interface PreparedData {
   programme: Programme
 }
 
-/** A service that several files talk to, each with an account of its own. */
+/** A service that several files share, each with its own account. */
 export interface SharedService {
   url: string
   dataDir: string
-  /** For commands beside it. */
+  /** The environment for CLI commands. */
   env: Env
 }
 
@@ -38,13 +38,13 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** What a run makes once, when a test first asks for it, and every file shares. Tests ask over HTTP: they run in other processes. */
+/** Fixtures that a run creates once, on first use, and every file shares. Tests request them over HTTP, because they run in other processes. */
 export default async function setup(project: TestProject) {
   const directory = await realpath(await mkdtemp('/tmp/tributary-e2e-shared-'))
   await chmod(directory, 0o755)
   const ends: (() => Promise<unknown>)[] = []
 
-  /** A database made, migrated and stopped again, with an account and its campaign. */
+  /** A stopped, migrated database with an account and a campaign. */
   const prepared = lazily(async (): Promise<PreparedData> => {
     const dataDir = join(directory, 'prepared')
     return { dataDir, programme: await createProgramme({ TRIBUTARY_DATA_DIR: dataDir }) }

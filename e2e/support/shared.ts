@@ -12,7 +12,7 @@ async function ask<T>(part: string, query: Record<string, string> = {}): Promise
   return (await answer.json()) as T
 }
 
-/** A data directory of the test's own with a migrated database, an account and its campaign: no waiting for PostgreSQL to be set up. */
+/** A separate data directory with a migrated database, an account and its campaign, without waiting for initdb. */
 export async function preparedDataDir(): Promise<PreparedData> {
   const { dataDir: original, programme } = await ask<PreparedData>('prepared')
   const dataDir = join(await temporaryDirectory(), 'data')
@@ -21,17 +21,17 @@ export async function preparedDataDir(): Promise<PreparedData> {
   return { dataDir, programme }
 }
 
-/** The service that runs for all files that only talk to it. */
+/** The service shared by all files that do not need their own. */
 export const sharedService = () => ask<SharedService>('service')
 
-/** An account of its own in the shared service. */
+/** A separate account in the shared service. */
 export async function sharedProgramme(): Promise<SharedService & { programme: Programme }> {
   const service = await sharedService()
   return { ...service, programme: await createProgramme(service.env) }
 }
 
-/** Where the browser of the run is to be reached. */
+/** The address of the shared browser. */
 export const sharedBrowserAddress = () => ask<string>('browser')
 
-/** Takes the first mail from the shared service to this address whose subject matches, once it has come. */
+/** Waits for the shared service's first email to this address whose subject matches. */
 export const takeMail = (to: string, subject: RegExp) => ask<Mail>('mail', { to, subject: subject.source })

@@ -7,7 +7,7 @@ export interface Site {
   close(): void
 }
 
-/** Somebody else's website on a port of its own; with `?frame=` a page shows another one in a frame. */
+/** Another website on a separate port; with `?frame=` a page embeds another one in a frame. */
 export async function startSite(): Promise<Site> {
   const server = createServer((request, response) => {
     const framed = new URL(request.url ?? '/', 'http://x').searchParams.get('frame')

@@ -8,12 +8,12 @@ const directories: string[] = []
 const dataDirs: string[] = []
 let endServices: () => Promise<void> = async () => {}
 
-/** Services are ended before their directories are removed; only their module knows how. */
+/** Services are stopped before their directories are removed; only their module knows how. */
 export function onCleanup(end: () => Promise<void>): void {
   endServices = end
 }
 
-/** Everybody may pass by default: as root, PostgreSQL runs under another user and has to get there. */
+/** World-accessible by default: as root, PostgreSQL runs as another user and needs access. */
 export async function temporaryDirectory(mode = 0o755): Promise<string> {
   const directory = await realpath(await mkdtemp('/tmp/tributary-e2e-'))
   await chmod(directory, mode)
@@ -21,7 +21,7 @@ export async function temporaryDirectory(mode = 0o755): Promise<string> {
   return directory
 }
 
-/** Remembers a data directory, so that its PostgreSQL is ended even when a test fails half way. */
+/** Registers a data directory, so that its PostgreSQL is stopped even if a test fails. */
 export function rememberDataDir(dataDir: string): void {
   if (!dataDirs.includes(dataDir)) dataDirs.push(dataDir)
 }
@@ -32,7 +32,7 @@ export async function newDataDir(): Promise<string> {
   return dataDir
 }
 
-/** A database that root's service had to put outside the data directory is known by a symlink. */
+/** A database that a service running as root put outside the data directory is found through a symlink. */
 function relocatedHome(dataDir: string): string | undefined {
   try {
     return readlinkSync(join(dataDir, 'postgres'))
@@ -51,6 +51,6 @@ afterAll(async () => {
   }
   for (const directory of directories)
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
-  // Every service was asked to stop, so a PostgreSQL that still ran was forgotten by the product.
+  // Every service was stopped, so a PostgreSQL that is still running was leaked by the product.
   if (leftBehind.length > 0) throw new Error(`PostgreSQL was left running on ${leftBehind.join(', ')}`)
 })

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 20
-/** How long a slow machine may take over what another does at once. How quick something is, benchmarks and the chaos run measure. */
+/** The timeout on a slow machine. Speed itself is measured by benchmarks and the chaos run. */
 const PATIENCE_MS = 120_000
 
-/** Asks until the answer is neither undefined nor false, and fails loudly when it never is. */
+/** Polls until the result is neither undefined nor false, and throws after the timeout. */
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
@@ -19,6 +19,6 @@ export async function until<T>(
   }
 }
 
-/** The same for what says by itself what it asks. */
+/** The same, described by the function's own source. */
 export const soon = <T>(ask: () => T | Promise<T>): Promise<Exclude<T, undefined | false>> =>
   until(String(ask), ask)

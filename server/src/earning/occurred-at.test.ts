@@ -13,7 +13,7 @@ it.each([
 it.each(['1969-12-31T23:59:59.999Z', '9901-01-01T00:00:00.000Z', '1970-01-01T00:30:00+01:00'])(
   '%s is refused',
   reported => {
-    expect(() => reportedTime(reported)).toThrow('occurred_at must lie between the years 1970 and 9900')
+    expect(() => reportedTime(reported)).toThrow('occurred_at must be between the years 1970 and 9900')
   },
 )
 

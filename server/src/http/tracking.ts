@@ -6,10 +6,10 @@ import type { Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { ClickWriter } from '../earning/tracking/click-writer.ts'
 import { isMerchantOrigin } from '../earning/tracking/destination-url.ts'
+import { fallbackSite } from '../earning/tracking/fallback-site.ts'
 import { followLink, type Link, type ResolvedLink } from '../earning/tracking/follow-link.ts'
 import { merchantSites } from '../earning/tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../earning/tracking/record-click.ts'
-import { siteInstead } from '../earning/tracking/site-instead.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { shortMemory } from '../kit/memory.ts'
 import { once } from '../kit/once.ts'
@@ -78,7 +78,7 @@ export function trackingRoutes(services: Services) {
       error: unknown,
     ) => {
       if (!(error instanceof DomainError) || error.code !== 'not_found' || prefersJson(request)) throw error
-      const site = await siteInstead(services.db, link)
+      const site = await fallbackSite(services.db, link)
       return site === undefined ? sendPlainPage(reply.code(404), deadLink) : goTo(reply, site)
     }
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {

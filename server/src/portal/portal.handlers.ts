@@ -1,6 +1,6 @@
 import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
 import type { Services } from '../db/services.ts'
-import { surveyAffiliate } from '../earning/overview/survey-affiliate.ts'
+import { affiliateOverview } from '../earning/overview/affiliate-overview.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
@@ -117,7 +117,7 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
   getHome: async ({ db, accountId, affiliateId, query }) => ({
     earnings: await findEarnings(db, accountId, affiliateId),
     awaiting_rate: await countAwaitingRate(db, accountId, affiliateId),
-    ...(await surveyAffiliate(db, accountId, affiliateId, query.days ?? 30)),
+    ...(await affiliateOverview(db, accountId, affiliateId, query.days ?? 30)),
   }),
   listLinks: links,
   drawLink: async call => {

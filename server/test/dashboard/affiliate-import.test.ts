@@ -118,7 +118,10 @@ it('needs a campaign of the account', async () => {
   const elsewhere = await buildCampaign(scene.database, (await buildAccount(scene.database)).id)
   for (const dry of [true, false]) {
     const { status, body } = await send('email\na@b.example', dry, elsewhere.id)
-    expect([status, body.error.message]).toEqual([422, 'campaign_id names no campaign of this account.'])
+    expect([status, body.error.message]).toEqual([
+      422,
+      'campaign_id does not match a campaign in this account.',
+    ])
   }
 })
 

@@ -204,7 +204,7 @@ it('approves and voids in bulk; what takes back from an entry moves along', asyn
   expect((await review([dropped.entry.id, kept.entry.id], 'void')).body).toEqual({
     done: 1,
     refused: [
-      { id: kept.entry.id, message: 'The commission is approved; only a pending one can be voided.' },
+      { id: kept.entry.id, message: 'The commission is approved; only a pending commission can be voided.' },
     ],
   })
   const entries = await list({ referral_id: won.referralId, order: 'oldest' })

@@ -146,7 +146,7 @@ it('approves and rejects in bulk, with what follows for the money, and writes do
   expect(approved.body).toEqual({
     done: 1,
     refused: [
-      { id: won.referralId, message: 'The referral is approved and cannot be approved.' },
+      { id: won.referralId, message: "The referral is approved and can't be approved." },
       { id: 999_999_999, message: 'There is no such referral.' },
     ],
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sized, tell } from '../../../testing/size.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
@@ -108,7 +108,7 @@ describe('a sale kept for nobody, refunded, then adopted by a conversion', () =>
     await convert(scene.api, conversion)
     await giveBack(refundOf(2500))
     await useRate(scene, 'CHF', 'USD', '1')
-    await computeWaitingSales(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
     expect(await owed()).toBe(1000)
   })
 })

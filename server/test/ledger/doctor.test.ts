@@ -52,11 +52,11 @@ const change = (what: string, id: () => number | string) => async (tx: Tx) => {
   await tx.many(sql`${raw(what)} ${id()}`)
 }
 
-const place = 'an entry and its referral name the same campaign and affiliate'
+const place = 'an entry has the campaign and affiliate of its referral'
 const clawbacks = 'the clawbacks of an entry never exceed it'
 const refunds = 'refunds never exceed their sale'
 const referral = 'an entry of a sale belongs to the referral of that sale'
-const event = 'what was created has its event'
+const event = 'every commission, referral and paid payout has its event'
 const otherAffiliate = '(SELECT min(a.id) FROM affiliates a)'
 
 it('the doctor finds nothing wrong with what was taken back to the last unit', async () => {

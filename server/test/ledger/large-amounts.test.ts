@@ -151,7 +151,7 @@ describe('a total', () => {
     const over = await report(won, 6)
     expect([over.status, over.body.error.message]).toEqual([
       422,
-      'amount_minor is too much: the total of the affiliate would go beyond 2^53 − 1.',
+      'amount_minor is too large: the total of the affiliate would exceed 2^53 − 1.',
     ])
     expect((await report(won, 5)).status).toBe(201)
     expect((await report(won, 1)).status).toBe(422)

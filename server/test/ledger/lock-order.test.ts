@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
 import { reviewCommissions } from '../../src/money/commissions/review-commissions.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
@@ -119,7 +119,7 @@ it('a sale whose rate arrives while its referral is being rejected earns nothing
   await whileHeld(
     scene.database,
     tx => reviewReferral(tx, scene.account.id, won.referralId, 'rejected'),
-    () => computeWaitingSales(scene.database.db),
+    () => earnSalesAwaitingRate(scene.database.db),
   )
   expect(await entriesOf(scene, won.referralId)).toEqual([])
 })

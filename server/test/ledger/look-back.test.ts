@@ -388,7 +388,7 @@ describe('a failure midway', () => {
         IF NEW.amount_minor = 13320 THEN RAISE 'broken'; END IF; RETURN NEW; END $$;
       CREATE TRIGGER broken BEFORE INSERT ON commissions FOR EACH ROW EXECUTE FUNCTION broken()`)
     await approve(affiliate)
-    await expect(run()).rejects.toThrow('1 conversions could not be credited.')
+    await expect(run()).rejects.toThrow('Failed to credit 1 conversions.')
     expect([await referralsOf(bad), await waiting(affiliate), await notes(affiliate)]).toEqual([[], 1, 1])
     const [credited] = await referralsOf(good)
     expect(credited.affiliate_id).toBe(affiliate.id)

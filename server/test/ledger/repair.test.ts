@@ -45,7 +45,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
   it.each<[string, RegExp, Terms, (sale: Sold) => Promise<unknown>, unknown[][], number]>([
     [
       'a void entry whose clawback stayed pending',
-      /is void, and -1000 of its clawbacks still counts/,
+      /is void, but its clawbacks still add up to -1000/,
       { hold_days: 30 },
       async ({ entry, giveBack }) => [await giveBack(5000), await setStatus(entry.id, 'void')],
       [
@@ -56,7 +56,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'a void entry whose clawback was released by its hold',
-      /is void, and -1000 of its clawbacks still counts/,
+      /is void, but its clawbacks still add up to -1000/,
       { hold_days: 30 },
       async ({ entry, giveBack }) => {
         await setStatus(await giveBack(5000), 'approved')
@@ -71,7 +71,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'an approved entry whose clawback stayed pending',
-      /clawback \d+ of account \d+ is pending, its entry is approved/,
+      /clawback \d+ of account \d+ is pending, but its entry is approved/,
       { hold_days: 30 },
       async ({ entry, giveBack }) => [await giveBack(5000), await setStatus(entry.id, 'approved')],
       [
@@ -82,7 +82,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'an adopted sale whose refund was lost',
-      /the refunds of sale sale-\S+ take back 2000, and 0 was taken back/,
+      /the refunds of sale sale-\S+ should claw back 2000, but 0 was clawed back/,
       {},
       ({ loseRefund }) => loseRefund(10_000),
       [
@@ -93,7 +93,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'one that was paid meanwhile: the debt is carried forward',
-      /take back 2000, and 0 was taken back/,
+      /should claw back 2000, but 0 was clawed back/,
       {},
       async ({ won, loseRefund }) => [await pay(scene, won.campaign.id), await loseRefund(10_000)],
       [
@@ -104,7 +104,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'one that is still pending and was refunded in full',
-      /take back 2000, and 0 was taken back/,
+      /should claw back 2000, but 0 was clawed back/,
       { hold_days: 30 },
       ({ loseRefund }) => loseRefund(10_000),
       [['earned', 2000, 'void']],
@@ -112,7 +112,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'one of which a later refund took its own share',
-      /take back 1500, and 500 was taken back/,
+      /should claw back 1500, but 500 was clawed back/,
       {},
       async ({ giveBack, loseRefund }) => [await giveBack(2500), await loseRefund(5000)],
       [
@@ -124,7 +124,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'a rejected referral that hangs pending beside a clawback settled alone',
-      /is pending, and its referral is rejected/,
+      /is pending, but its referral is rejected/,
       { hold_days: 30 },
       async ({ won, giveBack }) => {
         await setStatus(await giveBack(5000), 'approved')
@@ -141,7 +141,7 @@ describe('what the doctor finds, and what a repair makes of it', () => {
     ],
     [
       'a rejected referral of which nothing was taken back',
-      /counts, and its referral is rejected/,
+      /is active, but its referral is rejected/,
       {},
       ({ won }) => damage(`UPDATE referrals SET status = 'rejected' WHERE id = $1`, won.referralId),
       [

@@ -1,6 +1,6 @@
 /** Protects what a merchant is told about a sale: which referral it belongs to, what it earned, and whether it still waits for a rate. */
 import { describe, expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import {
@@ -37,7 +37,7 @@ describe('waiting_for', () => {
     ])
     expect((await sell(scene.api, body)).body).toEqual(first.body)
     await useRate(scene, 'ISK', 'USD', '1')
-    await computeWaitingSales(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
     const later = await sell(scene.api, body)
     expect([later.status, later.body.waiting_for, later.body.commissions.length]).toEqual([200, null, 1])
   })

@@ -1,7 +1,7 @@
 /** Protects what a sale earns: exactly once, under the rule in force, for as long as the rule says, and never in a wrong currency. */
 import { describe, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import {
@@ -191,15 +191,15 @@ describe('another currency', () => {
     const day = { currency: 'GBP', occurred_at: '2026-02-03T10:00:00Z' }
     const { external_id, commissions } = await earn(scene, won, 10_000, day)
     expect(commissions).toEqual([])
-    await computeWaitingSales(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
     expect(await entriesOf(scene, won.referralId)).toEqual([])
     await useRate(scene, 'GBP', 'USD', '1.2345', '2026-02-04')
-    await computeWaitingSales(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
     expect(await entriesOf(scene, won.referralId)).toEqual([])
     await refund(scene.api, { external_id: unique('r'), sale_external_id: external_id, amount_minor: 2500 })
     await useRate(scene, 'GBP', 'USD', '1.25', '2026-02-02')
-    await computeWaitingSales(scene.database.db)
-    await computeWaitingSales(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
     const entries = await entriesOf(scene, won.referralId)
     expect(entries.map(short)).toEqual([
       ['earned', 2500, 'pending'],

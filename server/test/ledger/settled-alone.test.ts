@@ -66,7 +66,7 @@ describe('a clawback that was approved alone is balanced by one adjustment', () 
     const adjustment = (await entriesOf(scene, won.referralId)).at(-1) as Commission
     expect(adjustment).toMatchObject({
       currency: 'USD',
-      description: `Returns what was taken back of commission ${entry.id}, which is void`,
+      description: `Reverses the clawback of voided commission ${entry.id}`,
     })
     const told = ['commission.created', adjustment.id]
     expect(await countRows(scene, 'events', 'kind = $1 AND subject_id = $2', told)).toBe(1)

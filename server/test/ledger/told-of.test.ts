@@ -1,6 +1,6 @@
 /** Protects merchants from silence: a sale that names what does not exist is refused, and one that cannot be computed is told of. */
 import { expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { countRows, earn, percent, sell, useRate, winCustomer } from './scene.ts'
@@ -12,7 +12,10 @@ it('a sale that names no campaign of the account is refused, and not kept for no
   const external_id = unique('sale')
   const sale = { customer_ref, external_id, amount_minor: 100, currency: 'USD', campaign_id: 2_000_000_000 }
   const { status, body } = await sell(scene.api, sale)
-  expect([status, body.error.message]).toEqual([422, 'campaign_id names no campaign of this account.'])
+  expect([status, body.error.message]).toEqual([
+    422,
+    'campaign_id does not match a campaign in this account.',
+  ])
   expect(await countRows(scene, 'sales', 'external_id = $1', [external_id])).toBe(0)
 })
 
@@ -20,6 +23,6 @@ it('a sale whose commission would be too large is named as failed, and goes on w
   const won = await winCustomer(scene, { rewards: [percent(10_000)], payout_currency: 'JPY' })
   const { external_id } = await earn(scene, won, 1_000_000_000_000, { currency: 'BHD' })
   await useRate(scene, 'BHD', 'JPY', '400000')
-  await expect(computeWaitingSales(scene.database.db)).rejects.toThrow('1 sales could not be computed.')
+  await expect(earnSalesAwaitingRate(scene.database.db)).rejects.toThrow('Failed to compute 1 sales.')
   expect(await countRows(scene, 'sales', 'external_id = $1 AND awaits_rate', [external_id])).toBe(1)
 })

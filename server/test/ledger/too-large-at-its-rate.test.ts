@@ -1,6 +1,6 @@
 /** Protects merchants from a sale that waits without a reason: one that is too large at the rate that arrived says so. */
 import { expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { Person } from '../dashboard/person.ts'
 import { useOwnScene } from '../harness.ts'
 import { earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
@@ -14,11 +14,11 @@ it('a sale that exceeds the largest amount at its rate is explained, and earns o
   await earn(scene, won, 1_000_000, { currency: 'BHD' })
   expect(await shown()).toMatchObject([{ awaits_rate: true, unearned_reason: null }])
   await useRate(scene, 'BHD', 'JPY', '4000000000')
-  const computing = computeWaitingSales(scene.database.db)
-  await expect(computing).rejects.toThrow('1 sales could not be computed.')
+  const computing = earnSalesAwaitingRate(scene.database.db)
+  await expect(computing).rejects.toThrow('Failed to compute 1 sales.')
   expect(await shown()).toMatchObject([{ awaits_rate: true, unearned_reason: 'amount_too_large' }])
   await useRate(scene, 'BHD', 'JPY', '400')
-  await computeWaitingSales(scene.database.db)
+  await earnSalesAwaitingRate(scene.database.db)
   expect(await shown()).toMatchObject([{ awaits_rate: false, unearned_reason: null }])
   expect((await entriesOf(scene, won.referralId)).map(short)).toEqual([['earned', 400_000, 'approved']])
 })

@@ -1,7 +1,7 @@
 /** Protects sales that wait for a rate: none of them is dropped, and none of them holds up another, of whichever account. */
 import { afterEach, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { useOwnScene } from '../harness.ts'
 import { countRows, earn, entriesOf, percent, short, useRate, winCustomer } from './scene.ts'
 
@@ -10,7 +10,7 @@ const scene = useOwnScene()
 const LARGEST = 1_000_000_000_000
 // What one test left waiting is not for the next one to compute.
 afterEach(() => scene.database.owner.query('UPDATE sales SET awaits_rate = false'))
-const compute = () => computeWaitingSales(scene.database.db)
+const compute = () => earnSalesAwaitingRate(scene.database.db)
 const waits = (external_id: string) =>
   countRows(scene, 'sales', 'external_id = $1 AND awaits_rate', [external_id])
 

@@ -60,13 +60,13 @@ const pin = (condition: string) => (tx: Tx) =>
 
 const sum = 'a payout is the sum of its items'
 const item = 'a payout item is the sum of commissions of its campaign and affiliate'
-const content = 'nothing but what is payable is in a payout item'
+const content = 'a payout item contains only payable commissions'
 const minimum = 'no payout item is below its minimum'
-const status = 'commissions are paid exactly where their payout item is'
+const status = 'a commission is paid exactly when its payout item is'
 const entry = 'a paid item and its payout entry sum to zero'
-const batch = 'a payout has the status that its items add up to'
-const call = 'what was sent to a rail was written down before'
-const event = 'what was created has its event'
+const batch = 'the status of a payout matches its items'
+const call = 'every payment sent to a rail was recorded first'
+const event = 'every commission, referral and paid payout has its event'
 
 it.each<[string, string, (tx: Tx) => Promise<unknown>]>([
   [

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { csvPreview } from '../../src/dashboard/payouts/csv-preview.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { findEarnings } from '../../src/portal/earnings.store.ts'
 import { unique } from '../factories.ts'
@@ -180,7 +180,7 @@ describe('a rejected affiliate', () => {
     })
     expect(late.body.waiting_for).toBeNull()
     await useRate(scene, 'MUR', 'USD', '1')
-    await computeWaitingSales(scene.database.db)
+    await earnSalesAwaitingRate(scene.database.db)
     expect((await entriesOf(scene, won.referralId)).map(short)).toEqual([['earned', 200, 'approved']])
   })
 

@@ -2,7 +2,7 @@
 import type { Campaign, Commission } from '@tributary/contract'
 import type { Home } from '@tributary/contract/portal'
 import { describe, expect, it } from 'vitest'
-import { computeWaitingSales } from '../../src/earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import {
@@ -172,7 +172,7 @@ it('a sale that waits for a rate is told, and earns when it is there', async () 
   expect(commissions).toEqual([])
   expect(await home(of)).toMatchObject({ awaiting_rate: 1, earnings: [{ earned_minor: 0 }] })
   await useRate(scene, 'CHF', 'USD', '1.25')
-  await computeWaitingSales(scene.database.db)
+  await earnSalesAwaitingRate(scene.database.db)
   expect(await home(of)).toMatchObject({ awaiting_rate: 0, earnings: [{ earned_minor: 2500 }] })
   const [entry] = (await of.jane.ask('listCommissions')).data
   expect([entry.amount_minor, entry.original]).toEqual([2500, { amount_minor: 2000, currency: 'CHF' }])

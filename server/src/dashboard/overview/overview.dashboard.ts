@@ -1,6 +1,6 @@
 import type { Overview } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
-import { surveyAccount } from '../../earning/overview/survey-account.ts'
+import { accountOverview } from '../../earning/overview/account-overview.ts'
 import { OneAtATime } from '../../kit/one-at-a-time.ts'
 import type { DashboardHandlers } from '../call.ts'
 
@@ -17,7 +17,7 @@ export const overviewDashboard: DashboardHandlers<'getOverview'> = {
   getOverview: ({ db, accountId, query }) => {
     const { days = 30, campaign_id: campaignId } = query
     return surveysOf(db).ask(`${accountId} ${days} ${campaignId}`, () =>
-      surveyAccount(db, accountId, { days, campaignId }),
+      accountOverview(db, accountId, { days, campaignId }),
     )
   },
 }

@@ -3,7 +3,7 @@ import { candidateText, conversionText } from '@tributary/contract/attribution-t
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import { DAY_MS } from '../../kit/timestamp.ts'
 
-/** An affiliate as the evidence names it. */
+/** An affiliate named by the evidence. */
 export interface NamedAffiliate {
   id: number
   status: 'pending' | 'approved' | 'rejected'
@@ -20,19 +20,19 @@ export interface ClickEvidence {
 export interface Evidence {
   campaign: { id: number; model: 'last_click' | 'first_click'; windowDays: number }
   occurredAt: string
-  /** Every click known of this visitor, in any order. Undefined where the report named none. */
+  /** Every known click of this visitor, in any order. */
   clicks: ClickEvidence[]
-  /** The click id that the report named and that does not exist. */
+  /** The reported click id, if no such click exists. */
   unknownClickId?: number | undefined
   coupon?: { code: string; affiliate: NamedAffiliate | undefined } | undefined
   token?: { token: string; affiliate: NamedAffiliate | undefined } | undefined
 }
 
-/** A candidate with the code of its reason, and the sentence that the API gives of it. */
+/** A candidate with its reason's code and the text the API returns for it. */
 type Candidate = ExplainedAttribution['candidates'][number]
 type Judged = Candidate & { why: CandidateReason }
 
-/** Why an affiliate cannot be credited; undefined when it can. The status comes last: of a pending one nothing else is wrong. */
+/** Why an affiliate can't be credited; undefined if it can. The status is checked last: `affiliate_pending` means nothing else is wrong. */
 function ineligible({ status, isEnrolled }: NamedAffiliate): CandidateReason | undefined {
   if (!isEnrolled) return { code: 'not_enrolled' }
   if (status === 'approved') return undefined
@@ -45,13 +45,13 @@ const because = <T extends Omit<Candidate, 'reason' | 'why'>>(candidate: T, why:
   why,
 })
 
-/** A pending affiliate that would have been credited, and which of the candidates it is: of several the first one wins. */
+/** A pending affiliate that would have been credited, and the index of its candidate: of several, the first wins. */
 export interface PendingCandidate {
   affiliateId: number
   place: number
 }
 
-/** The affiliates that were dropped only because they are pending, each once. */
+/** The distinct affiliates that were dropped only because they are pending. */
 export function pendingCandidates(candidates: Candidate[]): PendingCandidate[] {
   const found = new Map<number, PendingCandidate>()
   for (const [place, { affiliate_id: affiliateId, why }] of candidates.entries())
@@ -60,7 +60,7 @@ export function pendingCandidates(candidates: Candidate[]): PendingCandidate[] {
   return [...found.values()]
 }
 
-/** The explanation of a conversion that is credited later, when its pending candidate is approved. */
+/** The explanation of a conversion that is credited later, once its pending candidate is approved. */
 export function creditedOnApproval(
   attribution: ExplainedAttribution,
   place: number,
@@ -88,7 +88,7 @@ export function creditedOnApproval(
   }
 }
 
-/** The attribution as the API gives it: sentences, without the codes. */
+/** The attribution as the API returns it: text, without the codes. */
 export const presentAttribution = ({
   why: _,
   candidates,
@@ -101,7 +101,7 @@ export const presentAttribution = ({
 const ageAt = (click: ClickEvidence, { occurredAt }: Evidence) =>
   Date.parse(occurredAt) - Date.parse(click.clickedAt)
 
-/** Whether a click counts by its campaign and time. The window's last millisecond still counts. */
+/** Whether a click counts by campaign and time. The window includes its last millisecond. */
 function timing(click: ClickEvidence, evidence: Evidence): CandidateReason & { isValid: boolean } {
   const { id, windowDays: window_days } = evidence.campaign
   if (click.campaignId !== id)
@@ -112,7 +112,7 @@ function timing(click: ClickEvidence, evidence: Evidence): CandidateReason & { i
   return { isValid, code: isValid ? 'inside_window' : 'outside_window', age_ms, window_days }
 }
 
-/** Evidence that names an affiliate outright: one that exists and can be credited is only beaten by another. */
+/** Evidence that names an affiliate directly: if the affiliate is eligible, it loses only to stronger evidence. */
 function judgeNamed(
   source: 'coupon' | 'token',
   affiliate: NamedAffiliate | undefined,
@@ -148,7 +148,7 @@ function judgeToken({ token: named }: Evidence): Judged[] {
   ]
 }
 
-/** Clicks in the order in which they win: by time as the model says, and by id where two came at the same millisecond. */
+/** Clicks in order of precedence: by time as the model requires, and by id within the same millisecond. */
 function judgeClicks(evidence: Evidence): Judged[] {
   const newestFirst = evidence.campaign.model === 'last_click' ? 1 : -1
   const ordered = [...evidence.clicks].sort(
@@ -176,7 +176,7 @@ function judgeClicks(evidence: Evidence): Judged[] {
   return [...judged, because(unknown, { code: 'click_unknown' })]
 }
 
-/** Among clicks the time decides; otherwise the kind of evidence does. */
+/** Between two clicks, time decides; otherwise the kind of evidence does. */
 const beatenBy = (winner: Candidate, loser: Candidate, { campaign }: Evidence): BeatenBy =>
   winner.click_id !== null && loser.source === 'click'
     ? {
@@ -187,13 +187,12 @@ const beatenBy = (winner: Candidate, loser: Candidate, { campaign }: Evidence): 
     : { source: winner.source }
 
 /**
- * Decides who gets the credit, and says why. One written rule: a coupon code that belongs to an affiliate beats clicks; among
- * clicks the model decides; a token named by the report counts where neither is there. Only approved affiliates that are
- * enrolled in the campaign can win.
+ * Decides which affiliate is credited, and explains why. An affiliate's coupon code beats clicks; among clicks the model decides; a
+ * reported token counts only without either. Only approved affiliates that are enrolled in the campaign can win.
  */
 export function attribute(evidence: Evidence): Omit<ExplainedAttribution, 'review'> {
   const { campaign } = evidence
-  // In the order in which they win.
+  // In order of precedence.
   const judged = [...judgeCoupon(evidence), ...judgeClicks(evidence), ...judgeToken(evidence)]
   const winner = judged.find(({ outcome }) => outcome !== 'dropped')
   const candidates = judged.map((candidate): Candidate => {

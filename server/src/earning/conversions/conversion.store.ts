@@ -6,7 +6,7 @@ export interface ConversionRow {
   id: number
   referral_id: number | null
   attribution: ExplainedAttribution
-  /** The sale that it was reported with. */
+  /** The sale it was reported with. */
   sale_id: number | null
   sale_awaits_rate: boolean
 }
@@ -35,8 +35,8 @@ export function findConversionOfReferral(
      WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId}`)
 }
 
-/** Keeps a conversion with its explanation. One that nobody was credited for is replaced by a later report. */
-export async function keepConversion(
+/** Stores a conversion with its explanation. An unattributed one is replaced by a later report. */
+export async function saveConversion(
   tx: Tx,
   accountId: number,
   conversion: {
@@ -59,7 +59,7 @@ export async function keepConversion(
   return row.id
 }
 
-/** Credits a conversion that was kept for nobody; the caller has locked its customer. */
+/** Credits an unattributed conversion; the caller has locked its customer. */
 export async function creditConversion(
   tx: Tx,
   accountId: number,
@@ -71,8 +71,8 @@ export async function creditConversion(
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
 }
 
-/** Remembers the sale that a conversion was reported with; the first one stays. */
-export async function nameSale(
+/** Links a conversion to the sale it was reported with; an existing link is kept. */
+export async function linkSale(
   tx: Tx,
   accountId: number,
   conversion: { campaignId: number; customerRef: string; saleExternalId: string },

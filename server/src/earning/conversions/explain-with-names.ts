@@ -2,7 +2,7 @@ import type { ReferralDetail } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { findClickDetails, findExplanation } from './explanation.store.ts'
 
-/** Why a referral was credited as it was, for a person to read: who the candidates are, and where their clicks led. */
+/** Why a referral was credited, with the candidates' names and click details for display. */
 export async function explainWithNames(
   db: Db,
   accountId: number,

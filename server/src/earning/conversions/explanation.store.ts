@@ -14,7 +14,7 @@ export interface ExplanationRow {
   affiliates: NamedAffiliate[]
 }
 
-/** The explanation, with everybody in it by name: a number says nothing to a person. */
+/** The explanation with the affiliates' names, because ids mean nothing to a reader. */
 const explained = sql`v.attribution, coalesce((
     SELECT json_agg(json_build_object('id', a.id, 'name', a.name, 'email', a.email) ORDER BY a.id) FROM affiliates a
      WHERE a.account_id = v.account_id AND a.id IN (
@@ -29,14 +29,14 @@ export function findExplanation(
     SELECT ${explained} FROM conversions v WHERE v.account_id = ${accountId} AND v.referral_id = ${referralId}`)
 }
 
-/** What is still known of these clicks. */
+/** Details of those clicks that still exist. */
 export function findClickDetails(db: Db, accountId: number, ids: number[]): Promise<ClickDetail[]> {
   return db.many(sql`
     SELECT c.id, c.landing_url, c.referrer, c.user_agent, c.is_bot FROM clicks c
      WHERE c.account_id = ${accountId} AND c.id = ANY (${ids}::bigint[]) ORDER BY c.id`)
 }
 
-/** Conversions that nobody was credited for. */
+/** Unattributed conversions. */
 export function listUnattributed(
   db: Db,
   accountId: number,

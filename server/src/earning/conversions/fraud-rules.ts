@@ -5,14 +5,14 @@ export interface Suspect {
   paypalEmail: string | null
   customerEmail: string | null
   customerRef: string
-  /** Whether the winning click came from an address that the affiliate has signed in from. */
+  /** Whether the winning click came from an IP address the affiliate has signed in from. */
   clickedFromOwnAddress: boolean
 }
 
 const sameEmail = (a: string | null, b: string | null) =>
   a !== null && b !== null && emailKey(a) === emailKey(b)
 
-/** Why a person should look at a referral before it counts; empty when nothing speaks against it. */
+/** Why a referral needs a manual review before it counts; empty if nothing is suspicious. */
 export function suspicions(suspect: Suspect): string[] {
   const { email, paypalEmail, customerEmail, customerRef, clickedFromOwnAddress } = suspect
   const found: string[] = []

@@ -17,7 +17,7 @@ export interface Gathered {
 const named = (row: NamedAffiliateRow | undefined): NamedAffiliate | undefined =>
   row && { id: row.id, status: row.status, isEnrolled: row.is_enrolled }
 
-/** Everything on record that speaks for somebody: the click and the visitor's other clicks, the coupon code, the token. */
+/** All evidence on record: the click and the visitor's other clicks, the coupon code, the token. */
 export async function gatherEvidence(
   db: Db,
   accountId: number,
@@ -27,11 +27,11 @@ export async function gatherEvidence(
 ): Promise<Gathered> {
   const clickId = request.click_id === undefined ? undefined : Number(request.click_id)
   if (clickId !== undefined && !Number.isSafeInteger(clickId))
-    throw invalid('click_id', 'is larger than any click’s')
-  const windowBegins = new Date(
+    throw invalid('click_id', 'is too large to be a click id')
+  const windowStart = new Date(
     Date.parse(occurredAt) - campaign.attribution_window_days * DAY_MS,
   ).toISOString()
-  const clicks = clickId === undefined ? [] : await findClicksOfVisitor(db, accountId, clickId, windowBegins)
+  const clicks = clickId === undefined ? [] : await findClicksOfVisitor(db, accountId, clickId, windowStart)
   const found = await namedAffiliates(db, accountId, campaign.id, {
     ids: clicks.map(click => click.affiliate_id),
     token: request.token,

@@ -11,8 +11,8 @@ import { creditConversion } from './conversion.store.ts'
 import {
   type CreditableRow,
   deleteIfCredited,
+  deleteLookBack,
   deletePendingCredits,
-  endLookBack,
   findCreditable,
   findFirstSale,
   findLookBacks,
@@ -21,13 +21,13 @@ import {
 } from './pending-credit.store.ts'
 import { suspicionsOf } from './suspicions-of.ts'
 
-/** The clock of one run: it ends soon, so that a stop of the service does not wait for 100,000 conversions. */
+/** The time limit of one run, so that stopping the service does not wait for 100,000 conversions. */
 const RUN_MS = 2000
-/** Affiliates that take turns, and how many conversions each has in its turn. */
-const AFFILIATES_AT_ONCE = 20
-const CONVERSIONS_AT_ONCE = 25
+/** Affiliates are processed round-robin, a batch of conversions at a time. */
+const MAX_AFFILIATES = 20
+const BATCH_SIZE = 25
 
-/** Why the referral is looked at by a person: what was found at the conversion, and what can be found only now. */
+/** Why the referral needs a review: what was found when the conversion was reported, and what can only be found now. */
 async function reviewReasons(tx: Tx, accountId: number, row: CreditableRow, reviewsAll: boolean) {
   const candidate = row.attribution.candidates[row.place]
   const clicks =
@@ -42,7 +42,7 @@ async function reviewReasons(tx: Tx, accountId: number, row: CreditableRow, revi
   return [...new Set([...row.review, ...found, ...campaign])]
 }
 
-/** Lets the first sale earn as if its conversion had been credited at once, less what was refunded. Returns why it was refused. */
+/** Creates the commissions of the first sale as if its conversion had been credited at once, less refunds. Returns the error message if it is rejected. */
 async function adoptFirstSale(tx: Tx, accountId: number, row: CreditableRow): Promise<string | undefined> {
   const sale = await findFirstSale(tx, accountId, row)
   if (!sale) return undefined
@@ -52,13 +52,13 @@ async function adoptFirstSale(tx: Tx, accountId: number, row: CreditableRow): Pr
     await tx.transaction(inner => reportSale(inner, accountId, request, { adopt: true }))
     return undefined
   } catch (error) {
-    // Otherwise one sale that cannot be booked would keep its referral from being credited for ever.
+    // Rethrowing would keep the referral from ever being credited because of one sale that can't be booked.
     if (error instanceof DomainError) return error.message
     throw error
   }
 }
 
-/** Credits one conversion in its own transaction: referral, explanation, first sale, events, and the note that goes, all or nothing. */
+/** Credits one conversion atomically: referral, explanation, first sale, events, and the removal of its pending credits. */
 function creditLater(db: Db, accountId: number, conversion: { id: number; customer_ref: string }) {
   return db.transaction(async tx => {
     const [, row, referrals] = await tx.inOrder(
@@ -82,9 +82,9 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
       is_test: row.is_test,
       occurred_at: row.occurred_at,
     })
-    const refused = await adoptFirstSale(tx, accountId, row)
+    const rejection = await adoptFirstSale(tx, accountId, row)
     const attribution = {
-      ...creditedOnApproval(row.attribution, row.place, row.approved_at, refused),
+      ...creditedOnApproval(row.attribution, row.place, row.approved_at, rejection),
       review,
     }
     await creditConversion(tx, accountId, conversion.id, { referralId: referral.id, attribution })
@@ -92,33 +92,33 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
   })
 }
 
-/** One turn of an affiliate. Returns where the next one begins; undefined when there is none. */
-async function takeTurn(db: Db, lookBack: LookBack, after: number, failures: unknown[]) {
-  const waiting = await findWaitingConversions(db, lookBack, after, CONVERSIONS_AT_ONCE)
+/** Processes one batch of an affiliate. Returns the cursor of the next one; undefined if there is none. */
+async function creditBatch(db: Db, lookBack: LookBack, after: number, failures: unknown[]) {
+  const waiting = await findWaitingConversions(db, lookBack, after, BATCH_SIZE)
   for (const conversion of waiting)
     await creditLater(db, lookBack.account_id, conversion).catch(error => failures.push(error))
-  if (waiting.length === CONVERSIONS_AT_ONCE) return waiting.at(-1)?.id
-  await endLookBack(db, lookBack)
+  if (waiting.length === BATCH_SIZE) return waiting.at(-1)?.id
+  await deleteLookBack(db, lookBack)
   return undefined
 }
 
 /**
- * Approval looks back: credits the conversions that were not credited only because their affiliate was pending. A transaction each,
- * so that it is bounded, safe beside itself and new reports, and goes on after a crash where it was: what is not credited yet is
- * still noted. Affiliates take turns, and a conversion that fails holds up no other.
+ * After an approval, credits the conversions that were unattributed only because their affiliate was pending. One transaction each: safe
+ * to run concurrently with itself and with new reports, and it resumes after a crash, because a pending credit is deleted only when its
+ * conversion is credited. Affiliates are processed round-robin, and a conversion that fails does not block the others.
  */
 export async function lookBack(db: Db, runMs = RUN_MS): Promise<void> {
   const failures: unknown[] = []
-  let turns = (await findLookBacks(db, AFFILIATES_AT_ONCE)).map(each => ({ each, after: 0 }))
-  const end = performance.now() + runMs
-  while (turns.length > 0) {
-    const next: typeof turns = []
-    for (const { each, after } of turns) {
-      const reached = await takeTurn(db, each, after, failures)
-      if (reached !== undefined) next.push({ each, after: reached })
+  let queue = (await findLookBacks(db, MAX_AFFILIATES)).map(each => ({ each, after: 0 }))
+  const deadline = performance.now() + runMs
+  while (queue.length > 0) {
+    const next: typeof queue = []
+    for (const { each, after } of queue) {
+      const cursor = await creditBatch(db, each, after, failures)
+      if (cursor !== undefined) next.push({ each, after: cursor })
     }
-    turns = performance.now() < end ? next : []
+    queue = performance.now() < deadline ? next : []
   }
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} conversions could not be credited.`)
+    throw new AggregateError(failures, `Failed to credit ${failures.length} conversions.`)
 }

@@ -4,12 +4,12 @@ import { sql } from '../../db/sql.ts'
 
 export interface PendingCredit {
   affiliateId: number
-  /** Which candidate of the explanation it is. */
+  /** The index of its candidate in the explanation. */
   place: number
   review: string[]
 }
 
-/** Remembers the pending affiliates of an unattributed conversion. What a later report says of one takes the place of the earlier. */
+/** Stores the pending affiliates of an unattributed conversion. A later report overwrites an earlier one. */
 export function savePendingCredits(
   tx: Tx,
   accountId: number,
@@ -35,11 +35,11 @@ export function savePendingCredits(
 export interface LookBack {
   account_id: number
   affiliate_id: number
-  /** As text, to the microsecond: it tells two approvals of one affiliate apart. */
+  /** As text, to the microsecond, to distinguish two approvals of one affiliate. */
   approved_at: string
 }
 
-/** Approved affiliates whose conversions are yet to be credited, the one that waits longest first. */
+/** Approved affiliates with conversions to credit, oldest approval first. */
 export function findLookBacks(db: Db, limit: number): Promise<LookBack[]> {
   return db.many(sql`
     /* every account */
@@ -70,7 +70,7 @@ export interface CreditableRow {
   is_test: boolean
   review: string[]
   approved_at: string
-  /** Whether the approval came within the window. */
+  /** Whether the approval was within the window. */
   is_in_time: boolean
   campaign_id: number
   customer_ref: string
@@ -79,8 +79,8 @@ export interface CreditableRow {
 }
 
 /**
- * Which affiliate an unattributed conversion goes to now: of those approved since, the one whose candidate comes first. Held against
- * review until the transaction ends, so that nobody is credited who is being rejected. The caller has locked the customer.
+ * The affiliate to credit for an unattributed conversion: of those approved since, the one whose candidate comes first. Share-locked
+ * until the transaction ends, so that a concurrent rejection waits. The caller has locked the customer.
  */
 export function findCreditable(
   tx: Tx,
@@ -99,7 +99,7 @@ export function findCreditable(
      ORDER BY p.place, p.affiliate_id LIMIT 1 FOR SHARE OF a`)
 }
 
-/** Forgets who might have been credited: all of them, or one. */
+/** Deletes a conversion's pending credits: all of them, or one affiliate's. */
 export function deletePendingCredits(
   tx: Tx,
   accountId: number,
@@ -111,7 +111,7 @@ export function deletePendingCredits(
        AND p.affiliate_id = coalesce(${affiliateId}, p.affiliate_id)`)
 }
 
-/** Forgets who might have been credited for a conversion that somebody is credited for by now. */
+/** Deletes a conversion's pending credits if it has been credited. */
 export function deleteIfCredited(tx: Tx, accountId: number, conversionId: number): void {
   tx.send(sql`
     DELETE FROM pending_credits p USING conversions v
@@ -119,8 +119,8 @@ export function deleteIfCredited(tx: Tx, accountId: number, conversionId: number
        AND v.account_id = ${accountId} AND v.id = ${conversionId} AND v.referral_id IS NOT NULL`)
 }
 
-/** Ends a look-back that has nothing left to do. One that was begun again meanwhile, by another approval, stays. */
-export async function endLookBack(
+/** Deletes a look-back that has nothing left to do. One restarted by a later approval is kept. */
+export async function deleteLookBack(
   db: Db,
   { account_id, affiliate_id, approved_at }: LookBack,
 ): Promise<void> {
@@ -132,7 +132,7 @@ export async function endLookBack(
                          WHERE a.account_id = ${account_id} AND a.id = ${affiliate_id} AND a.status = 'approved'))`)
 }
 
-/** The sale that a conversion brings along: the one it was reported with, or else the customer's first one since. */
+/** The sale to credit with a conversion: the one it was reported with, or else the customer's first one since. */
 export function findFirstSale(
   tx: Tx,
   accountId: number,

@@ -19,7 +19,7 @@ import { lockCustomer } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
 import { reportSale } from '../sales/report-sale.ts'
-import { type ConversionRow, findConversion, keepConversion, nameSale } from './conversion.store.ts'
+import { type ConversionRow, findConversion, linkSale, saveConversion } from './conversion.store.ts'
 import { type Gathered, gatherEvidence } from './gather-evidence.ts'
 import { deletePendingCredits, type PendingCredit, savePendingCredits } from './pending-credit.store.ts'
 import { suspicionsOf } from './suspicions-of.ts'
@@ -31,8 +31,8 @@ interface Decided {
 }
 
 /**
- * Who gets the credit. Where only pending affiliates could, they are held against review until the transaction ends: an approval
- * beside this either waits and then looks back at this conversion, or came first and is seen here.
+ * Decides which affiliate is credited. If only pending ones could be, they are share-locked until the transaction ends: a concurrent
+ * approval either waits and then looks back at this conversion, or committed first and is seen here.
  */
 async function decide(
   tx: Tx,
@@ -51,8 +51,8 @@ async function decide(
   }
 }
 
-/** What speaks against the affiliate of a candidate. */
-async function doubts(
+/** The fraud suspicions against a candidate's affiliate. */
+async function suspicionsAgainst(
   tx: Tx,
   accountId: number,
   request: CreateConversion,
@@ -66,7 +66,7 @@ async function doubts(
   return suspicionsOf(tx, accountId, affiliate, customer)
 }
 
-/** Decides who gets the credit and keeps the decision with its explanation, credited or not. */
+/** Decides which affiliate is credited, and stores the decision with its explanation, credited or not. */
 async function credit(
   tx: Tx,
   accountId: number,
@@ -79,7 +79,7 @@ async function credit(
   const { candidates, affiliate_id } = decision
   const wonBy = candidates.find(({ outcome }) => outcome === 'won')
   const review = [
-    ...(await doubts(tx, accountId, request, gathered, wonBy)),
+    ...(await suspicionsAgainst(tx, accountId, request, gathered, wonBy)),
     ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
   ]
   const attribution = { ...decision, review }
@@ -98,7 +98,7 @@ async function credit(
           status: review.length > 0 ? 'pending_review' : 'approved',
           occurred_at: moment,
         })
-  const id = await keepConversion(tx, accountId, {
+  const id = await saveConversion(tx, accountId, {
     campaignId: terms.campaign.id,
     customerRef: request.customer_ref,
     referralId: referral?.id ?? null,
@@ -111,7 +111,7 @@ async function credit(
     credits.push({
       affiliateId,
       place,
-      review: await doubts(tx, accountId, request, gathered, candidates[place]),
+      review: await suspicionsAgainst(tx, accountId, request, gathered, candidates[place]),
     })
   const windowMs = terms.campaign.attribution_window_days * DAY_MS
   const conversion = {
@@ -125,7 +125,7 @@ async function credit(
   return { referral, attribution }
 }
 
-/** What the sale of this report earned; where it names none, what the sale of the first report did. */
+/** What this report's sale earned; without one, what the first report's sale earned. */
 async function earnedBy(
   tx: Tx,
   accountId: number,
@@ -153,9 +153,9 @@ async function earnedBy(
     },
     { adopt: true },
   )
-  // A sale earns once, in the campaign that had it first: here it earned nothing.
+  // A sale earns once, in the campaign it was first reported in: here it earned nothing.
   if (result.referral?.id !== referral?.id) return { commissions: [], waiting_for: null }
-  await nameSale(tx, accountId, {
+  await linkSale(tx, accountId, {
     campaignId: campaign_id,
     customerRef: customer_ref,
     saleExternalId: sale.external_id,
@@ -164,8 +164,8 @@ async function earnedBy(
 }
 
 /**
- * Reports a conversion. A customer is won once in a campaign: reporting it again gives what the first report gave. A sale that
- * comes with it is reported as if alone, exactly once by its external id; a known customer may bring a further one.
+ * Reports a conversion. A customer converts once in a campaign: reporting it again returns the first result. An included sale is handled
+ * as if reported separately, idempotent by its external id; a known customer may come with another sale.
  */
 export function reportConversion(
   db: Db,
@@ -174,7 +174,7 @@ export function reportConversion(
 ): Promise<{ created: boolean; result: ConversionResult }> {
   return db.transaction(async tx => {
     const terms = await campaignTerms(tx, accountId, request.campaign_id)
-    if (!terms) throw invalid('campaign_id', 'names no campaign of this account')
+    if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
     await lockCustomer(tx, accountId, request.customer_ref)
     const known = await findConversion(tx, accountId, request.campaign_id, request.customer_ref)
     const credited = known?.referral_id

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { hasSignedInFrom } from '../../programme/affiliates/affiliate.store.ts'
 import { suspicions } from './fraud-rules.ts'
 
-/** What speaks against crediting this affiliate for this customer; empty when nothing does. */
+/** The fraud suspicions against crediting this affiliate for this customer; empty if there are none. */
 export async function suspicionsOf(
   tx: Tx,
   accountId: number,

@@ -4,7 +4,7 @@ import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { isOwed, isReal } from '../../money/ledger/own-money.ts'
 import type { Period } from './period.ts'
 
-/** Whose figures, of what time, and of one campaign or affiliate or all. */
+/** The account, period, and optionally one campaign or affiliate, that metrics are computed for. */
 export interface Scope {
   accountId: number
   period: Period
@@ -12,7 +12,7 @@ export interface Scope {
   affiliateId?: number | undefined
 }
 
-/** A figure of one step of the period; of the time before it there is one alone, without a step. */
+/** A metric for one step of the period; the previous period has a single value, without a step. */
 export interface Counted {
   step: string | null
   count: number
@@ -23,15 +23,15 @@ export interface Summed extends Counted {
   sum_minor: number
 }
 
-/** Rows of the period or of the time before it. */
+/** Rows of the period or of the previous one. */
 const within = (time: Sql, { from, to, before }: Period): Sql =>
   sql`${time} >= ${before.from} AND ${time} < ${to} AND (${time} < ${before.to} OR ${time} >= ${from})`
 
 const step = (time: Sql, { from, stepDays }: Period): Sql =>
   sql`CASE WHEN ${time} >= ${from} THEN date_bin(make_interval(days => ${stepDays}), ${time}, ${from}) END`
 
-/** What was found to be nobody's merit counts nowhere. There is little of it, and it is found by an index. */
-const isOfMerit = (accountId: number, referralId: Sql): Sql => sql`
+/** Rejected referrals are excluded everywhere. There are few of them, and an index finds them. */
+const isNotRejected = (accountId: number, referralId: Sql): Sql => sql`
   NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.status = 'rejected')`
 
 export function countClicks(
@@ -68,7 +68,7 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
   const filters = all(
     within(sql`s.occurred_at`, period),
     sql`NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = s.referral_id AND x.is_test)`,
-    isOfMerit(accountId, sql`s.referral_id`),
+    isNotRejected(accountId, sql`s.referral_id`),
     when(
       campaignId,
       id => sql`EXISTS (SELECT 1 FROM referrals r
@@ -81,11 +81,11 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
       FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${filters} GROUP BY 1, 2`)
 }
 
-/** What was earned in money and has not been voided, by whoever referred. */
+/** Commissions earned in money that have not been voided. */
 const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
   c.entry_type = 'earned' AND ${isOwed(accountId)}
   AND ${all(
-    isOfMerit(accountId, sql`c.referral_id`),
+    isNotRejected(accountId, sql`c.referral_id`),
     when(campaignId, id => sql`c.campaign_id = ${id}`),
     when(affiliateId, id => sql`c.affiliate_id = ${id}`),
   )}`
@@ -126,10 +126,10 @@ export function findTopAffiliates(
      ORDER BY top.commissions_minor DESC, a.id`)
 }
 
-/** How long a failed payout, or a conversion that nobody was credited for, is worth a look. */
-const WORTH_A_LOOK_DAYS = 30
+/** How long a failed payout or an unattributed conversion needs attention. */
+const ATTENTION_DAYS = 30
 
-/** What waits for somebody, whatever the period: one question, each part of it answered by an index. */
+/** What needs attention, regardless of the period. One query, in which every count uses an index. */
 export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
   const row = await db.first<Waiting>(sql`
     SELECT (SELECT count(*) FROM affiliates a WHERE a.account_id = ${accountId} AND a.status = 'pending')::integer
@@ -148,17 +148,17 @@ export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
              AS payouts_in_progress,
            (SELECT count(*) FROM payouts p
              WHERE p.account_id = ${accountId} AND p.status = 'partially_paid'
-               AND p.finished_at > now() - make_interval(days => ${WORTH_A_LOOK_DAYS}))::integer AS payouts_partially_paid,
+               AND p.finished_at > now() - make_interval(days => ${ATTENTION_DAYS}))::integer AS payouts_partially_paid,
            (SELECT count(*) FROM payouts p
              WHERE p.account_id = ${accountId} AND p.status = 'failed'
-               AND p.finished_at > now() - make_interval(days => ${WORTH_A_LOOK_DAYS}))::integer AS payouts_failed,
+               AND p.finished_at > now() - make_interval(days => ${ATTENTION_DAYS}))::integer AS payouts_failed,
            (SELECT count(*) FROM conversions v
              WHERE v.account_id = ${accountId} AND v.referral_id IS NULL
-               AND v.occurred_at > now() - make_interval(days => ${WORTH_A_LOOK_DAYS}))::integer AS unattributed_conversions`)
+               AND v.occurred_at > now() - make_interval(days => ${ATTENTION_DAYS}))::integer AS unattributed_conversions`)
   return row as Waiting
 }
 
-/** How far a new account has come. A click that names a visitor was reported by the tracker. */
+/** A new account's onboarding progress. A click with a visitor id was reported by the tracker. */
 export async function findFirstSteps(db: Db, accountId: number): Promise<FirstSteps> {
   const row = await db.first<FirstSteps>(sql`
     SELECT EXISTS (SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId}) AS campaign,

@@ -4,7 +4,7 @@ import { recordEvent } from '../../webhooks/outbox/record-event.ts'
 import { presentReferral } from './referral.presenter.ts'
 import { insertReferral } from './referral.store.ts'
 
-/** Opens a referral and tells those who listen, both or neither. */
+/** Creates a referral and its event in the same transaction. */
 export async function openReferral(
   tx: Tx,
   accountId: number,

@@ -26,8 +26,8 @@ export function listReferrals(db: Db, accountId: number, query: ListReferralsQue
 }
 
 /**
- * Makes reports about one customer take turns until the transaction ends: the same conversion, or a conversion and its sale,
- * may arrive many times at once.
+ * Serializes reports about one customer until the transaction ends: the same conversion, or a conversion and its sale, may be reported
+ * many times concurrently.
  */
 export async function lockCustomer(tx: Tx, accountId: number, customerRef: string): Promise<void> {
   await tx.many(
@@ -35,7 +35,7 @@ export async function lockCustomer(tx: Tx, accountId: number, customerRef: strin
   )
 }
 
-/** Locked against review: a sale that is reported while its referral is rejected waits, and then earns nothing. */
+/** Share-locked: a sale reported while its referral is being rejected waits, and then earns nothing. */
 export function findReferralsOfCustomer(
   db: Tx,
   accountId: number,
@@ -46,8 +46,8 @@ export function findReferralsOfCustomer(
      WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} ORDER BY r.id LIMIT 100 FOR SHARE`)
 }
 
-/** Locked against review until the transaction ends. */
-export function shareReferral(tx: Tx, accountId: number, id: number): Promise<ReferralRow | undefined> {
+/** Share-locked until the transaction ends, so that a concurrent review waits. */
+export function shareLockReferral(tx: Tx, accountId: number, id: number): Promise<ReferralRow | undefined> {
   return tx.first(sql`
     SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND r.id = ${id} FOR SHARE`)
 }
@@ -65,7 +65,7 @@ export async function insertReferral(
   return row as ReferralRow
 }
 
-/** Moves the status where it stands as expected; undefined when it does not, so that of two reviews only one can win. */
+/** Updates the status if it is one of `from`; undefined otherwise, so that only one of two concurrent reviews succeeds. */
 export function moveReferralStatus(
   tx: Tx,
   accountId: number,

@@ -13,7 +13,7 @@ export function findRefund(db: Db, accountId: number, externalId: string): Promi
      WHERE f.account_id = ${accountId} AND f.external_id = ${externalId}`)
 }
 
-/** Keeps a refund; undefined when its external id is known, even by a report that runs beside this one. */
+/** Stores a refund; undefined if its external id is taken, even by a concurrent report. */
 export function insertRefund(
   tx: Tx,
   accountId: number,

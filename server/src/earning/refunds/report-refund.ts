@@ -9,7 +9,7 @@ import { occurredAt } from '../occurred-at.ts'
 import { lockSale, refundedSoFar } from '../sales/sale.store.ts'
 import { findRefund, insertRefund, type RefundRow } from './refund.store.ts'
 
-const CONTRADICTION = 'external_id names a refund of another sale or amount.'
+const CONTRADICTION = 'external_id belongs to a refund with a different sale or amount.'
 
 async function knownRefund(
   tx: Tx,
@@ -24,8 +24,8 @@ async function knownRefund(
 }
 
 /**
- * Reports a refund, exactly once by its external id, and takes back its share of what the sale earned: a full refund voids a
- * pending commission, any other nets against it. Refunds of one sale take turns, and together never exceed it.
+ * Reports a refund, idempotent by its external id, and claws back its share of what the sale earned: a full refund voids a pending
+ * commission, any other nets against it. Refunds of one sale are serialized, and together never exceed it.
  */
 export function reportRefund(
   db: Db,
@@ -34,17 +34,17 @@ export function reportRefund(
 ): Promise<{ created: boolean; result: RefundResult }> {
   return db.transaction(async tx => {
     const sale = await lockSale(tx, accountId, request.sale_external_id)
-    if (!sale) throw invalid('sale_external_id', 'names no sale of this account')
+    if (!sale) throw invalid('sale_external_id', 'does not match a sale in this account')
     const known = await findRefund(tx, accountId, request.external_id)
     if (known) return { created: false, result: await knownRefund(tx, accountId, known, sale, request) }
 
-    // What is left of a sale that was taken under a higher limit can still be refunded as a whole.
+    // The rest of a sale that was accepted under a higher limit can still be refunded in full.
     if (request.amount_minor !== undefined) assertAmount('amount_minor', request.amount_minor)
     const refunded = await refundedSoFar(tx, accountId, sale.id)
-    const left = sale.amount_minor - refunded
-    const amountMinor = request.amount_minor ?? left
-    if (amountMinor > left || amountMinor < 1)
-      throw invalid('amount_minor', `must be from 1 to ${left}, which is what is left of the sale`)
+    const remaining = sale.amount_minor - refunded
+    const amountMinor = request.amount_minor ?? remaining
+    if (amountMinor > remaining || amountMinor < 1)
+      throw invalid('amount_minor', `must be between 1 and ${remaining}, the amount not refunded yet`)
     const refund = await insertRefund(tx, accountId, {
       externalId: request.external_id,
       saleId: sale.id,

@@ -9,7 +9,7 @@ import type { NewEntry } from '../../money/ledger/entry.ts'
 import type { CampaignTerms, RuleInForce } from '../../programme/campaigns/campaign-terms.ts'
 import { isWithinMonthsOfFirst, type SaleRow, setAwaitsRate } from './sale.store.ts'
 
-/** What a rule makes of a sale, in the currency of the sale or of the flat amount. */
+/** What a sale earns under a rule, in the currency of the sale or of the flat amount. */
 function earned({ rule }: RuleInForce, sale: SaleRow): { amountMinor: bigint; currency: string } {
   return rule.kind === 'percent'
     ? { amountMinor: shareOf(BigInt(sale.amount_minor), rule.rateBasisPoints), currency: sale.currency }
@@ -24,7 +24,7 @@ interface Earning {
   rate: Rate | undefined
 }
 
-/** The payout amounts of all rules, or undefined while a rate of exchange is missing: then nothing is written yet. */
+/** The payout amounts of all rules, or undefined if an exchange rate is missing: then nothing is written yet. */
 async function earnings(
   tx: Tx,
   sale: SaleRow,
@@ -42,7 +42,7 @@ async function earnings(
     const rate = await rateOn(tx, currency, payoutCurrency, sale.occurred_at.slice(0, 10))
     if (!rate) return undefined
     const payoutMinor = convertMinor(amountMinor, currency, payoutCurrency, rate.decimal)
-    assertAmount(`amount_minor, of which the commission in ${payoutCurrency} is made,`, payoutMinor)
+    assertAmount(`amount_minor, converted to a commission in ${payoutCurrency},`, payoutMinor)
     found.push({ rule, amountMinor, currency, payoutMinor, rate })
   }
   return found
@@ -51,8 +51,8 @@ async function earnings(
 function entryOf(sale: SaleRow, referral: Referral, terms: CampaignTerms, earning: Earning): NewEntry {
   const { campaign } = terms
   const { rule, rate } = earning
-  // Nothing to wait for: no hold, and nobody has to look at the referral.
-  const isFree = campaign.hold_days === 0 && referral.status === 'approved'
+  // No hold, and the referral does not need a review.
+  const isPayable = campaign.hold_days === 0 && referral.status === 'approved'
   const holdUntil = new Date(Date.parse(sale.occurred_at) + campaign.hold_days * DAY_MS).toISOString()
   return {
     campaign_id: campaign.id,
@@ -64,8 +64,8 @@ function entryOf(sale: SaleRow, referral: Referral, terms: CampaignTerms, earnin
     currency: earning.currency,
     payout_amount_minor: earning.payoutMinor,
     payout_currency: campaign.payout_currency,
-    status: isFree ? 'approved' : 'pending',
-    hold_until: isFree ? null : holdUntil,
+    status: isPayable ? 'approved' : 'pending',
+    hold_until: isPayable ? null : holdUntil,
     description: `Sale ${sale.external_id}`,
     sale_id: sale.id,
     rule_version: rule.version,
@@ -74,12 +74,12 @@ function entryOf(sale: SaleRow, referral: Referral, terms: CampaignTerms, earnin
   }
 }
 
-/** What a sale earned so far, and whether it earns only when its rate of exchange arrives. */
+/** What a sale has earned so far, and whether it is waiting for an exchange rate. */
 export type Earned = Pick<SaleResult, 'commissions' | 'waiting_for'>
 
 /**
- * Writes what a sale earns under the rules in force. Where a rate of exchange is missing, the sale is marked instead and earns
- * when the rate arrives: never dropped, never guessed. A sale of nothing earns nothing, and so does rounding to nothing.
+ * Writes what a sale earns under the rules in force. If an exchange rate is missing, the sale is marked instead and earns once the rate
+ * is available: never dropped, never guessed. A sale of 0 earns nothing, and a commission that rounds to 0 is not written.
  */
 export async function earnCommissions(
   tx: Tx,

@@ -11,10 +11,10 @@ import { reportedTime } from '../occurred-at.ts'
 import { lockCustomer } from '../referrals/referral.store.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { type Earned, earnCommissions } from './earn-commissions.ts'
-import { earnKeptSale } from './earn-kept-sale.ts'
+import { earnStoredSale } from './earn-stored-sale.ts'
 import { adoptSale, explainUnearned, findSale, insertSale, type SaleRow } from './sale.store.ts'
 
-/** The one of a customer's referrals that a sale belongs to; undefined where nobody referred the customer. */
+/** The customer's referral that a sale belongs to; undefined if the customer was not referred. */
 async function referralOf(
   tx: Tx,
   accountId: number,
@@ -23,22 +23,22 @@ async function referralOf(
 ): Promise<Referral | undefined> {
   if (request.campaign_id !== undefined) {
     if (!(await campaignTerms(tx, accountId, request.campaign_id)))
-      throw invalid('campaign_id', 'names no campaign of this account')
+      throw invalid('campaign_id', 'does not match a campaign in this account')
     return referrals.find(({ campaign_id }) => campaign_id === request.campaign_id)
   }
   if (referrals.length > 1)
-    throw invalid('campaign_id', 'is required: the customer was referred in several campaigns')
+    throw invalid('campaign_id', 'is required because the customer was referred in several campaigns')
   return referrals[0]
 }
 
-/** The answer to a sale that is known. A report that contradicts the first one is refused: money must not be ambiguous. */
+/** The result for a known sale. A report that contradicts the first one is rejected: money must not be ambiguous. */
 async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: CreateSale): Promise<SaleResult> {
   if (
     sale.amount_minor !== request.amount_minor ||
     sale.currency !== request.currency ||
     sale.customer_ref !== request.customer_ref
   )
-    throw conflict('external_id names a sale with another amount, currency or customer.')
+    throw conflict('external_id belongs to a sale with a different amount, currency or customer.')
   const referral = sale.referral_id === null ? null : await referralById(tx, accountId, sale.referral_id)
   const commissions = await entriesOfSale(tx, accountId, sale.id)
   return {
@@ -49,8 +49,8 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
 }
 
 /**
- * A sale that was kept for nobody, and now comes with the conversion that credits somebody. Adopting it locks it, as a refund does: what
- * was refunded of it before is taken back at once, and a later refund finds the entries.
+ * An unattributed sale that is now reported with the conversion that credits it. Adopting it takes the row lock, as a refund does:
+ * earlier refunds are clawed back at once, and a later one finds the entries.
  */
 async function adoptKnownSale(
   tx: Tx,
@@ -61,22 +61,22 @@ async function adoptKnownSale(
 ): Promise<SaleResult> {
   const unchanged = await knownSale(tx, accountId, known, request)
   if (!referral) return unchanged
-  const [adopted, standing] = await tx.inOrder(
+  const [adopted, eligibility] = await tx.inOrder(
     () => adoptSale(tx, accountId, known.id, referral.id),
-    () => standingOf(tx, accountId, referral),
+    () => eligibilityOf(tx, accountId, referral),
   )
   if (!adopted) throw new Error(`Sale ${known.id} was adopted while its customer was locked.`)
-  return { referral, ...(await earn(tx, accountId, adopted, standing, earnKeptSale)) }
+  return { referral, ...(await earn(tx, accountId, adopted, eligibility, earnStoredSale)) }
 }
 
-interface Standing {
+interface Eligibility {
   referral: Referral
   terms: CampaignTerms
   isRejected: boolean
 }
 
 /** What decides whether and how much a referral earns. */
-async function standingOf(tx: Tx, accountId: number, referral: Referral): Promise<Standing> {
+async function eligibilityOf(tx: Tx, accountId: number, referral: Referral): Promise<Eligibility> {
   const [terms, isRejected] = await Promise.all([
     termsOf(tx, accountId, referral),
     isRejectedAffiliate(tx, accountId, referral.affiliate_id),
@@ -84,12 +84,12 @@ async function standingOf(tx: Tx, accountId: number, referral: Referral): Promis
   return { referral, terms, isRejected }
 }
 
-/** What a sale earns. A rejected affiliate earns nothing any more, which the sale keeps as the reason. */
+/** What a sale earns. A rejected affiliate or referral earns nothing, and the sale stores the reason. */
 async function earn(
   tx: Tx,
   accountId: number,
   sale: SaleRow,
-  { referral, terms, isRejected }: Standing,
+  { referral, terms, isRejected }: Eligibility,
   earnBy: typeof earnCommissions = earnCommissions,
 ): Promise<Earned> {
   if (!isRejected && referral.status !== 'rejected') return earnBy(tx, accountId, sale, referral, terms)
@@ -104,8 +104,8 @@ async function termsOf(tx: Tx, accountId: number, referral: Referral): Promise<C
 }
 
 /**
- * Reports a sale, exactly once by its external id. Merchants report all their sales, also of customers nobody referred. With
- * `adopt`, for a sale that comes with its conversion, one that was kept for nobody is credited now.
+ * Reports a sale, idempotent by its external id. Merchants report all their sales, including those of customers who were not referred.
+ * With `adopt`, for a sale reported with its conversion, an unattributed one is credited now.
  */
 export function reportSale(
   db: Db,
@@ -113,7 +113,7 @@ export function reportSale(
   request: CreateSale,
   { adopt = false }: { adopt?: boolean } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
-  if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO-4217 code: ${request.currency}`)
+  if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO 4217 code: ${request.currency}`)
   return db.transaction(async tx => {
     const [, known, referrals] = await tx.inOrder(
       () => lockCustomer(tx, accountId, request.customer_ref),
@@ -126,7 +126,7 @@ export function reportSale(
     if (known)
       return { created: false, result: await adoptKnownSale(tx, accountId, known, request, referral) }
     assertAmount('amount_minor', request.amount_minor)
-    const [sale, standing] = await tx.inOrder(
+    const [sale, eligibility] = await tx.inOrder(
       () =>
         insertSale(tx, accountId, {
           externalId: request.external_id,
@@ -137,13 +137,13 @@ export function reportSale(
           currency: request.currency,
           occurredAt: reportedTime(request.occurred_at),
         }),
-      async () => referral && standingOf(tx, accountId, referral),
+      async () => referral && eligibilityOf(tx, accountId, referral),
     )
-    // Another customer's report took the external id in this very moment.
-    if (!sale) throw conflict('external_id names a sale with another amount, currency or customer.')
-    if (!referral || !standing)
+    // A concurrent report for another customer took the external id.
+    if (!sale) throw conflict('external_id belongs to a sale with a different amount, currency or customer.')
+    if (!referral || !eligibility)
       return { created: false, result: { referral: null, commissions: [], waiting_for: null } }
-    const earned = await earn(tx, accountId, sale, standing)
+    const earned = await earn(tx, accountId, sale, eligibility)
     return { created: true, result: { referral, ...earned } }
   })
 }

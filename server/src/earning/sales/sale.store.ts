@@ -20,13 +20,13 @@ export function findSale(db: Db, accountId: number, externalId: string): Promise
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
 }
 
-/** Locks the sale: its refunds, a repair and a rate that arrives take turns, and each sees what the one before has written. */
+/** Takes the sale's row lock, which serializes its refunds, repairs and late exchange rates: each sees the previous one's writes. */
 export function lockSale(tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> {
   return tx.first(sql`
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId} FOR NO KEY UPDATE`)
 }
 
-/** What was refunded of a sale so far. The caller has locked the sale, so no refund is under way beside it. */
+/** The refunded amount of a sale. The caller holds its lock, so no refund is in flight. */
 export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): Promise<number> {
   const row = await tx.first<{ total: number }>(sql`
     SELECT coalesce(sum(f.amount_minor), 0)::bigint AS total FROM refunds f
@@ -34,7 +34,7 @@ export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): 
   return row?.total ?? 0
 }
 
-/** Keeps a sale, of now where no time is named; undefined when its external id is known, even by a report that runs beside this one. */
+/** Stores a sale, with the current time by default; undefined if its external id is taken, even by a concurrent report. */
 export function insertSale(
   tx: Tx,
   accountId: number,
@@ -57,8 +57,8 @@ export function insertSale(
 }
 
 /**
- * Whether the sale lies within so many months of the referral's first one; 0 months is the first sale alone. A sale of 0, such as
- * a trial, is no first sale. One that was refunded since still is: a refund takes back what was earned, not what happened.
+ * Whether the sale is within this many months of the referral's first one; 0 months means the first sale only. A sale of 0, such as a
+ * trial, does not count as the first. One refunded since does: a refund reverses the commission, not the sale.
  */
 export async function isWithinMonthsOfFirst(
   db: Db,
@@ -87,7 +87,7 @@ export async function setAwaitsRate(
      WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
 }
 
-/** Keeps with a sale why it earned nothing, or nothing so far. */
+/** Stores why a sale earned nothing, or nothing so far. */
 export async function explainUnearned(
   db: Db,
   accountId: number,
@@ -99,7 +99,7 @@ export async function explainUnearned(
      WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.unearned_reason IS DISTINCT FROM ${reason}`)
 }
 
-/** A page of the sales of all accounts that wait for a rate of exchange. */
+/** A page of the sales, of all accounts, that are waiting for an exchange rate. */
 export function findSalesAwaitingRate(
   db: Db,
   after: { account_id: number; id: number },
@@ -111,7 +111,7 @@ export function findSalesAwaitingRate(
      ORDER BY s.account_id, s.id LIMIT 500`)
 }
 
-/** Ties a sale to the referral that came after it, and locks it; undefined when it has one. */
+/** Links a sale to a later referral and takes its row lock; undefined if it already has one. */
 export function adoptSale(
   tx: Tx,
   accountId: number,

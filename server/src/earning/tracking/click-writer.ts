@@ -1,21 +1,21 @@
 import type { Db } from '../../db/database.ts'
 import { insertClicks, type NewClick } from './click.store.ts'
 
-const MOST_IN_ONE_WRITE = 500
+const MAX_BATCH = 500
 
-interface Waiting {
+interface QueuedClick {
   click: NewClick
   resolve: (id: number) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Writes clicks durably before their visitors are sent on. Those that arrive while a write is under way share the next one: one
- * commit for many clicks, and no delay for a single one.
+ * Commits clicks before their visitors are redirected. Clicks that arrive during a write share the next one (group commit): one commit
+ * for many clicks, and no delay for a single one.
  */
 export class ClickWriter {
   readonly #db: Db
-  #waiting: Waiting[] = []
+  #queue: QueuedClick[] = []
   #writing = false
 
   constructor(db: Db) {
@@ -24,15 +24,15 @@ export class ClickWriter {
 
   write(click: NewClick): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ click, resolve, reject })
+      this.#queue.push({ click, resolve, reject })
       if (!this.#writing) void this.#writeAll()
     })
   }
 
   async #writeAll(): Promise<void> {
     this.#writing = true
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST_IN_ONE_WRITE)
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, MAX_BATCH)
       try {
         const ids = await insertClicks(
           this.#db,

@@ -21,7 +21,7 @@ export interface ClickRow {
   created_at: string
 }
 
-/** Writes many clicks at once and returns their ids in the same order. */
+/** Inserts clicks and returns their ids in the same order. */
 export async function insertClicks(db: Db, clicks: NewClick[]): Promise<number[]> {
   const rows = await db.many<{ id: number }>(sql`
     /* every account */
@@ -37,12 +37,12 @@ export async function insertClicks(db: Db, clicks: NewClick[]): Promise<number[]
   return rows.map(({ id }) => id)
 }
 
-/** How many clicks of one visitor are looked at from either end: more decide nothing. */
-const FROM_EITHER_END = 50
+/** How many of a visitor's newest and oldest clicks are considered; more would not change the result. */
+const CLICKS_PER_END = 50
 
 /**
- * The click, and of the same visitor's others since then the newest and the oldest: who clicks ten thousand times can neither slow
- * a report down nor push out the first click.
+ * The click, and the same visitor's newest and oldest clicks since then: a visitor with ten thousand clicks can neither slow down a report
+ * nor push out the first click.
  */
 export function findClicksOfVisitor(
   db: Db,
@@ -59,19 +59,19 @@ export function findClicksOfVisitor(
     ), newest AS (
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
        WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
-       ORDER BY c.created_at DESC, c.id DESC LIMIT ${FROM_EITHER_END}
+       ORDER BY c.created_at DESC, c.id DESC LIMIT ${CLICKS_PER_END}
     ), oldest AS (
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
        WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
-       ORDER BY c.created_at, c.id LIMIT ${FROM_EITHER_END}
+       ORDER BY c.created_at, c.id LIMIT ${CLICKS_PER_END}
     )
     SELECT * FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest`)
 }
 
 /**
- * Ties a click to the browser it happened in, once; returns how many days it counts, or undefined if there is none. Ids can be
- * guessed, so only what looks like that very browser may do it: else anybody could tie other people's clicks to a visitor of
- * their own and, with one more click, take the credit for all of them.
+ * Links a click to its browser's visitor id, once. Returns the attribution window in days, or undefined if there is no such click. Ids can
+ * be guessed, so the address and user agent must match: otherwise anyone could link other people's clicks to their own visitor id and,
+ * with one more click, take the credit for all of them.
  */
 export async function adoptClick(
   db: Db,

@@ -1,21 +1,21 @@
 import { parseUrl } from '../../kit/url.ts'
 
-/** A page of the destination's own site, or undefined: a link never leads where the merchant did not send it. */
+/** A page on the destination's site, or undefined: a link never redirects to a site the merchant did not choose. */
 export function deepLink(to: string, destination: string): string | undefined {
   const base = new URL(destination)
   const target = parseUrl(to, base)
   if (!target) return undefined
-  // A blob: URL has the origin of the site that made it, so the scheme is compared too.
+  // A blob: URL has the origin of the site that created it, so the scheme is compared too.
   const isSameSite = target.origin === base.origin && target.protocol === base.protocol
   return isSameSite && !target.username && !target.password ? target.href : undefined
 }
 
 const nameIn = (pair: string) => [...new URLSearchParams(pair).keys()][0]
 
-/** The address with the affiliate's token and a click added to its query, before any fragment: made once, for any number of clicks. */
-export function addressOfClicks(address: string, token: string): (clickId: number) => string {
-  const url = new URL(address)
-  // The merchant's own parameters stay as they are written; searchParams would write `%20` and `?flag` anew.
+/** Builds the URL with the affiliate's token and a click id in its query, before any fragment. Parsed once for any number of clicks. */
+export function clickUrlBuilder(destination: string, token: string): (clickId: number) => string {
+  const url = new URL(destination)
+  // The merchant's parameters stay as written; searchParams would re-encode `%20` and `?flag`.
   const kept = url.search
     .slice(1)
     .split('&')
@@ -27,7 +27,7 @@ export function addressOfClicks(address: string, token: string): (clickId: numbe
   return clickId => `${href}${clickId}${hash}`
 }
 
-/** Whether a page belongs to one of the merchant's sites: the host that a campaign leads to, or one below it. */
+/** Whether a page is on one of the merchant's sites: a campaign's destination host, or a subdomain of it. */
 export function isMerchantOrigin(origin: string, destinations: string[]): boolean {
   const page = parseUrl(origin)
   if (!page) return false

@@ -8,10 +8,7 @@ export interface LinkRow {
   attribution_window_days: number
 }
 
-/**
- * Where a link leads: the affiliate with this token and the campaign it names, or the affiliate's first enrolment where it
- * names none.
- */
+/** Resolves a link: the affiliate with this token, and the given campaign or else the affiliate's first enrolment. */
 export function findLink(
   db: Db,
   accountId: number,
@@ -28,7 +25,7 @@ export function findLink(
      ORDER BY e.id LIMIT 1`)
 }
 
-/** The destination of the campaign with this slug, or of the account's first one that has any; public ones first. */
+/** The destination of the campaign with this slug, or of the account's first campaign that has one; public ones first. */
 export async function findSite(
   db: Db,
   accountId: number,
@@ -41,7 +38,7 @@ export async function findSite(
   return row?.destination_url
 }
 
-/** The addresses that the account's campaigns lead to: the merchant's own sites. */
+/** The destinations of the account's campaigns: the merchant's sites. */
 export async function findDestinations(db: Db, accountId: number): Promise<string[]> {
   const rows = await db.many<{ destination_url: string }>(sql`
     SELECT DISTINCT c.destination_url FROM campaigns c

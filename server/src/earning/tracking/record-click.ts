@@ -9,7 +9,7 @@ import { type Visit, visitDetails } from './visit.ts'
 
 const DAY_SECONDS = DAY_MS / 1000
 
-/** What the tracker on a merchant's page says: a visitor came by a token, or by a click that the redirect has recorded. */
+/** The tracker's report from a merchant's page: a visit with a token, or with a click that the redirect recorded. */
 export interface Beacon {
   account: string
   visitor_id: string
@@ -20,14 +20,14 @@ export interface Beacon {
   referrer?: string
 }
 
-/** Ties the visitor to a click, recording it where the redirect has not. Tells how long the browser should remember it. */
+/** Links the visitor to a click, recording it if the redirect did not. Returns how long the browser should store it. */
 export async function recordClick(
   { db, clicks, addressKey }: { db: Db; clicks: ClickWriter; addressKey: Buffer },
   beacon: Beacon,
   visit: Visit,
 ): Promise<{ click_id: number; expires_in: number }> {
   const accountId = await findAccountBySlug(db, beacon.account)
-  if (accountId === undefined) throw invalid('account', 'names no account')
+  if (accountId === undefined) throw invalid('account', 'does not match an account')
   const details = {
     visitorId: beacon.visitor_id,
     ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, addressKey),
@@ -36,9 +36,9 @@ export async function recordClick(
     const windowDays = await adoptClick(db, accountId, beacon.click_id, details)
     if (windowDays !== undefined) return { click_id: beacon.click_id, expires_in: windowDays * DAY_SECONDS }
   }
-  if (beacon.token === undefined) throw invalid('click_id', 'names no click of this account')
+  if (beacon.token === undefined) throw invalid('click_id', 'does not match a click in this account')
   const link = await findLink(db, accountId, beacon.token, beacon.campaign)
-  if (!link) throw invalid('token', 'names no affiliate of this account and campaign')
+  if (!link) throw invalid('token', 'does not match an affiliate in this account and campaign')
   const clickId = await clicks.write({
     accountId,
     campaignId: link.campaign_id,

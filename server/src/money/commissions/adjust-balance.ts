@@ -7,7 +7,7 @@ import { namedAffiliates } from '../../programme/affiliates/named-affiliates.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { writeEntry } from './write-entry.ts'
 
-/** Corrects what an affiliate is owed by an entry of its own, payable at once. Nothing that was written is changed. */
+/** Adjusts an affiliate's balance with a separate entry that is payable at once. Existing entries never change. */
 export function adjustBalance(
   db: Db,
   accountId: number,
@@ -15,18 +15,18 @@ export function adjustBalance(
 ): Promise<Commission> {
   const { affiliateId, campaignId, amountMinor, description } = adjustment
   if (!Number.isSafeInteger(amountMinor) || amountMinor === 0)
-    throw invalid('amount_minor', 'must be a whole number of minor units, other than 0')
+    throw invalid('amount_minor', 'must be a whole number of minor units other than 0')
   assertAmount('amount_minor', amountMinor)
   if (description.length < 1 || description.length > 1000)
     throw invalid('description', 'must have 1 to 1000 characters')
   if (!isPlainText(description)) throw invalid('description', HIDDEN_PROBLEM)
   return db.transaction(async tx => {
     const terms = await campaignTerms(tx, accountId, campaignId)
-    if (!terms) throw invalid('campaign', 'names no campaign of this account')
+    if (!terms) throw invalid('campaign', 'does not match a campaign in this account')
     const names = { ids: [affiliateId], token: undefined, couponCode: undefined }
     const affiliate = (await namedAffiliates(tx, accountId, campaignId, names)).byId.get(affiliateId)
     if (!affiliate?.is_enrolled)
-      throw invalid('affiliate', 'names no affiliate that is enrolled in this campaign')
+      throw invalid('affiliate', 'does not match an affiliate enrolled in this campaign')
     const { payout_currency, program_type } = terms.campaign
     const commission = await writeEntry(tx, accountId, {
       campaign_id: campaignId,

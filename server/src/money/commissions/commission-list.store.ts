@@ -17,11 +17,11 @@ const matching = (query: Filters): Sql =>
     when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
   )
 
-/** Whose entry it is and where it comes from, in words. */
+/** The names of an entry's affiliate, campaign and customer. */
 const names = sql`a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name, r.customer_ref,
   coalesce(r.is_test, false) AS is_test`
 
-/** A page of the ledger. Which rows is decided first, so that names are looked up for those alone. */
+/** A page of the ledger. The rows are selected first, so that names are joined for those only. */
 export function listCommissionSummaries(
   db: Db,
   accountId: number,
@@ -41,7 +41,7 @@ export function listCommissionSummaries(
      ORDER BY ${order}`)
 }
 
-/** Every entry that the filters let through, newest first. */
+/** All entries that match the filters, newest first. */
 export const streamCommissions = (
   tx: Tx,
   accountId: number,

@@ -24,7 +24,7 @@ export function listCommissions(
     when(query.status, status => sql`c.status = ${status}`),
     when(query.entry_type, type => sql`c.entry_type = ${type}`),
     when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
-    // Tests are few and have an index: they are read once, and not the referral of every entry.
+    // Test referrals are few and indexed: they are read once, instead of every entry's referral.
     when(
       query.is_test,
       isTest => sql`coalesce(c.referral_id IN (

@@ -6,8 +6,8 @@ import { findCommission } from './commission.store.ts'
 import { settleEntry } from './settle-entry.ts'
 
 /**
- * Approves or voids a commission. Only a pending one can be; any other stays as it is and is refused. Calls `onMoved` with the ids that
- * moved: its own and those of its pending clawbacks.
+ * Approves or voids a commission, which must be pending. Calls `onMoved` with the ids of the entries that changed: the commission and its
+ * pending clawbacks.
  */
 export function reviewCommission(
   db: Db,
@@ -23,7 +23,7 @@ export function reviewCommission(
     if (!commission) throw notFound('commission')
     if (moved.length === 0)
       throw invalidState(
-        `The commission is ${commission.status}; only a pending one can be ${decision === 'void' ? 'voided' : 'approved'}.`,
+        `The commission is ${commission.status}; only a pending commission can be ${decision === 'void' ? 'voided' : 'approved'}.`,
       )
     return presentCommission(commission)
   })

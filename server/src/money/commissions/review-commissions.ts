@@ -6,8 +6,8 @@ import { lockEntriesOf } from '../ledger/move-status.ts'
 import { reviewCommission } from './review-commission.ts'
 
 /**
- * Approves or voids several commissions. A clawback that moves along with its entry is not refused for having moved already; one that
- * another person decided meanwhile is.
+ * Approves or voids several commissions. A clawback that changes together with its entry is not reported as already reviewed; one that
+ * another user reviewed concurrently is.
  */
 export async function reviewCommissions(
   tx: Tx,
@@ -15,14 +15,14 @@ export async function reviewCommissions(
   ids: number[],
   decision: UpdateCommission['status'],
 ): Promise<BulkResult> {
-  // All at once: one by one, a clawback would lock its older entry after younger ones, and deadlock with a rejection.
+  // Locked together: one at a time, a clawback would lock its older entry after newer ones, and deadlock with a rejection.
   await lockEntriesOf(tx, accountId, ids)
   const moved = new Set<number>()
   return decideEach(ids, async id => {
-    // A clawback is always younger than its entry, so the entry has been decided before it.
+    // A clawback is always newer than its entry, so the entry has been reviewed before it.
     if (moved.has(id)) return
-    await reviewCommission(tx, accountId, id, decision, along => {
-      for (const each of along) moved.add(each)
+    await reviewCommission(tx, accountId, id, decision, movedIds => {
+      for (const each of movedIds) moved.add(each)
     })
   })
 }

@@ -5,8 +5,8 @@ import { settlePendingEntry } from '../ledger/move-status.ts'
 import { writeEntry } from './write-entry.ts'
 
 /**
- * Approves or voids a pending entry with its pending clawbacks; returns the ids that moved. Where a clawback was settled alone
- * before, voiding the entry leaves nothing for it to be taken from: an adjustment balances it.
+ * Approves or voids a pending entry with its pending clawbacks; returns the ids that changed. If a clawback was approved separately
+ * before, voiding its entry would leave a debt: an adjustment balances it.
  */
 export async function settleEntry(
   tx: Tx,
@@ -20,8 +20,7 @@ export async function settleEntry(
 }
 
 /**
- * Gives back what clawbacks of a void entry still take. It is the sum of whatever counts, so doing it again adds nothing. The caller
- * holds the entry's lock.
+ * Reverses the active clawbacks of a void entry. Idempotent, because it balances their current sum. The caller holds the entry's lock.
  */
 export async function balanceVoidEntry(
   tx: Tx,
@@ -42,7 +41,7 @@ export async function balanceVoidEntry(
     payout_currency: entry.payout_currency,
     status: 'approved',
     hold_until: null,
-    description: `Returns what was taken back of commission ${id}, which is void`,
+    description: `Reverses the clawback of voided commission ${id}`,
     sale_id: entry.sale_id,
     clawback_of: id,
     fx_rate: entry.fx_rate,

@@ -8,7 +8,7 @@ import { findCommission } from './commission.store.ts'
 import { settleEntry } from './settle-entry.ts'
 import { writeEntry } from './write-entry.ts'
 
-/** Takes back a share of entries that the caller has locked. Returns what was voided and the entries that were written. */
+/** Claws back a share of entries that the caller has locked. Returns the voided entries and the new ones. */
 export async function takeBackEntries(
   tx: Tx,
   accountId: number,

@@ -6,7 +6,7 @@ import { insertEntry } from '../ledger/entries.ts'
 import type { NewEntry } from '../ledger/entry.ts'
 import { presentCommission } from './commission.presenter.ts'
 
-/** Writes an entry to the ledger and tells those who listen, both or neither. Undefined when its sale has made it already. */
+/** Writes a ledger entry and its event in the same transaction. Undefined if the sale already has this entry. */
 export async function writeEntry(
   tx: Tx,
   accountId: number,

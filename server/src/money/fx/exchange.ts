@@ -2,20 +2,20 @@ import type { Db } from '../../db/database.ts'
 import { type Decimal, divideDecimals, formatDecimal, parseDecimal } from '../../kit/money.ts'
 import { type FxRateRow, findRate } from './fx-rate.store.ts'
 
-/** Enough decimals that the largest amount that JSON carries is converted to the unit. */
+/** Enough decimals to convert the largest safe integer exactly to the unit. */
 const DERIVED_SCALE = 20
-/** Central banks publish against the euro; two such rates make any other pair. */
+/** Published rates are against the euro; two of them make any other pair. */
 const PIVOT = 'EUR'
 const one: Decimal = { digits: 1n, scale: 0 }
 
 export interface Rate {
   decimal: Decimal
-  /** The very decimal that is computed with, as it is stored with the entry. */
+  /** The exact decimal used in the calculation, as stored with the entry. */
   text: string
   source: string
 }
 
-const exactly = ({ rate }: FxRateRow): Decimal => {
+const decimalOf = ({ rate }: FxRateRow): Decimal => {
   const decimal = parseDecimal(rate)
   if (!decimal) throw new Error(`The rate ${rate} is not a plain decimal.`)
   return decimal
@@ -28,15 +28,15 @@ function derived(decimal: Decimal, rows: FxRateRow[]): Rate {
   return { decimal, text: formatDecimal(decimal), source: rows.map(describe).join(', ') }
 }
 
-/** The rate of one unit of a currency in another on a day: as set, turned round, or through the euro. Undefined if unknown. */
+/** The exchange rate on a day: direct, inverted, or through the euro. Undefined if unknown. */
 export async function rateOn(db: Db, from: string, to: string, day: string): Promise<Rate | undefined> {
   const direct = await findRate(db, from, to, day)
-  if (direct) return derived(exactly(direct), [direct])
+  if (direct) return derived(decimalOf(direct), [direct])
   const inverse = await findRate(db, to, from, day)
-  if (inverse) return derived(divideDecimals(one, exactly(inverse), DERIVED_SCALE), [inverse])
+  if (inverse) return derived(divideDecimals(one, decimalOf(inverse), DERIVED_SCALE), [inverse])
   const [pivotToFrom, pivotToTo] = [await findRate(db, PIVOT, from, day), await findRate(db, PIVOT, to, day)]
   if (!pivotToFrom || !pivotToTo) return undefined
-  return derived(divideDecimals(exactly(pivotToTo), exactly(pivotToFrom), DERIVED_SCALE), [
+  return derived(divideDecimals(decimalOf(pivotToTo), decimalOf(pivotToFrom), DERIVED_SCALE), [
     pivotToFrom,
     pivotToTo,
   ])

@@ -3,11 +3,11 @@ import { isCurrency, parseDecimal } from '../../kit/money.ts'
 import { type FxRateRow, upsertRates } from './fx-rate.store.ts'
 
 const TIMEOUT_MS = 30_000
-const LARGEST_FILE_BYTES = 4 * 1024 * 1024
+const MAX_FILE_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads the daily file of the European Central Bank: <Cube time='2026-01-30'> around <Cube currency='USD' rate='1.0853'/>. The
- * format has been the same since 1999 and uses no other XML, so a pattern reads it; what does not fit is refused, not guessed.
+ * Parses the European Central Bank's daily file: <Cube time='2026-01-30'> around <Cube currency='USD' rate='1.0853'/>. The format has not
+ * changed since 1999 and uses no other XML features, so a pattern is enough; a file without a match is an error.
  */
 export function parseEcbRates(xml: string): FxRateRow[] {
   const rates: FxRateRow[] = []
@@ -19,23 +19,23 @@ export function parseEcbRates(xml: string): FxRateRow[] {
     else if (day && currency && rate && isCurrency(currency) && parseDecimal(rate)?.digits)
       rates.push({ base: 'EUR', quote: currency, day, rate, source: 'ecb' })
   }
-  if (rates.length === 0) throw new Error('The file of rates holds none in the format of the ECB.')
+  if (rates.length === 0) throw new Error('The exchange rate file has no rates in the ECB format.')
   return rates
 }
 
-/** Fetches the rates from the address that the operator named, and keeps them. Returns how many. */
+/** Fetches exchange rates from the configured URL and stores them. Returns how many. */
 export async function fetchRates(db: Db, url: string): Promise<number> {
-  // Loaded once a day at most, and by few services.
+  // Imported lazily: used once a day at most, and by few installations.
   const { request } = await import('undici')
   const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > LARGEST_FILE_BYTES) throw new Error('The file of rates is larger than 4 MiB.')
+    if (size > MAX_FILE_BYTES) throw new Error('The exchange rate file is larger than 4 MiB.')
     chunks.push(chunk)
   }
-  if (statusCode !== 200) throw new Error(`The address of the rates answered HTTP ${statusCode}.`)
+  if (statusCode !== 200) throw new Error(`The exchange rate URL responded with HTTP ${statusCode}.`)
   const rates = parseEcbRates(Buffer.concat(chunks).toString('utf8'))
   await upsertRates(db, rates)
   return rates.length

@@ -9,10 +9,10 @@ export interface FxRateRow {
   source: string
 }
 
-/** A published rate serves for a week, which bridges holidays; one that a person set serves until they set another. */
+/** A published rate is valid for a week, to bridge holidays; a manual one until it is replaced. */
 const PUBLISHED_RATE_DAYS = 7
 
-/** The newest rate for the pair, in this direction, on the day or before it. */
+/** The latest rate for the pair, in this direction, on or before the day. */
 export function findRate(db: Db, base: string, quote: string, day: string): Promise<FxRateRow | undefined> {
   return db.first(sql`
     SELECT base, quote, day::text AS day, rate::text AS rate, source FROM fx_rates
@@ -21,7 +21,7 @@ export function findRate(db: Db, base: string, quote: string, day: string): Prom
      ORDER BY day DESC LIMIT 1`)
 }
 
-/** Sets rates; one that is known for that day is replaced, but none that a person set by one that was fetched. Entries keep the rate that they were made with. */
+/** Inserts or replaces rates by day; a fetched rate never replaces a manual one. Existing entries keep the rate they were created with. */
 export async function upsertRates(db: Db, rates: FxRateRow[]): Promise<void> {
   await db.many(sql`
     INSERT INTO fx_rates (base, quote, day, rate, source)
@@ -32,7 +32,7 @@ export async function upsertRates(db: Db, rates: FxRateRow[]): Promise<void> {
       WHERE fx_rates.source <> 'manual' OR excluded.source = 'manual'`)
 }
 
-/** The newest rate of each pair. */
+/** The latest rate of each pair. */
 export function newestRates(db: Db): Promise<FxRateRow[]> {
   return db.many(sql`
     SELECT DISTINCT ON (base, quote) base, quote, day::text AS day, rate::text AS rate, source

@@ -69,6 +69,6 @@ describe('refuses', () => {
     ['small letters', file(['2026-01-30', cube('usd', '1.08')])],
     ['a day that is none', file(['30.01.2026', cube('USD', '1.08')])],
   ])('%s', (_what, xml) => {
-    expect(() => parseEcbRates(xml)).toThrow('holds none in the format of the ECB')
+    expect(() => parseEcbRates(xml)).toThrow('has no rates in the ECB format')
   })
 })

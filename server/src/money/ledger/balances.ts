@@ -6,26 +6,26 @@ import { statusThen } from './status-then.ts'
 
 export interface Balance {
   currency: string
-  /** Waiting for its hold or for review. */
+  /** On hold or in review. */
   pending_minor: number
-  /** Payable now; negative is carried forward. */
+  /** Payable now; a negative amount is carried forward. */
   approved_minor: number
-  /** What has been paid out, as a positive amount. */
+  /** Paid out so far, as a positive amount. */
   paid_out_minor: number
-  /** The sum of all entries that are not void: what is still owed. */
+  /** The sum of all entries that are not void. */
   balance_minor: number
-  /** Credit, which is never paid out and no part of the amounts above. */
+  /** Credit, which is never paid out and not included in the amounts above. */
   credit_minor: number
 }
 
-/** Whether the entry that the statement calls `c` belongs to a referral in review, now or then: it is not payable, approved or not. */
+/** Whether the entry aliased `c` belongs to a referral that is, or at `asOf` was, in review: then it is not payable even if approved. */
 const inReview = (accountId: number, asOf: string | undefined): Sql => sql`EXISTS (SELECT 1 FROM referrals v
   WHERE v.account_id = ${accountId} AND v.id = c.referral_id
     AND (v.status = 'pending_review' OR v.reviewed_at > ${asOf ?? null}::timestamptz))`
 
 /**
- * What an affiliate has, by payout currency. Tests do not count. Rewards of referees are noted in the ledger of who referred them, but belong to
- * somebody else. As of an earlier time it is what the ledger held then, each entry in the status that it had then.
+ * An affiliate's balances by payout currency, without test data. Rewards of referees are recorded with the referring affiliate but do not
+ * belong to them. With `asOf`, the ledger as it was at that time, each entry with its status then.
  */
 export function balancesOf(
   db: Db,
@@ -50,7 +50,7 @@ export function balancesOf(
       FROM own o WHERE o.status <> 'void' GROUP BY o.currency ORDER BY o.currency`)
 }
 
-/** What is still owed to each of these affiliates, on the same terms, in one question. */
+/** The balances of these affiliates, computed the same way in one query. */
 export async function owedTo(
   db: Db,
   accountId: number,

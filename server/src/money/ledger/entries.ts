@@ -8,16 +8,16 @@ import { assertTotals, sumOfLargeEntries } from './totals.ts'
 export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
   c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
 
-/** Whether the entry that the statement calls `c` is credit, or takes some back. Credit is no money: it is never paid out. */
+/** Whether the entry aliased `c` is credit, or claws some back. Credit is not money: it is never paid out. */
 export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
   SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
 
-/** Whether the entry that the statement calls `c` was earned by the affiliate: by no test, and not for the one they referred. */
+/** Whether the entry aliased `c` was earned by the affiliate: not test data, and not a referee's reward. */
 export const isOwnEarning = (accountId: number): Sql => sql`c.entry_type = 'earned' AND ${isOwn(accountId)}`
 
 /**
- * The affiliate with the lowest id, from this one on, who has earned anything. Asked like this it is always found by the index on
- * affiliates: where few affiliates have most of the entries, a plain EXISTS is planned as a scan that reads all of them for the others.
+ * The first affiliate, by id and starting with this one, who has earned anything. Written this way, the planner always uses the index on
+ * affiliates: if a few affiliates have most of the entries, it plans a plain EXISTS as a scan that reads all of those for the others.
  */
 const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
   SELECT c.affiliate_id FROM commissions c
@@ -25,8 +25,8 @@ const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
    ORDER BY c.affiliate_id LIMIT 1`
 
 /**
- * Writes one entry, and tells whether the affiliate had earned anything before. Undefined when the sale has made it already:
- * reporting a sale twice earns once. One that would push a total out of range is refused.
+ * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale already has this entry: reporting a sale
+ * twice earns once. An entry that would push a total out of range is rejected.
  */
 export async function insertEntry(
   tx: Tx,
@@ -49,8 +49,8 @@ export async function insertEntry(
 }
 
 /**
- * The earned and credited entries that match, each with what has been taken back of it. Locked by id, lowest first, in a statement
- * of its own: a refund and a rejection that meet on the same entries take turns, and both see what the other took.
+ * The earned and credited entries that match, each with the amount clawed back. Locked in id order in a separate statement, so that a
+ * concurrent refund or rejection of the same entries waits and then sees the clawbacks.
  */
 async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promise<SaleEntry[]> {
   await tx.many(sql`
@@ -89,7 +89,7 @@ export function entriesOfSale(db: Db, accountId: number, saleId: number): Promis
      WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit') ORDER BY c.id`)
 }
 
-/** What a refund took back: its clawbacks, and the entries that it voided outright. */
+/** A refund's clawbacks, and the entries that it voided. */
 export function entriesOfRefund(db: Db, accountId: number, refundId: number): Promise<Commission[]> {
   return db.many(sql`
     SELECT ${entryColumns} FROM commissions c
@@ -98,7 +98,7 @@ export function entriesOfRefund(db: Db, accountId: number, refundId: number): Pr
      ORDER BY c.id`)
 }
 
-/** What still counts of the clawbacks of a void entry, with what has balanced them so far. Below zero it is a debt for nothing. */
+/** A void entry with the sum of its active clawbacks and the adjustments that balance them, if it is not zero. */
 export function findUnbalanced(
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
 import type { Commission } from '@tributary/contract'
 
-/** An entry to be written. Amounts, currencies and type are final from then on: a correction is a new entry. */
+/** An entry to insert. Its amounts, currencies and type never change afterwards: a correction is a new entry. */
 export interface NewEntry {
   campaign_id: number
   affiliate_id: number
@@ -22,19 +22,19 @@ export interface NewEntry {
   fx_source?: string | null
 }
 
-/** An entry with where it comes from, which whatever takes some of it back copies. */
+/** An entry with its source, which its clawbacks copy. */
 export interface SourcedEntry extends Commission {
   sale_id: number | null
   fx_rate: string | null
   fx_source: string | null
 }
 
-/** What the arithmetic of refunds needs of an entry that a sale made. */
+/** An entry of a sale, with what calculating refunds needs. */
 export interface SaleEntry extends SourcedEntry {
-  /** What its clawbacks take back, as positive amounts. */
+  /** The sum of its clawbacks, as positive amounts. */
   clawed_minor: number
   clawed_payout_minor: number
-  /** What a refund took back and a person forgave, by voiding the clawback alone. */
+  /** The sum of clawbacks that a user voided separately. */
   forgiven_minor: number
   forgiven_payout_minor: number
 }

@@ -2,8 +2,8 @@ import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 /**
- * Makes a ledger beside the ledger, for this transaction alone: temporary tables of the same names, which every statement finds first.
- * Entries are written and moved there as always, under the same constraints and the same guard. Their numbers come from the ledger.
+ * Creates a staging ledger for this transaction: temporary tables with the same names, which shadow the real ones. Entries are written and
+ * updated there as usual, under the same constraints and trigger. Their ids come from the real sequence.
  */
 export async function stageHistory(tx: Tx): Promise<void> {
   await tx.many(
@@ -21,8 +21,8 @@ export async function stageHistory(tx: Tx): Promise<void> {
 }
 
 /**
- * Writes what was staged for an account into the ledger, after `backdate` has put its entries where they belong in time. The ledger
- * itself only grows, as ever: its constraints check every entry, and its guard stays on.
+ * Copies an account's staged entries into the ledger, after `backdate` has set their timestamps. The ledger itself stays append-only: its
+ * constraints check every entry, and its trigger stays enabled.
  */
 export async function writeHistory(tx: Tx, accountId: number, backdate: () => Promise<void>): Promise<void> {
   await tx.many(sql`DROP TRIGGER commissions_only_move_forward ON pg_temp.commissions`)
@@ -40,6 +40,6 @@ export async function writeHistory(tx: Tx, accountId: number, backdate: () => Pr
   await tx.many(sql`
     INSERT INTO public.refund_voids (account_id, refund_id, commission_id)
     SELECT v.account_id, v.refund_id, v.commission_id FROM pg_temp.refund_voids v WHERE v.account_id = ${accountId}`)
-  // From here on the names mean the ledger again.
+  // From here on the names refer to the real ledger again.
   await tx.many(sql`DROP TABLE pg_temp.commissions, pg_temp.refund_voids`)
 }

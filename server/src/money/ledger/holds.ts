@@ -7,8 +7,8 @@ interface EntryKey {
 }
 
 /**
- * Approves pending entries that the caller has locked, and their clawbacks: found by a statement behind the lock, which sees what a
- * refund has written that held the lock before.
+ * Approves pending entries that the caller has locked, and their clawbacks. These are read after the lock is taken, so that the writes of
+ * a refund that held it before are seen.
  */
 async function approveLocked(tx: Tx, entries: EntryKey[]): Promise<number> {
   if (entries.length === 0) return 0
@@ -18,7 +18,7 @@ async function approveLocked(tx: Tx, entries: EntryKey[]): Promise<number> {
     WITH moving AS (
       SELECT e.account_id, e.id FROM unnest(${accountIds}::bigint[], ${ids}::bigint[]) AS e (account_id, id)
       UNION ALL
-      -- Two lookups, each by its index: as one condition with OR it read the whole ledger for every entry.
+      -- Two index lookups: as one condition with OR, it scanned the whole ledger for every entry.
       SELECT c.account_id, c.id FROM unnest(${accountIds}::bigint[], ${ids}::bigint[]) AS e (account_id, id)
         JOIN commissions c ON c.account_id = e.account_id AND c.clawback_of = e.id
     )
@@ -29,9 +29,8 @@ async function approveLocked(tx: Tx, entries: EntryKey[]): Promise<number> {
 }
 
 /**
- * Approves what has been held long enough, over all accounts: entries whose hold has passed and whose referral is approved. In
- * batches, skipping rows that another process is releasing or a request is changing at this moment. A clawback is released with its
- * entry and never before it. Returns how many.
+ * Approves entries, of all accounts, whose hold has passed and whose referral is approved. Works in batches and skips rows locked by
+ * another process or request. A clawback is released together with its entry, never before it. Returns how many.
  */
 export function releaseHolds(db: Db): Promise<number> {
   return db.transaction(async tx =>
@@ -47,8 +46,8 @@ export function releaseHolds(db: Db): Promise<number> {
   )
 }
 
-/** Approves the entries of a referral that wait for nothing any more, without waiting for the next release. */
-export async function approveFreeEntries(tx: Tx, accountId: number, referralId: number): Promise<void> {
+/** Approves the entries of a referral whose hold has passed, without waiting for the next release. */
+export async function approveReleasableEntries(tx: Tx, accountId: number, referralId: number): Promise<void> {
   await approveLocked(
     tx,
     await tx.many<EntryKey>(sql`

@@ -2,20 +2,20 @@ import type { Db } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { damagedEntries } from './damage.ts'
 
-/** Each statement looks through all accounts for rows that break a promise, and describes those that it finds. */
-const findBroken = (statement: Sql) => async (db: Db) =>
+/** Runs a statement that finds rows violating an invariant, across all accounts, and describes them. */
+const findViolations = (statement: Sql) => async (db: Db) =>
   (await db.many<{ problem: string }>(statement)).map(({ problem }) => problem)
 
-/** What must always hold of the money. Constraints keep most of it; these see what a constraint cannot. */
+/** Invariants of the ledger that constraints can't express. */
 export const ledgerInvariants = {
-  'a payout is the sum of its items': findBroken(sql`
-    /* every account */ SELECT format('payout %s of account %s says %s, its items sum to %s', p.id, p.account_id, p.total_minor,
+  'a payout is the sum of its items': findViolations(sql`
+    /* every account */ SELECT format('payout %s of account %s is %s, but its items sum to %s', p.id, p.account_id, p.total_minor,
                   coalesce(sum(i.amount_minor), 0)) AS problem
       FROM payouts p LEFT JOIN payout_items i ON i.account_id = p.account_id AND i.payout_id = p.id
      GROUP BY p.account_id, p.id HAVING p.total_minor <> coalesce(sum(i.amount_minor), 0) LIMIT 20`),
 
-  'a payout item is the sum of commissions of its campaign and affiliate': findBroken(sql`
-    /* every account */ SELECT format('payout item %s of account %s is %s, its commissions sum to %s', i.id, i.account_id,
+  'a payout item is the sum of commissions of its campaign and affiliate': findViolations(sql`
+    /* every account */ SELECT format('payout item %s of account %s is %s, but its commissions sum to %s', i.id, i.account_id,
                   i.amount_minor, coalesce(sum(c.payout_amount_minor), 0)) AS problem
       FROM payout_items i
       JOIN payouts p ON p.account_id = i.account_id AND p.id = i.payout_id
@@ -24,21 +24,21 @@ export const ledgerInvariants = {
        AND c.campaign_id = p.campaign_id AND c.payout_currency = i.currency
      GROUP BY i.account_id, i.id HAVING i.amount_minor <> coalesce(sum(c.payout_amount_minor), 0) LIMIT 20`),
 
-  'nothing but what is payable is in a payout item': findBroken(sql`
+  'a payout item contains only payable commissions': findViolations(sql`
     /* every account */ SELECT format('commission %s of account %s is %s and in payout item %s', c.id, c.account_id, c.status,
                   n.payout_item_id) AS problem
       FROM pinned_commissions n JOIN commissions c ON c.account_id = n.account_id AND c.id = n.commission_id
       LEFT JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
      WHERE c.status IN ('pending', 'void') OR r.is_test OR c.beneficiary = 'referee' OR c.entry_type IN ('payout', 'credit') LIMIT 20`),
 
-  'no payout item is below its minimum': findBroken(sql`
-    /* every account */ SELECT format('payout item %s of account %s is %s, the minimum was %s', i.id, i.account_id, i.amount_minor,
+  'no payout item is below its minimum': findViolations(sql`
+    /* every account */ SELECT format('payout item %s of account %s is %s, but the minimum was %s', i.id, i.account_id, i.amount_minor,
                   p.minimum_payout_minor) AS problem
       FROM payout_items i JOIN payouts p ON p.account_id = i.account_id AND p.id = i.payout_id
      WHERE i.amount_minor < p.minimum_payout_minor LIMIT 20`),
 
-  'commissions are paid exactly where their payout item is': findBroken(sql`
-    /* every account */ SELECT format('commission %s of account %s is %s, its payout item is %s', c.id, c.account_id, c.status,
+  'a commission is paid exactly when its payout item is': findViolations(sql`
+    /* every account */ SELECT format('commission %s of account %s is %s, but its payout item is %s', c.id, c.account_id, c.status,
                   coalesce(i.status, 'missing')) AS problem
       FROM commissions c
       LEFT JOIN pinned_commissions n ON n.account_id = c.account_id AND n.commission_id = c.id AND NOT n.released
@@ -47,15 +47,15 @@ export const ledgerInvariants = {
        AND (c.status = 'paid' AND i.status IS DISTINCT FROM 'paid' OR c.status <> 'paid' AND i.status IN ('paid', 'failed', 'canceled'))
      LIMIT 20`),
 
-  'a paid item and its payout entry sum to zero': findBroken(sql`
-    /* every account */ SELECT format('payout item %s of account %s is %s (%s), its payout entries sum to %s', i.id, i.account_id,
+  'a paid item and its payout entry sum to zero': findViolations(sql`
+    /* every account */ SELECT format('payout item %s of account %s is %s (%s), but its payout entries sum to %s', i.id, i.account_id,
                   i.amount_minor, i.status, coalesce(sum(c.payout_amount_minor), 0)) AS problem
       FROM payout_items i
       LEFT JOIN commissions c ON c.account_id = i.account_id AND c.payout_item_id = i.id AND c.entry_type = 'payout'
      GROUP BY i.account_id, i.id
     HAVING coalesce(sum(c.payout_amount_minor), 0) <> CASE i.status WHEN 'paid' THEN -i.amount_minor ELSE 0 END LIMIT 20`),
 
-  'a payout has the status that its items add up to': findBroken(sql`
+  'the status of a payout matches its items': findViolations(sql`
     /* every account */ SELECT format('payout %s of account %s is %s', p.id, p.account_id, p.status) AS problem
       FROM payouts p JOIN payout_items i ON i.account_id = p.account_id AND i.payout_id = p.id
      GROUP BY p.account_id, p.id
@@ -64,36 +64,36 @@ export const ledgerInvariants = {
                 WHEN bool_or(i.status = 'paid') THEN p.status <> 'partially_paid'
                 ELSE p.status NOT IN ('failed', 'canceled') END LIMIT 20`),
 
-  'what was sent to a rail was written down before': findBroken(sql`
-    /* every account */ SELECT format('payout item %s of account %s is %s without a call to PayPal', i.id, i.account_id, i.status) AS problem
+  'every payment sent to a rail was recorded first': findViolations(sql`
+    /* every account */ SELECT format('payout item %s of account %s is %s without a recorded submission to PayPal', i.id, i.account_id, i.status) AS problem
       FROM payout_items i JOIN payouts p ON p.account_id = i.account_id AND p.id = i.payout_id
      WHERE p.rail = 'paypal' AND i.status IN ('processing', 'paid', 'failed') AND i.submission_id IS NULL LIMIT 20`),
 
-  'an entry and its referral name the same campaign and affiliate': findBroken(sql`
+  'an entry has the campaign and affiliate of its referral': findViolations(sql`
     /* every account */ SELECT format('commission %s of account %s and referral %s differ', c.id, c.account_id, r.id) AS problem
       FROM commissions c JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
      WHERE c.campaign_id <> r.campaign_id OR (c.affiliate_id <> r.affiliate_id AND c.beneficiary <> 'referee') LIMIT 20`),
 
-  'the clawbacks of an entry never exceed it': findBroken(sql`
-    /* every account */ SELECT format('entry %s of account %s is %s / %s, and %s / %s was taken back', c.id, c.account_id,
+  'the clawbacks of an entry never exceed it': findViolations(sql`
+    /* every account */ SELECT format('entry %s of account %s is %s / %s, but %s / %s was clawed back', c.id, c.account_id,
                   c.amount_minor, c.payout_amount_minor, -sum(b.amount_minor), -sum(b.payout_amount_minor)) AS problem
       FROM commissions c JOIN commissions b ON b.account_id = c.account_id AND b.clawback_of = c.id AND b.entry_type = 'clawback'
        AND b.status <> 'void'
      GROUP BY c.account_id, c.id
     HAVING -sum(b.amount_minor) > c.amount_minor OR -sum(b.payout_amount_minor) > c.payout_amount_minor LIMIT 20`),
 
-  'refunds never exceed their sale': findBroken(sql`
-    /* every account */ SELECT format('sale %s of account %s is %s, and %s was refunded', s.external_id, s.account_id, s.amount_minor,
+  'refunds never exceed their sale': findViolations(sql`
+    /* every account */ SELECT format('sale %s of account %s is %s, but %s was refunded', s.external_id, s.account_id, s.amount_minor,
                   sum(f.amount_minor)) AS problem
       FROM sales s JOIN refunds f ON f.account_id = s.account_id AND f.sale_id = s.id
      GROUP BY s.account_id, s.id HAVING sum(f.amount_minor) > s.amount_minor LIMIT 20`),
 
-  'an entry of a sale belongs to the referral of that sale': findBroken(sql`
+  'an entry of a sale belongs to the referral of that sale': findViolations(sql`
     /* every account */ SELECT format('commission %s of account %s and sale %s differ', c.id, c.account_id, s.external_id) AS problem
       FROM commissions c JOIN sales s ON s.account_id = c.account_id AND s.id = c.sale_id
      WHERE c.referral_id IS DISTINCT FROM s.referral_id LIMIT 20`),
 
-  'what was created has its event': findBroken(sql`
+  'every commission, referral and paid payout has its event': findViolations(sql`
     /* every account */ SELECT format('commission %s of account %s has no event', c.id, c.account_id) AS problem
       FROM commissions c
      WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = c.account_id AND e.kind = 'commission.created'
@@ -112,7 +112,7 @@ export const ledgerInvariants = {
   ...Object.fromEntries(
     Object.entries(damagedEntries).map(([name, damage]) => [
       name,
-      findBroken(sql`/* every account */ SELECT d.problem FROM (${damage}) d LIMIT 20`),
+      findViolations(sql`/* every account */ SELECT d.problem FROM (${damage}) d LIMIT 20`),
     ]),
   ),
 }

@@ -5,10 +5,10 @@ import { sql } from '../../db/sql.ts'
 type Settled = Extract<Commission['status'], 'approved' | 'void'>
 
 /**
- * Locks the entries of these commissions, lowest id first: their own rows, or the entries that they take back. Whoever writes or moves a
- * clawback holds the lock of its entry, so nobody decides on a clawback while a rejection or repair counts what it takes. In a
- * statement of its own: under READ COMMITTED a statement that waited still sees its old snapshot in everything but the row it waited
- * for. `clawback_of` never changes, so reading it beside the lock is safe.
+ * Locks the entries of these commissions in id order: their own rows, or for clawbacks the entries they belong to. Every write to a
+ * clawback takes its entry's lock, so no clawback changes while a rejection or repair sums them up. In a separate statement: under READ
+ * COMMITTED, a statement that waited for a lock keeps its old snapshot of everything but the locked row. `clawback_of` never changes, so
+ * reading it in the locking statement is safe.
  */
 export async function lockEntriesOf(tx: Tx, accountId: number, ids: number[]): Promise<void> {
   await tx.many(sql`
@@ -19,7 +19,7 @@ export async function lockEntriesOf(tx: Tx, accountId: number, ids: number[]): P
      ORDER BY c.id FOR NO KEY UPDATE`)
 }
 
-/** Moves the pending clawbacks of an entry, which the caller has locked, to a status. Returns their ids. */
+/** Sets the status of an entry's pending clawbacks; the caller has locked the entry. Returns their ids. */
 export async function moveClawbacks(
   tx: Tx,
   accountId: number,
@@ -33,8 +33,8 @@ export async function moveClawbacks(
 }
 
 /**
- * Approves or voids a pending entry, so that of two requests at once only one can win. Its pending clawbacks move along, so that
- * neither ever counts without the other. Returns the ids that moved: none when this request lost.
+ * Approves or voids a pending entry; of two concurrent requests only one succeeds. Its pending clawbacks change with it, so that neither
+ * ever counts without the other. Returns the ids that changed: none if another request was first.
  */
 export async function settlePendingEntry(
   tx: Tx,

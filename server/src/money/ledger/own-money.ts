@@ -1,19 +1,19 @@
 import { type Sql, sql } from '../../db/sql.ts'
 
 /*
- * What counts as an affiliate's money, said once: of the entry that a statement calls `c`. Balances, lists, statements, charts, the
- * portal and payouts are filtered by these alone; `server/test/own-money.test.ts` refuses another spelling.
+ * The single definition of an affiliate's money, as conditions on the entry aliased `c`. Balances, lists, statements, charts, the portal and
+ * payouts all use these; `server/test/own-money.test.ts` rejects any other spelling.
  */
 
-/** It is theirs: a reward of the one they referred is noted beside their entries and belongs to somebody else. */
+/** Belongs to the affiliate: a referee's reward is recorded among their entries but belongs to the referee. */
 export const isTheirs: Sql = sql`c.beneficiary <> 'referee'`
 
-/** It comes from no test. There are few tests, and each is found by an index. */
+/** Not test data. Test referrals are few, and an index finds them. */
 export const isReal = (accountId: number): Sql => sql`NOT EXISTS (
   SELECT 1 FROM referrals t WHERE t.account_id = ${accountId} AND t.id = c.referral_id AND t.is_test)`
 
-/** It is theirs and real. Whether it is void depends on the time that is asked about. */
+/** Belongs to the affiliate and is not test data. Whether it is void depends on the point in time. */
 export const isOwn = (accountId: number): Sql => sql`${isTheirs} AND ${isReal(accountId)}`
 
-/** It is theirs, real and not void: what a balance is the sum of. */
+/** Counts towards the balance: belongs to the affiliate, is not test data and not void. */
 export const isOwed = (accountId: number): Sql => sql`${isOwn(accountId)} AND c.status <> 'void'`

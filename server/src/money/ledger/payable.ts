@@ -2,12 +2,12 @@ import type { Tx } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { isTheirs } from './own-money.ts'
 
-/** Which entries a payout takes: those of one campaign, made until the cut-off, for one rail. */
+/** The entries a payout covers: those of one campaign, created up to the cut-off, for one rail. */
 export interface PayableScope {
   campaignId: number
   rail: string
   currency: string
-  /** Whether the rail can reach only who gave a PayPal address. */
+  /** Whether the rail needs the affiliate's PayPal address. */
   needsPayPalAddress: boolean
   minimumMinor: number
   cutOff: string
@@ -25,29 +25,29 @@ const exclusions = [
 ] as const
 type Exclusion = (typeof exclusions)[number]
 
-/** What an affiliate would get, or why nothing. */
+/** What an affiliate would be paid, or why they are excluded. */
 export interface PayableRow {
   affiliate_id: number
   email: string
   name: string | null
   paypal_email: string | null
-  /** Everything that is owed in this campaign: payable, on hold, in review, or on its way in another payout. */
+  /** The balance in this campaign: payable, on hold, in review, or in another payout. */
   balance_minor: number
   payable_minor: number
   on_hold_minor: number
-  /** Of referrals in review, whether or not the commission itself was approved already. */
+  /** Entries of referrals in review, whether or not the entry itself is approved. */
   in_review_minor: number
   in_payout_minor: number
-  /** How many entries the item would pay. */
+  /** How many entries the item would contain. */
   entries: number
   reason: Exclusion | null
 }
 
 /**
- * The common part of preview and creation, so that both see the same. `open` is every entry that waits for payment. Entries below
- * zero count whatever the cut-off, unless what they take back comes after it too: what is known to be refunded is not paid out
- * first and asked back later. Credits are not money, and what was taken back of one is not either. Review beats approval: an entry of
- * a referral in review is not payable, approved or not, except for what it takes back of an entry that was paid already.
+ * Shared by preview and creation, so that both see the same. `open` is every unpaid entry. Negative entries count regardless of the
+ * cut-off, unless the entry they claw back is after it too: a known refund is not paid out first and clawed back later. Credit and its
+ * clawbacks are not money. Review takes precedence over approval: an entry of a referral in review is not payable even if approved, except
+ * for a clawback of an entry that is already paid.
  */
 const judged = (accountId: number, scope: PayableScope): Sql => sql`
   open AS (
@@ -55,10 +55,10 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
            p.commission_id IS NOT NULL AS pinned, test.is_test, review.in_review AND p.commission_id IS NULL AS in_review,
            c.status = 'approved' AND p.commission_id IS NULL AND NOT test.is_test AND NOT review.in_review AS payable
       FROM commissions c
-      -- Tests are few and have an index: they are read once, and not the referral of every entry.
+      -- Test referrals are few and indexed: they are read once, instead of every entry's referral.
       CROSS JOIN LATERAL (SELECT coalesce(c.referral_id IN (
         SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.is_test), false) AS is_test) test
-      -- So are those in review.
+      -- The same for those in review.
       CROSS JOIN LATERAL (SELECT coalesce(c.referral_id IN (
         SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.status = 'pending_review'), false)
           AND NOT EXISTS (SELECT 1 FROM commissions e
@@ -78,7 +78,7 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
            bool_or(o.in_review AND NOT o.is_test) AS has_review,
            coalesce(sum(o.amount_minor) FILTER (WHERE o.pinned), 0) AS in_payout_minor,
            count(*) FILTER (WHERE o.payable)::integer AS entries,
-           -- Which entries they are, whatever their order: sorting a million of them took longer than everything else.
+           -- An order-independent hash of the entries: sorting a million of them took longer than everything else.
            bit_xor(hashint8extended(o.id, 0)) FILTER (WHERE o.payable) AS ids
       FROM open o GROUP BY o.affiliate_id HAVING bool_or(NOT o.pinned)
   ), single AS (
@@ -92,11 +92,11 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
                 WHEN t.payable_minor < 0 THEN 'negative_balance'
                 WHEN t.payable_minor < greatest(${scope.minimumMinor}, 1) THEN 'below_minimum'
                 WHEN ${scope.needsPayPalAddress} AND a.paypal_email IS NULL THEN 'no_payout_address'
-                -- More than an amount can be. The others are paid all the same.
+                -- Exceeds the largest amount. The other affiliates are still paid.
                 WHEN t.payable_minor > 9007199254740991 THEN 'out_of_range' END AS reason
       FROM totals t JOIN affiliates a ON a.account_id = ${accountId} AND a.id = t.affiliate_id
   ), judged AS (
-    -- The batch has a total too: whoever does not fit into it is in the next one.
+    -- The batch total is limited too: affiliates that do not fit are in the next payout.
     SELECT s.affiliate_id, s.email, s.name, s.paypal_email, s.payable_minor, s.on_hold_minor, s.in_review_minor, s.in_payout_minor, s.entries,
            s.content, s.balance_minor,
            CASE WHEN s.reason IS NULL AND sum(s.payable_minor) FILTER (WHERE s.reason IS NULL)
@@ -105,10 +105,10 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
       FROM single s
   )`
 
-/** Room for sorting and hashing a large campaign in memory, for as long as the transaction lasts. */
-const makeRoom = (tx: Tx) => tx.many(sql`SELECT set_config('work_mem', '128MB', true)`)
+/** Raises the memory for sorting and hashing a large campaign until the transaction ends. */
+const raiseWorkMem = (tx: Tx) => tx.many(sql`SELECT set_config('work_mem', '128MB', true)`)
 
-/** Which affiliates of a dry run are wanted: those who get something, those who do not, or for one reason alone. */
+/** Filters the affiliates of a dry run: paid, excluded, or excluded for one reason. */
 export interface WantedRows {
   only?: 'all' | 'paid' | 'excluded'
   reason?: Exclusion
@@ -120,14 +120,14 @@ const isWanted = ({ only = 'all', reason }: WantedRows): Sql =>
     when(reason, known => sql`reason = ${known}`),
   )
 
-/** Every affiliate with something open, in the order of their ids. */
+/** Every affiliate with open entries, by id. */
 export async function* streamPayable(
   tx: Tx,
   accountId: number,
   scope: PayableScope,
   wanted: WantedRows = {},
 ): AsyncGenerator<(PayableRow & { content: string })[]> {
-  await makeRoom(tx)
+  await raiseWorkMem(tx)
   yield* tx.stream<PayableRow & { content: string }>(sql`
     WITH ${judged(accountId, scope)}
     SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_review_minor, in_payout_minor, entries, reason,
@@ -138,13 +138,13 @@ export async function* streamPayable(
 export interface PayableSummary {
   items: number
   total_minor: number
-  /** Everything that decides who is paid what, in one short text: it differs as soon as one entry, amount or address does. */
+  /** A hash of everything that determines the payments: it changes with any entry, amount or address. */
   digest: string
-  /** How many affiliates get nothing, by the reason. */
+  /** The number of excluded affiliates by reason. */
   excluded: Partial<Record<Exclusion, number>>
 }
 
-/** Stands before everything else in what the digest is made of: the same people over another rail are another payout. */
+/** The first line of the digest's input: the same affiliates on another rail are a different payout. */
 export const headOf = ({ campaignId, rail, currency }: PayableScope) => `${campaignId} ${rail} ${currency}\n`
 
 const summary = (scope: PayableScope): Sql => sql`
@@ -156,14 +156,14 @@ const summary = (scope: PayableScope): Sql => sql`
       FROM judged WHERE reason IS NULL
   )`
 
-/** What a payout would hold, and of the affiliates with something open those after one, so many at most: all of one snapshot. */
+/** The summary of a payout and one page of its affiliates, from the same snapshot. */
 export async function readPayable(
   tx: Tx,
   accountId: number,
   scope: PayableScope,
   { after, limit, ...wanted }: WantedRows & { after: number; limit: number },
 ): Promise<PayableSummary & { rows: PayableRow[] }> {
-  await makeRoom(tx)
+  await raiseWorkMem(tx)
   const row = await tx.first<PayableSummary & { rows: PayableRow[] }>(sql`
     WITH ${judged(accountId, scope)}, ${summary(scope)}, page AS (
       SELECT affiliate_id, email, name, paypal_email, balance_minor, payable_minor, on_hold_minor, in_review_minor, in_payout_minor, entries, reason
@@ -176,15 +176,15 @@ export async function readPayable(
 }
 
 /**
- * Makes the payout, its items and the pins of their entries out of what the preview would show at this moment, in one statement
- * and thus of one snapshot. Makes nothing when there is nothing to pay or the digest is not the one expected.
+ * Creates the payout, its items and their pinned entries from what the preview would show now, in one statement and thus one snapshot.
+ * Creates nothing if there is nothing to pay or the digest does not match.
  */
 export async function insertPayout(
   tx: Tx,
   accountId: number,
   scope: PayableScope & { digest: string | undefined },
 ): Promise<PayableSummary & { payout_id: number | null }> {
-  await makeRoom(tx)
+  await raiseWorkMem(tx)
   const row = await tx.first<PayableSummary & { payout_id: number | null }>(sql`
     WITH ${judged(accountId, scope)}, ${summary(scope)}, payout AS (
       INSERT INTO payouts (account_id, campaign_id, rail, status, currency, total_minor, minimum_payout_minor, cut_off, digest)
@@ -199,7 +199,7 @@ export async function insertPayout(
       RETURNING id, affiliate_id
     ), pins AS (
       INSERT INTO pinned_commissions (account_id, commission_id, payout_item_id)
-      -- In the order of their index, into which a million of them then go side by side.
+      -- In index order, so that a million inserts hit adjacent pages.
       SELECT ${accountId}, o.id, i.id FROM items i JOIN open o ON o.affiliate_id = i.affiliate_id WHERE o.payable ORDER BY o.id
     )
     SELECT s.items, s.total_minor, s.digest, s.excluded, payout.id AS payout_id FROM summary s LEFT JOIN payout ON true`)

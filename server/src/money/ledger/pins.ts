@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { entryColumns } from './entries.ts'
 
-/** The entries that unsettled items are made of: found through what is open of their affiliates, which is little. */
+/** The entries of unsettled items, found through their affiliates' open entries, which are few. */
 const pinsOf = (accountId: number, itemIds: number[]): Sql => sql`
   pins AS (
     SELECT p.commission_id, p.payout_item_id
@@ -16,16 +16,16 @@ const pinsOf = (accountId: number, itemIds: number[]): Sql => sql`
   )`
 
 /**
- * The ledger's side of items that were paid: their entries become `paid`, and one payout entry each takes the amount off the
- * balance. Refuses to go on when an item is not exactly the sum of its entries: then nothing of this is written. The entries are
- * locked lowest id first, as rejections and reviews lock them: an UPDATE would take them in the planner's order, and deadlock.
+ * Books paid items in the ledger: their entries become `paid`, and a payout entry for each deducts its amount from the balance. Throws,
+ * and so rolls back, if an item is not exactly the sum of its entries. The entries are locked in id order, as rejections and reviews do:
+ * an UPDATE would lock them in the planner's order and could deadlock.
  */
 export async function payPinned(tx: Tx, accountId: number, itemIds: number[]): Promise<Commission[]> {
   await tx.many(sql`
     WITH ${pinsOf(accountId, itemIds)}
     SELECT c.id FROM commissions c
      WHERE c.account_id = ${accountId} AND c.id IN (SELECT pins.commission_id FROM pins) ORDER BY c.id FOR NO KEY UPDATE`)
-  const wrong = await tx.first<{ id: number }>(sql`
+  const mismatch = await tx.first<{ id: number }>(sql`
     WITH ${pinsOf(accountId, itemIds)}, paid AS (
       UPDATE commissions c SET status = 'paid' FROM pins
        WHERE c.account_id = ${accountId} AND c.id = pins.commission_id AND c.status = 'approved'
@@ -34,7 +34,7 @@ export async function payPinned(tx: Tx, accountId: number, itemIds: number[]): P
     SELECT i.id FROM payout_items i LEFT JOIN paid ON paid.payout_item_id = i.id
      WHERE i.account_id = ${accountId} AND i.id = ANY (${itemIds}::bigint[])
      GROUP BY i.id, i.amount_minor HAVING i.amount_minor <> coalesce(sum(paid.payout_amount_minor), 0) LIMIT 1`)
-  if (wrong) throw new Error(`Payout item ${wrong.id} is not the sum of its commissions.`)
+  if (mismatch) throw new Error(`Payout item ${mismatch.id} is not the sum of its commissions.`)
   return tx.many(sql`
     INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, entry_type, beneficiary, amount_minor, currency,
       payout_amount_minor, payout_currency, status, description, payout_item_id)
@@ -48,7 +48,7 @@ export async function payPinned(tx: Tx, accountId: number, itemIds: number[]): P
     RETURNING ${entryColumns}`)
 }
 
-/** Items that were not paid let go of their entries, which the next payout takes up. */
+/** Releases the entries of unpaid items for the next payout. */
 export async function releasePinned(tx: Tx, accountId: number, itemIds: number[]): Promise<void> {
   await tx.many(sql`
     WITH ${pinsOf(accountId, itemIds)}
@@ -58,17 +58,17 @@ export async function releasePinned(tx: Tx, accountId: number, itemIds: number[]
 }
 
 /**
- * Corrects the ledger where a rail changed its mind about an item: money that came back is owed again, and money that left
- * after all is not. The caller has locked the item and seen that the ledger says otherwise.
+ * Corrects the ledger after a rail changed the outcome of a settled item: returned money is owed again, and money that was paid after all
+ * is not. The caller has locked the item and checked that the ledger differs.
  */
 export async function correctItem(
   tx: Tx,
   accountId: number,
   itemId: number,
-  change: 'came back' | 'left after all',
+  change: 'returned' | 'paid',
 ): Promise<Commission> {
   const [sign, description] =
-    change === 'came back' ? [1, 'Payout %s came back'] : [-1, 'Payout %s was paid after all']
+    change === 'returned' ? [1, 'Payout %s was returned'] : [-1, 'Payout %s was paid after all']
   const entry = await tx.first<Commission>(sql`
     INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, entry_type, beneficiary, amount_minor, currency,
       payout_amount_minor, payout_currency, status, description, payout_item_id)

@@ -8,19 +8,19 @@ import { statusThen } from './status-then.ts'
 export interface StatementLine extends Commission {
   campaign_name: string
   customer_ref: string | null
-  /** As it stood then: what was paid or voided only later was still approved or pending. */
+  /** The status at that time: an entry paid or voided later was still approved or pending. */
   status_then: Commission['status']
-  /** Whether it is credit or takes some back, and no money. */
+  /** Whether it is credit or a clawback of credit, which is not money. */
   is_credit: boolean
-  /** What was owed in this currency after the entry; credit is no part of it. */
+  /** The balance in this currency after the entry, without credit. */
   balance_minor: number
   /** The credit in this currency after the entry. */
   credit_balance_minor: number
 }
 
 /**
- * An affiliate's entries as the ledger held them at a time, each in the status that it had then. What was voided only later still
- * counts. Tests, and rewards that belong to a referee, are no part of what the affiliate is owed.
+ * An affiliate's entries at a point in time, each with its status then: an entry voided later still counts. Test data and referees'
+ * rewards are excluded.
  */
 const linesOf = (accountId: number, affiliateId: number, asOf: string | undefined): Sql => sql`
   line AS (
@@ -33,7 +33,7 @@ const linesOf = (accountId: number, affiliateId: number, asOf: string | undefine
        AND ${all(when(asOf, time => sql`c.created_at <= ${time}`))}
   )`
 
-/** All lines, oldest first, each with the balance after it. */
+/** All lines, oldest first, with the running balance. */
 export function streamStatement(
   tx: Tx,
   accountId: number,
@@ -45,7 +45,7 @@ export function streamStatement(
     SELECT line.*, ${runningSum(false)} AS balance_minor, ${runningSum(true)} AS credit_balance_minor FROM line ORDER BY line.id`)
 }
 
-/** What a statement comes to in one currency. */
+/** The total of a statement in one currency. */
 export interface StatementTotal {
   currency: string
   lines: number
@@ -54,8 +54,8 @@ export interface StatementTotal {
 }
 
 /**
- * The newest lines only, oldest first, and what all of them come to. The caller reads both at one moment. Streamed, because a stream is
- * planned anew each time: a plan that was kept from ten entries took more than a minute for 5,000.
+ * The newest lines, oldest first, and the totals of all lines. The caller opens the snapshot. Streamed, because a cursor is planned every
+ * time: a cached plan from ten entries took more than a minute for 5,000.
  */
 export async function readNewestLines(
   tx: Tx,

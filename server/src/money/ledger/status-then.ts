@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../../db/sql.ts'
 
 /**
- * When the entry that the statement calls `c` was approved; meant for one that is approved or paid. Moves since migration 0022 are
- * recorded. An entry without a hold was approved from the start. For older ones it is the best that is known: a review of it in the
- * audit log, otherwise the end of its hold, but never after the payout that took it up.
+ * When the entry aliased `c`, which is approved or paid, was approved. Recorded since migration 0022. An entry without a hold was approved
+ * when it was created. For older ones this is an estimate: its review in the audit log, otherwise the end of its hold, but never later than
+ * the payout that contains it.
  */
 const approvedAt = (
   accountId: number,
@@ -16,13 +16,13 @@ const approvedAt = (
       JOIN payouts b ON b.account_id = ${accountId} AND b.id = i.payout_id
      WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released)))`
 
-/** An entry is paid with the item that it is in, and a payout entry from the start. */
+/** An entry is paid when its item is settled; a payout entry is paid when it is created. */
 const isPaid = (accountId: number, asOf: string): Sql => sql`(c.entry_type = 'payout' OR EXISTS (
   SELECT 1 FROM pinned_commissions p
     JOIN payout_items i ON i.account_id = ${accountId} AND i.id = p.payout_item_id
    WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released AND i.settled_at <= ${asOf}))`
 
-/** The status that the entry called `c` had at a time after it was made; now, where none is named. Only pending entries are voided. */
+/** The status of the entry aliased `c` at a time after its creation, by default now. Only pending entries are ever voided. */
 export const statusThen = (accountId: number, asOf: string | undefined): Sql =>
   asOf === undefined
     ? sql`c.status`

@@ -1,7 +1,7 @@
 import { divideHalfEven } from '../../kit/money.ts'
 import type { NewEntry, SaleEntry } from './entry.ts'
 
-/** How much of a sale is gone: `part` of `whole`. A rejected referral takes back all of it. */
+/** The share of a sale to claw back: `part` of `whole`. A rejected referral claws back all of it. */
 export interface Share {
   part: bigint
   whole: bigint
@@ -12,8 +12,8 @@ export const everything: Share = { part: 1n, whole: 1n }
 export type TakeBack = { kind: 'nothing' } | { kind: 'void' } | { kind: 'clawback'; entry: NewEntry }
 
 /**
- * A pending entry is voided when its referral is rejected, and when one refund takes the whole sale; its pending clawbacks are voided
- * along. In every other case a negative entry nets against it.
+ * A pending entry is voided, with its pending clawbacks, if its referral is rejected or a single refund covers the whole sale. In every
+ * other case a negative entry nets against it.
  */
 function isVoidedBy(entry: SaleEntry, share: Share): boolean {
   if (entry.status !== 'pending' || share.part < share.whole) return false
@@ -21,20 +21,20 @@ function isVoidedBy(entry: SaleEntry, share: Share): boolean {
 }
 
 /**
- * What needs not be taken back any more. A clawback that a person voided forgave that much of the refunds, and no later refund takes it
- * again; but a rejected referral earns nothing at all, so there it does not count as taken.
+ * What has been clawed back already. A clawback that a user voided waives that part of the refunds, and no later refund claws it back
+ * again; but a rejected referral earns nothing at all, so there it does not count.
  */
 function takenSoFar(entry: SaleEntry, share: Share): { amount: bigint; payout: bigint } {
-  const isForgiven = share !== everything
+  const countsForgiven = share !== everything
   return {
-    amount: BigInt(entry.clawed_minor) + (isForgiven ? BigInt(entry.forgiven_minor) : 0n),
-    payout: BigInt(entry.clawed_payout_minor) + (isForgiven ? BigInt(entry.forgiven_payout_minor) : 0n),
+    amount: BigInt(entry.clawed_minor) + (countsForgiven ? BigInt(entry.forgiven_minor) : 0n),
+    payout: BigInt(entry.clawed_payout_minor) + (countsForgiven ? BigInt(entry.forgiven_payout_minor) : 0n),
   }
 }
 
 /**
- * What to do with an entry now that so much of its sale is gone in total. The part to be taken back is rounded on the total and
- * not on each refund, so that many small refunds take exactly what one large one would, and never more than the entry.
+ * How to change an entry after refunds of this share of its sale in total. The clawback is rounded on the total and not on each refund, so
+ * that many small refunds claw back exactly what one large one would, and never more than the entry.
  */
 export function takeBack(
   entry: SaleEntry,
@@ -48,7 +48,7 @@ export function takeBack(
   const taken = takenSoFar(entry, share)
   const amount = target - taken.amount
   if (amount <= 0n) return { kind: 'nothing' }
-  // From the amount and not from the share: where one unit of it is worth many in the other currency, both then end together.
+  // Derived from the amount, not the share: if one unit is worth many in the payout currency, both reach zero together.
   const payoutAmount = divideHalfEven(BigInt(entry.payout_amount_minor) * target, whole) - taken.payout
   return {
     kind: 'clawback',
@@ -62,7 +62,7 @@ export function takeBack(
       currency: entry.currency,
       payout_amount_minor: -payoutAmount,
       payout_currency: entry.payout_currency,
-      // It becomes due together with what it nets against, so that a balance never counts one without the other.
+      // Has the status of the entry it nets against, so that a balance never counts one without the other.
       status: entry.status === 'pending' ? 'pending' : 'approved',
       hold_until: entry.status === 'pending' ? entry.hold_until : null,
       description: reason.description,

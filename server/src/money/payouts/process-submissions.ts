@@ -130,7 +130,7 @@ export async function receiveReports(
 ): Promise<void> {
   await recordReports(tx, accountId, submissionId, reports)
   for (const { id, is_paid } of await contradictedItems(tx, accountId, submissionId, reports)) {
-    const entry = await correctItem(tx, accountId, id, is_paid ? 'left after all' : 'came back')
+    const entry = await correctItem(tx, accountId, id, is_paid ? 'paid' : 'returned')
     recordEvent(tx, accountId, 'commission.created', presentCommission(entry))
     const reason = reports.find(({ itemId }) => itemId === id)?.reason
     await setReason(tx, accountId, id, reason ?? `${entry.description}`)

@@ -10,7 +10,7 @@ const header = csvLine(
   ),
 )
 
-/** What the reader may see of customers. The company itself sees everything. */
+/** Redacts customer details for affiliates. The company itself sees everything. */
 export interface Mask {
   customer(ref: string | null): string | null
   text(description: string | null, isOfSale: boolean): string | null
@@ -31,11 +31,11 @@ const lineOf = (line: StatementLine, { customer, text }: Mask): string =>
     line.currency,
     formatMinor(line.payout_amount_minor, line.payout_currency),
     line.payout_currency,
-    // Credit is no part of what is owed: its lines, and those that take some back, have no balance.
+    // Credit is not part of the balance: its lines, and clawbacks of it, have none.
     line.is_credit ? '' : formatMinor(line.balance_minor, line.payout_currency),
   ])
 
-/** The affiliate's statement: every entry until then, with the balance after it. */
+/** The affiliate's statement: every entry up to `asOf`, with the running balance. */
 export async function* statementPages(
   db: Db,
   accountId: number,
@@ -48,7 +48,7 @@ export async function* statementPages(
     yield lines.map(line => lineOf(line, mask)).join('')
 }
 
-/** The same, for who takes it as fast as it comes. */
+/** The same, without backpressure. */
 export async function csvStatement(
   db: Db,
   accountId: number,

@@ -46,6 +46,6 @@ export function enrolAffiliate(
 /** Asked of the foreign key that every enrolment has to keep anyway, and not in a statement of its own. */
 function refuseUnknownCampaign(error: unknown): never {
   throw brokenReference(error) === 'enrolments_account_id_campaign_id_fkey'
-    ? invalid('campaign_id', 'names no campaign of this account')
+    ? invalid('campaign_id', 'does not match a campaign in this account')
     : error
 }

@@ -78,7 +78,7 @@ export async function importAffiliates(
   try {
     await db.transaction(async tx => {
       if (!(await campaignExists(tx, accountId, campaign_id)))
-        throw invalid('campaign_id', 'names no campaign of this account')
+        throw invalid('campaign_id', 'does not match a campaign in this account')
       const added = await addLines(tx, accountId, campaign_id, lines)
       report = { lines: lines.length, ...added, ignored_columns: ignoredColumns }
       if (dry_run) throw new Rehearsed()

@@ -3,7 +3,7 @@ import type { Settings } from '../../config.ts'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { lookBack } from '../../earning/conversions/look-back.ts'
-import { computeWaitingSales } from '../../earning/sales/compute-waiting-sales.ts'
+import { earnSalesAwaitingRate } from '../../earning/sales/earn-sales-awaiting-rate.ts'
 import { sendMails } from '../../mail/send-mails.ts'
 import { fetchRates } from '../../money/fx/fetch-rates.ts'
 import { releaseHolds } from '../../money/ledger/holds.ts'
@@ -42,7 +42,7 @@ export function routinesOf(
     {
       name: 'compute sales that waited for a rate',
       everyMs: 2 * SECOND_MS,
-      run: () => computeWaitingSales(db),
+      run: () => earnSalesAwaitingRate(db),
     },
     { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
     { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },

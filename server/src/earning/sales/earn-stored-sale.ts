@@ -8,10 +8,10 @@ import { type Earned, earnCommissions } from './earn-commissions.ts'
 import { refundedSoFar, type SaleRow } from './sale.store.ts'
 
 /**
- * Lets a sale earn that was kept before and may have been refunded since: exactly what was not refunded is earned. The caller holds
- * the sale's lock, so a refund beside this one is either counted here or finds the entries.
+ * Creates the commissions of a sale that was stored earlier and may have been refunded since: exactly what was not refunded is earned.
+ * The caller holds the sale's lock, so a concurrent refund is either counted here or finds the entries.
  */
-export async function earnKeptSale(
+export async function earnStoredSale(
   tx: Tx,
   accountId: number,
   sale: SaleRow,
@@ -24,7 +24,7 @@ export async function earnKeptSale(
   return { commissions, waiting_for }
 }
 
-/** Takes back of a sale's entries what its refunds have not taken yet. Refunds round on their total, so doing it again takes nothing. */
+/** Claws back what a sale's refunds have not taken yet. Idempotent, because refunds are rounded on their total. */
 export async function takeBackRefunds(tx: Tx, accountId: number, sale: SaleRow): Promise<Commission[]> {
   const refunded = await refundedSoFar(tx, accountId, sale.id)
   if (refunded === 0) return []

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
-import { earnKeptSale } from './earn-kept-sale.ts'
+import { earnStoredSale } from './earn-stored-sale.ts'
 import { explainUnearned, findSalesAwaitingRate, lockSale } from './sale.store.ts'
 
 async function computeSale(db: Db, accountId: number, externalId: string): Promise<void> {
@@ -12,15 +12,15 @@ async function computeSale(db: Db, accountId: number, externalId: string): Promi
     const referral = await referralById(tx, accountId, sale.referral_id)
     const terms = await campaignTerms(tx, accountId, referral.campaign_id)
     if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
-    await earnKeptSale(tx, accountId, sale, referral, terms)
+    await earnStoredSale(tx, accountId, sale, referral, terms)
   })
 }
 
 /**
- * Lets sales earn whose rate of exchange has arrived, less what was refunded meanwhile. One transaction each, and a sale that
- * fails is told of at the end: it holds up no other.
+ * Creates the commissions of sales whose exchange rate is now available, less refunds. One transaction each; a sale that fails is
+ * reported at the end and does not block the others.
  */
-export async function computeWaitingSales(db: Db): Promise<void> {
+export async function earnSalesAwaitingRate(db: Db): Promise<void> {
   const failures: unknown[] = []
   let after = { account_id: 0, id: 0 }
   for (;;) {
@@ -28,7 +28,7 @@ export async function computeWaitingSales(db: Db): Promise<void> {
     for (const sale of page)
       await computeSale(db, sale.account_id, sale.external_id).catch(async error => {
         failures.push(error)
-        // Refused for what it comes to at the rate that arrived: the merchant sees why it still waits.
+        // Rejected because of its amount at the new rate: the merchant sees why it is still waiting.
         if (error instanceof DomainError)
           await explainUnearned(db, sale.account_id, sale.id, 'amount_too_large')
       })
@@ -36,6 +36,5 @@ export async function computeWaitingSales(db: Db): Promise<void> {
     if (!last) break
     after = last
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} sales could not be computed.`)
+  if (failures.length > 0) throw new AggregateError(failures, `Failed to compute ${failures.length} sales.`)
 }

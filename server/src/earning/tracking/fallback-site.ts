@@ -5,10 +5,10 @@ import type { Link } from './follow-link.ts'
 import { findSite } from './link.store.ts'
 
 /**
- * Where the visitor of a dead link goes instead: the destination of the campaign it names, or of the account's first one that has any.
- * Only addresses that the merchant entered are returned. A click without an affiliate is not recorded.
+ * The redirect for a broken link: the destination of its campaign, or of the account's first campaign that has one. Only URLs that the
+ * merchant entered are returned. A click without an affiliate is not recorded.
  */
-export async function siteInstead(
+export async function fallbackSite(
   db: Db,
   { accountSlug, campaignSlug, to }: Omit<Link, 'token'>,
 ): Promise<string | undefined> {

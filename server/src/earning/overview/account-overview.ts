@@ -25,13 +25,13 @@ import { type Period, periodUntil, stepOf } from './period.ts'
 
 const TOP_AFFILIATES = 6
 
-export function compared<Row extends Counted>(rows: Row[], figure: (row: Row) => number): Compared {
+export function compared<Row extends Counted>(rows: Row[], metric: (row: Row) => number): Compared {
   const sum = (isNow: boolean) =>
-    rows.filter(row => (row.step !== null) === isNow).reduce((total, row) => total + figure(row), 0)
+    rows.filter(row => (row.step !== null) === isNow).reduce((total, row) => total + metric(row), 0)
   return { now: sum(true), before: sum(false) }
 }
 
-/** By currency, the most used one first: it is the one that the charts show. */
+/** By currency, the most used one first: it is the one the charts show. */
 export function byCurrency(rows: Summed[]): ComparedMoney[] {
   const uses = new Map<string, number>()
   for (const { currency, count } of rows) uses.set(currency, (uses.get(currency) ?? 0) + count)
@@ -75,8 +75,8 @@ export function seriesOf(
   return series
 }
 
-/** How the account's programme has been doing, and what it waits for. */
-export async function surveyAccount(
+/** The account's metrics over a period, and what needs attention. */
+export async function accountOverview(
   db: Db,
   accountId: number,
   { days, campaignId }: { days: OverviewPeriod; campaignId: number | undefined },
@@ -85,7 +85,7 @@ export async function surveyAccount(
   const scope = { accountId, period, campaignId }
   if (campaignId !== undefined && !(await campaignExists(db, accountId, campaignId)))
     throw notFound('campaign')
-  // One after the other: a person who looks at figures must not take the connections of those who report sales.
+  // Sequential, so that a user viewing metrics does not take connections away from sale reports.
   const clicks = await countClicks(db, scope)
   const conversions = await countConversions(db, scope)
   const revenueRows = await sumRevenue(db, scope)

@@ -2,12 +2,12 @@ import type { OverviewPeriod } from '@tributary/contract/dashboard'
 import type { Home } from '@tributary/contract/portal'
 import { currentTime } from '../../db/current-time.ts'
 import type { Db } from '../../db/database.ts'
+import { byCurrency, compared, seriesOf } from './account-overview.ts'
 import { countClicks, countConversions, sumCommissions } from './overview.store.ts'
 import { periodUntil } from './period.ts'
-import { byCurrency, compared, seriesOf } from './survey-account.ts'
 
-/** What one affiliate's links have brought over time, counted as the company's own overview counts. */
-export async function surveyAffiliate(
+/** One affiliate's metrics over a period, computed exactly like the account's overview. */
+export async function affiliateOverview(
   db: Db,
   accountId: number,
   affiliateId: number,
