@@ -1,29 +1,23 @@
 import { Anchor, Badge, Box, Button, Group, List, Stack, Text } from '@mantine/core'
 import type { ClickDetail, Explanation } from '@tributary/contract/dashboard'
 import { useState } from 'react'
+import { dateAndTime } from '../../ui/format.ts'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
-import { exactTime } from '../shared/time.ts'
-import { decisionWords, evidence, reasonWords } from './sentence.ts'
+import { decisionText, evidenceText, reasonText } from './attribution-text.ts'
+import { texts } from './en.ts'
 
 type Candidate = Explanation['attribution']['candidates'][number]
 
 const DAY_MS = 86_400_000
 const SHOWN = 10
 
-const outcomes = {
-  won: { word: 'Won', colour: 'teal' },
-  lost: { word: 'Lost', colour: 'gray' },
-  dropped: { word: 'Not valid', colour: 'orange' },
-} as const
+const colours = { won: 'teal', lost: 'gray', dropped: 'orange' } as const
 const rank = { won: 0, lost: 1, dropped: 2 }
 
-const models: Record<string, string> = {
-  last_click: 'Last click: of the valid clicks, the latest before the conversion wins.',
-  first_click: 'First click: of the valid clicks, the earliest within the window wins.',
-}
+const models: Record<string, string> = texts.models
 
-/** How the decision was made: the rule, the window with its dates, and every candidate with why it won or lost. */
+/** How the conversion was attributed: the rules, the window with its dates, and why each candidate won or lost. */
 export function AttributionExplained({
   explanation,
   clicks = [],
@@ -39,28 +33,22 @@ export function AttributionExplained({
   const windowBegins = new Date(Date.parse(occurredAt) - attribution.window_days * DAY_MS).toISOString()
   return (
     <Stack gap="md">
-      <Text fw={600}>{decisionWords(attribution)}</Text>
+      <Text fw={600}>{decisionText(attribution)}</Text>
       <List size="sm" spacing={4} c="dimmed">
         <List.Item>{models[attribution.model] ?? attribution.model}</List.Item>
+        <List.Item>{texts.precedence}</List.Item>
         <List.Item>
-          A coupon code that belongs to an affiliate beats every click. A token named by the report counts
-          only where there is neither.
+          {texts.window(attribution.window_days, dateAndTime(windowBegins), dateAndTime(occurredAt))}
         </List.Item>
-        <List.Item>
-          The window was {attribution.window_days} days: clicks count from {exactTime(windowBegins)} until the
-          conversion, {exactTime(occurredAt)}.
-        </List.Item>
-        <List.Item>Only approved affiliates that are enrolled in the campaign can be credited.</List.Item>
+        <List.Item>{texts.eligible}</List.Item>
       </List>
       {candidates.length === 0 ? (
-        <Text size="sm">
-          The report named no click, no coupon code and no token, so there was nobody to credit.
-        </Text>
+        <Text size="sm">{texts.noCandidates}</Text>
       ) : (
-        <ol style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label="Candidates">
+        <ol style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={texts.candidates}>
           {candidates.slice(0, showsAll ? undefined : SHOWN).map((candidate, index) => (
             <CandidateItem
-              // biome-ignore lint/suspicious/noArrayIndexKey: a decision that was made never changes.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a recorded decision never changes.
               key={index}
               candidate={candidate}
               affiliate={affiliates.find(({ id }) => id === candidate.affiliate_id)}
@@ -72,7 +60,7 @@ export function AttributionExplained({
       {candidates.length > SHOWN && !showsAll && (
         <Group>
           <Button variant="default" size="xs" onClick={() => setShowsAll(true)}>
-            Show all {candidates.length} candidates
+            {texts.showAll(candidates.length)}
           </Button>
         </Group>
       )}
@@ -89,7 +77,6 @@ function CandidateItem({
   affiliate: Explanation['affiliates'][number] | undefined
   click: ClickDetail | undefined
 }) {
-  const { word, colour } = outcomes[candidate.outcome]
   return (
     <Group
       component="li"
@@ -99,25 +86,25 @@ function CandidateItem({
       style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
     >
       <Box w={84} style={{ flexShrink: 0 }}>
-        <Badge variant="light" color={colour} tt="none" autoContrast miw="max-content">
-          {word}
+        <Badge variant="light" color={colours[candidate.outcome]} tt="none" autoContrast miw="max-content">
+          {texts.outcomes[candidate.outcome]}
         </Badge>
       </Box>
       <Box style={{ minWidth: 0 }}>
         <Text size="sm" fw={600} component="div">
-          {evidence(candidate)}
+          {evidenceText(candidate)}
           {affiliate && (
             <>
-              {' '}
-              of <AffiliateLink {...affiliate} inline />
+              {' · '}
+              <AffiliateLink {...affiliate} inline />
             </>
           )}
         </Text>
-        <Text size="sm">{reasonWords(candidate)}</Text>
+        <Text size="sm">{reasonText(candidate)}</Text>
         <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
           {candidate.clicked_at && (
             <div>
-              clicked <When time={candidate.clicked_at} />
+              {texts.click.at} <When time={candidate.clicked_at} withTime />
             </div>
           )}
           {click && <ClickFacts click={click} />}
@@ -132,20 +119,20 @@ function ClickFacts({ click }: { click: ClickDetail }) {
     <>
       {click.landing_url && (
         <div>
-          led to <WebAddress url={click.landing_url} />
+          {texts.click.landingPage} <WebAddress url={click.landing_url} />
         </div>
       )}
       {click.referrer && (
         <div>
-          came from <WebAddress url={click.referrer} />
+          {texts.click.referrer} <WebAddress url={click.referrer} />
         </div>
       )}
-      {click.is_bot && <div>looks like a program, not a person</div>}
+      {click.is_bot && <div>{texts.click.bot}</div>}
     </>
   )
 }
 
-/** An address that a visitor's browser named: shown, and followed only where it is one of the web. */
+/** A URL from a visitor's browser: a link only if its scheme is http(s). */
 function WebAddress({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url
   return (

@@ -4,9 +4,14 @@ import { useState } from 'react'
 import { money } from '../../ui/format.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
+import { texts as areaTexts } from './en.ts'
 
-/** Corrects what an affiliate is owed, by an entry of its own. */
+const { actions, fields } = sharedTexts
+const texts = areaTexts.adjust
+
+/** Corrects an affiliate's balance with a separate adjustment entry. */
 export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; onClose: () => void }) {
   const [affiliate, setAffiliate] = useState(affiliateId)
   const [campaign, setCampaign] = useState<number>()
@@ -15,13 +20,13 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
   const chosen = useCall('getAffiliate', { id: affiliate ?? 0 }, { enabled: affiliate !== undefined }).data
   const enrolled = chosen?.enrolments.map(each => each.campaign_id) ?? []
   const campaigns = useCampaigns().filter(({ id }) => enrolled.includes(id))
-  // Most affiliates are in one campaign, and then there is nothing to choose.
+  // Most affiliates are in one campaign, which is then preselected.
   const terms = campaigns.length === 1 ? campaigns[0] : campaigns.find(({ id }) => id === campaign)
   const minor = terms && parseMoney(amount, terms.payout_currency)
-  const adjust = useChange('adjustBalance', { done: 'The balance is adjusted.', onDone: onClose })
+  const adjust = useChange('adjustBalance', { done: texts.done, onDone: onClose })
   const isAmountWrong = amount !== '' && terms !== undefined && !minor
   return (
-    <Modal opened onClose={onClose} title="Adjust balance" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={texts.title} closeButtonProps={{ 'aria-label': actions.close }}>
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -33,14 +38,13 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
       >
         <Stack>
           <Text size="sm" c="dimmed">
-            Nothing that was written is changed: the correction is an entry of its own, payable with the next
-            payout.
+            {texts.note}
           </Text>
           <AffiliatePicker value={affiliate} onChange={setAffiliate} required />
           <Select
-            label="Campaign"
-            description="A campaign that the affiliate is enrolled in"
-            placeholder={affiliate === undefined ? 'Choose an affiliate first' : 'Choose one'}
+            label={fields.campaign}
+            description={texts.campaignHint}
+            placeholder={affiliate === undefined ? texts.noAffiliate : texts.selectCampaign}
             data={campaigns.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={terms ? String(terms.id) : null}
             onChange={id => setCampaign(id === null ? undefined : Number(id))}
@@ -49,21 +53,20 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
             required
           />
           <TextInput
-            label={terms ? `Amount in ${terms.payout_currency}` : 'Amount'}
-            description="With a minus in front, it is taken away"
-            placeholder="12.50"
+            label={texts.amount(terms?.payout_currency)}
+            description={texts.amountHint}
+            placeholder={texts.amountExample}
             inputMode="text"
             value={amount}
             onChange={event => setAmount(event.currentTarget.value)}
             error={
-              isAmountWrong &&
-              `Write an amount other than 0, such as ${money(1250, terms.payout_currency).replace(/[^\d.,]/g, '')}`
+              isAmountWrong && texts.amountError(money(1250, terms.payout_currency).replace(/[^\d.,]/g, ''))
             }
             required
           />
           <Textarea
-            label="Description"
-            description="Why; the affiliate sees it"
+            label={fields.description}
+            description={texts.descriptionHint}
             value={description}
             onChange={event => setDescription(event.currentTarget.value)}
             maxLength={1000}
@@ -73,16 +76,20 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
           />
           {minor && chosen && (
             <Alert variant="light" color={minor < 0 ? 'orange' : 'teal'} p="sm" role="status">
-              {minor < 0 ? 'Takes' : 'Adds'} {money(Math.abs(minor), terms.payout_currency)}{' '}
-              {minor < 0 ? 'from' : 'to'} what {chosen.name ?? chosen.email} is owed in {terms.name}.
+              {texts.preview(
+                minor < 0,
+                money(Math.abs(minor), terms.payout_currency),
+                chosen.name ?? chosen.email,
+                terms.name,
+              )}
             </Alert>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {actions.cancel}
             </Button>
             <Button type="submit" loading={adjust.isPending} disabled={!minor || description === ''}>
-              Adjust balance
+              {texts.submit}
             </Button>
           </Group>
         </Stack>

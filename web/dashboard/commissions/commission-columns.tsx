@@ -2,23 +2,19 @@ import { Badge, Box, Text } from '@mantine/core'
 import type { CommissionSummary } from '@tributary/contract/dashboard'
 import { Money, Status } from '../../ui/values.tsx'
 import type { Column } from '../shared/data-table.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
+import { texts } from './en.ts'
 
-export const entryTypes: Record<CommissionSummary['entry_type'], string> = {
-  earned: 'Earned',
-  clawback: 'Clawback',
-  adjustment: 'Adjustment',
-  payout: 'Payout',
-  credit: 'Credit',
-}
+const { fields, states } = sharedTexts
 
 const entry: Column<CommissionSummary> = {
-  title: 'Entry',
+  title: texts.columns.id,
   cell: row => <PageLink to={`commissions/${row.id}`}>{row.id}</PageLink>,
 }
 const affiliate: Column<CommissionSummary> = {
-  title: 'Affiliate',
+  title: fields.affiliate,
   cell: row => (
     <Box miw={140} maw={230}>
       <AffiliateLink id={row.affiliate_id} name={row.affiliate_name} email={row.affiliate_email} />
@@ -27,19 +23,19 @@ const affiliate: Column<CommissionSummary> = {
 }
 const rest: Column<CommissionSummary>[] = [
   {
-    title: 'Type',
+    title: fields.type,
     cell: row => (
       <>
-        {entryTypes[row.entry_type]}
+        {texts.types[row.entry_type]}
         {row.beneficiary === 'referee' && (
           <Text span size="xs" c="dimmed">
             {' '}
-            to the customer
+            {texts.forCustomer}
           </Text>
         )}
         {row.is_test && (
           <Badge size="xs" variant="outline" color="gray" ml={6} tt="none">
-            Test
+            {states.test}
           </Badge>
         )}
         {row.description && (
@@ -51,27 +47,27 @@ const rest: Column<CommissionSummary>[] = [
     ),
   },
   {
-    title: 'Amount',
+    title: fields.amount,
     align: 'right',
     cell: row => (
       <>
         <Money minor={row.payout_amount_minor} currency={row.payout_currency} />
         {row.currency !== row.payout_currency && (
           <Text size="xs" c="dimmed">
-            from <Money minor={row.amount_minor} currency={row.currency} />
+            {texts.convertedFrom} <Money minor={row.amount_minor} currency={row.currency} />
           </Text>
         )}
       </>
     ),
   },
-  { title: 'Status', cell: row => <Status value={row.status} /> },
+  { title: fields.status, cell: row => <Status value={row.status} /> },
   {
-    title: 'Hold until',
-    cell: row => (row.status === 'pending' && row.hold_until ? <When time={row.hold_until} /> : '–'),
+    title: texts.columns.clearsOn,
+    cell: row => (row.status === 'pending' && row.hold_until ? <When time={row.hold_until} /> : states.none),
   },
-  { title: 'When', sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: fields.date, sorts: true, cell: row => <When time={row.created_at} /> },
 ]
 
 export const commissionColumns = [entry, affiliate, ...rest]
-/** Where everybody knows whose entries they are. */
+/** For pages of one affiliate or referral. */
 export const ownCommissionColumns = [entry, ...rest]

@@ -3,19 +3,22 @@ import { useParams } from '@tanstack/react-router'
 import type { CommissionDetail } from '@tributary/contract/dashboard'
 import { Money, Status } from '../../ui/values.tsx'
 import { useCall, useMay } from '../shared/account.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
-import { entryTypes } from './commission-columns.tsx'
-import { CommissionPath } from './commission-path.tsx'
 import { commissionReview } from './commission-review.tsx'
+import { CommissionTimeline } from './commission-timeline.tsx'
+import { texts } from './en.ts'
+
+const { fields, states } = sharedTexts
 
 export function CommissionPage() {
   const { id } = useParams({ strict: false })
   const entry = useCall('getCommission', { id: Number(id) })
-  if (entry.isPending) return <Skeleton height={320} aria-label="Loading" />
+  if (entry.isPending) return <Skeleton height={320} aria-label={states.loading} />
   if (entry.isError) return <ErrorNotice error={entry.error} retry={() => void entry.refetch()} />
   return <CommissionShown entry={entry.data} />
 }
@@ -26,17 +29,17 @@ function CommissionShown({ entry }: { entry: CommissionDetail }) {
   return (
     <>
       <PageHead
-        title={`Commission ${entry.id}`}
+        title={texts.detail.title(entry.id)}
         note={
           <Group gap="xs">
             <Status value={entry.status} />
             {entry.is_test && (
               <Badge variant="outline" color="gray" tt="none">
-                Test, never paid
+                {states.testNeverPaid}
               </Badge>
             )}
             <span>
-              {entryTypes[entry.entry_type]},{' '}
+              {texts.types[entry.entry_type]},{' '}
               <AffiliateLink
                 id={entry.affiliate_id}
                 name={entry.affiliate_name}
@@ -56,15 +59,15 @@ function CommissionShown({ entry }: { entry: CommissionDetail }) {
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Paper withBorder p="md" component="section">
             <Title order={2} size="h4" mb="md">
-              Its path
+              {texts.detail.timeline}
             </Title>
-            <CommissionPath entry={entry} />
+            <CommissionTimeline entry={entry} />
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Paper withBorder p="md" component="section">
             <Title order={2} size="h4" mb="sm">
-              At a glance
+              {texts.detail.summary}
             </Title>
             <Text size="xl" fw={650} mb="sm">
               <Money minor={entry.payout_amount_minor} currency={entry.payout_currency} />
@@ -82,38 +85,38 @@ function CommissionFacts({ entry }: { entry: CommissionDetail }) {
     <FactList
       facts={[
         [
-          'Entry',
-          <Copy key="id" value={String(entry.id)} label="Copy the entry’s id">
+          texts.detail.id,
+          <Copy key="id" value={String(entry.id)} label={texts.detail.copyId}>
             {entry.id}
           </Copy>,
         ],
         ...(entry.currency === entry.payout_currency
           ? []
           : [
-              ['Amount', <Money key="amount" minor={entry.amount_minor} currency={entry.currency} />] as [
-                string,
-                React.ReactNode,
-              ],
+              [
+                texts.detail.originalAmount,
+                <Money key="amount" minor={entry.amount_minor} currency={entry.currency} />,
+              ] as [string, React.ReactNode],
             ]),
         [
-          'Campaign',
+          fields.campaign,
           <PageLink key="campaign" to={`campaigns/${entry.campaign_id}`}>
             {entry.campaign_name}
           </PageLink>,
         ],
         [
-          'Referral',
+          texts.detail.referral,
           entry.referral_id === null ? (
-            '–'
+            states.none
           ) : (
             <PageLink key="referral" to={`referrals/${entry.referral_id}`}>
               {entry.customer_ref}
             </PageLink>
           ),
         ],
-        ['Rewarded', entry.beneficiary === 'referee' ? 'The new customer' : `The ${entry.beneficiary}`],
-        ['Description', entry.description ?? '–'],
-        ['Written', <When key="written" time={entry.created_at} />],
+        [texts.detail.beneficiary, texts.beneficiaries[entry.beneficiary]],
+        [fields.description, entry.description ?? states.none],
+        [fields.created, <When key="created" time={entry.created_at} />],
       ]}
     />
   )

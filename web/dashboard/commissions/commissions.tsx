@@ -5,6 +5,7 @@ import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
@@ -12,11 +13,12 @@ import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { AdjustBalance } from './adjust-balance.tsx'
-import { commissionColumns, entryTypes } from './commission-columns.tsx'
+import { commissionColumns } from './commission-columns.tsx'
 import { commissionReview } from './commission-review.tsx'
+import { texts } from './en.ts'
 
-const statuses = { pending: 'Pending', approved: 'Approved', paid: 'Paid', void: 'Void' } as const
-const beneficiaries = { affiliate: 'Affiliate', referrer: 'Referrer', referee: 'New customer' } as const
+const { fields, filters } = sharedTexts
+
 const filterNames = [
   'status',
   'entry_type',
@@ -46,22 +48,26 @@ export function Commissions() {
   const isFiltered = used([...filterNames, 'referral_id']) > 0
   return (
     <>
-      <PageHead title="Commissions" note="The ledger: what every affiliate earned, gave back and was paid.">
+      <PageHead title={texts.title} note={texts.note}>
         <ExportLink route="exportCommissions" query={query} />
-        {mayMoveMoney && <Button onClick={() => setAdjusting(true)}>Adjust balance</Button>}
+        {mayMoveMoney && <Button onClick={() => setAdjusting(true)}>{texts.adjust.title}</Button>}
       </PageHead>
-      <FixedFilter label="Referral" {...bind('referral_id')} />
+      <FixedFilter label={texts.filters.referral} {...bind('referral_id')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <ChoiceFilter label="Status" {...bind('status')} options={optionsOf(statuses)} />
-        <ChoiceFilter label="Type" {...bind('entry_type')} options={optionsOf(entryTypes)} />
+        <ChoiceFilter label={fields.status} {...bind('status')} options={optionsOf(texts.statuses)} />
+        <ChoiceFilter label={fields.type} {...bind('entry_type')} options={optionsOf(texts.types)} />
         <AffiliatePicker {...bind('affiliate_id')} />
         <CampaignFilter {...bind('campaign_id')} />
-        <ChoiceFilter label="Beneficiary" {...bind('beneficiary')} options={optionsOf(beneficiaries)} />
+        <ChoiceFilter
+          label={texts.filters.beneficiary}
+          {...bind('beneficiary')}
+          options={optionsOf(texts.beneficiaries)}
+        />
         <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
       <DataTable
         route="listCommissions"
-        label="Commissions"
+        label={texts.title}
         query={query}
         columns={commissionColumns}
         onRow={row => void navigate({ to: path(`commissions/${row.id}`) })}
@@ -79,11 +85,19 @@ export function Commissions() {
         }
         empty={
           isFiltered ? (
-            <EmptyState title="No entry matches the filters">Clear some of them to see more.</EmptyState>
+            <EmptyState title={texts.empty.filtered}>{filters.noMatch}</EmptyState>
           ) : (
-            <EmptyState title="No commissions yet">
-              An entry appears when a sale of a referred customer is reported. What was earned elsewhere
-              before can be entered with “Adjust balance”.
+            <EmptyState
+              title={texts.empty.title}
+              action={
+                mayMoveMoney && (
+                  <Button variant="default" onClick={() => setAdjusting(true)}>
+                    {texts.adjust.title}
+                  </Button>
+                )
+              }
+            >
+              {texts.empty.text}
             </EmptyState>
           )
         }

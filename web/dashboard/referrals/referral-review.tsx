@@ -1,8 +1,13 @@
 import { List } from '@mantine/core'
 import type { ReferralSummary } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
+import { texts as sharedTexts } from '../shared/en.ts'
 import type { ReviewKind } from '../shared/review-dialog.tsx'
-import { earned } from './review-words.ts'
+import { texts } from './en.ts'
+import { earnedText } from './review-text.ts'
+
+const { approve, reject } = texts.review
+const { nouns, verbs } = sharedTexts.review
 
 type Decision = 'approved' | 'rejected'
 type Reviewed = Pick<ReferralSummary, 'id' | 'status' | 'commissions' | 'customer_ref'>
@@ -13,28 +18,22 @@ const openFor: Record<Decision, string[]> = {
 }
 
 function Consequences({ rows, decision }: { rows: Reviewed[]; decision: Decision }) {
-  const pending = earned(rows, ['pending'])
-  const settled = earned(rows, ['approved', 'paid'])
+  const pending = earnedText(rows, ['pending'])
+  const settled = earnedText(rows, ['approved', 'paid'])
   const lines: ReactNode[] =
     decision === 'approved'
-      ? [
-          pending
-            ? `${pending} of pending commissions may go on: what has been held long enough is payable at once, the rest when its hold ends.`
-            : 'No commission waits for this.',
-          'Later sales of the customer earn commissions as usual.',
-        ]
+      ? [pending ? approve.pending(pending) : approve.none, approve.later]
       : [
-          pending && `${pending} of pending commissions is voided.`,
-          settled &&
-            `${settled} that was approved or paid is taken back: it is deducted from the affiliate’s next payouts.`,
-          !pending && !settled && 'No commission is lost: none has been earned.',
-          'Later sales of the customer earn nothing.',
-          <b key="final">A rejected referral cannot be approved again.</b>,
+          pending && reject.pending(pending),
+          settled && reject.settled(settled),
+          !pending && !settled && reject.none,
+          reject.later,
+          <b key="final">{reject.final}</b>,
         ]
   return (
     <List size="sm" spacing={4}>
       {lines.filter(Boolean).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change their order.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines keep their order.
         <List.Item key={index}>{line}</List.Item>
       ))}
     </List>
@@ -43,12 +42,12 @@ function Consequences({ rows, decision }: { rows: Reviewed[]; decision: Decision
 
 export const referralReview: ReviewKind<Reviewed, 'reviewReferrals'> = {
   route: 'reviewReferrals',
-  noun: 'referral',
+  noun: nouns.referral,
   decisions: {
-    approved: { verb: 'Approve', colour: undefined },
-    rejected: { verb: 'Reject', colour: 'red' },
+    approved: { verb: verbs.approved, colour: undefined },
+    rejected: { verb: verbs.rejected, colour: 'red' },
   },
   isOpen: ({ status }, decision) => openFor[decision].includes(status),
-  closed: 'decided already',
+  closed: texts.review.closed,
   consequences: (rows, decision) => <Consequences rows={rows} decision={decision} />,
 }

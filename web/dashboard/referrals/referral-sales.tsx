@@ -1,54 +1,52 @@
 import { Badge, Paper, Table, Text } from '@mantine/core'
 import type { ReferralDetail } from '@tributary/contract/dashboard'
 import { Money } from '../../ui/values.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
+import { texts as areaTexts } from './en.ts'
 
-const unearned = {
-  affiliate_rejected: 'No commission: the affiliate was rejected when this sale was reported.',
-  referral_rejected: 'No commission: the referral was rejected when this sale was reported.',
-  amount_too_large:
-    'No commission yet: at that day’s exchange rate it exceeds the maximum amount. Check the rate.',
-} as const
+const texts = areaTexts.sales
+const { fields } = sharedTexts
 
-/** What the customer bought, and what went back. */
+/** The customer's sales, each with its refunds. */
 export function ReferralSales({ referral }: { referral: ReferralDetail }) {
   const { sales, refunds, more_sales } = referral
   if (sales.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        No sale of this customer has been reported yet.
+        {texts.empty}
       </Text>
     )
   return (
     <>
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <Table.ScrollContainer minWidth={480}>
-          <Table aria-label="Sales and refunds">
+          <Table aria-label={areaTexts.detail.sales}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Sale</Table.Th>
-                <Table.Th ta="right">Amount</Table.Th>
-                <Table.Th>When</Table.Th>
+                <Table.Th>{texts.sale}</Table.Th>
+                <Table.Th ta="right">{fields.amount}</Table.Th>
+                <Table.Th>{fields.date}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {sales.flatMap(sale => [
                 <Table.Tr key={sale.id}>
                   <Table.Td>
-                    <Copy value={sale.external_id} label="Copy the sale’s id">
+                    <Copy value={sale.external_id} label={texts.copySale}>
                       {sale.external_id}
                     </Copy>
                     {sale.awaits_rate && (
                       <Text size="xs" c="dimmed">
                         <Badge size="xs" color="yellow" variant="light" tt="none" autoContrast mr={6}>
-                          Waits
+                          {texts.awaitsRate}
                         </Badge>
-                        {!sale.unearned_reason && 'It earns when the rate of exchange of its day is known.'}
+                        {!sale.unearned_reason && texts.awaitsRateNote}
                       </Text>
                     )}
                     {sale.unearned_reason && (
                       <Text size="xs" c="dimmed">
-                        {unearned[sale.unearned_reason]}
+                        {texts.unearned[sale.unearned_reason]}
                       </Text>
                     )}
                   </Table.Td>
@@ -65,9 +63,9 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
                     <Table.Tr key={`refund-${refund.id}`}>
                       <Table.Td pl="xl">
                         <Text span inherit c="dimmed">
-                          Refund
+                          {texts.refund}
                         </Text>{' '}
-                        <Copy value={refund.external_id} label="Copy the refund’s id">
+                        <Copy value={refund.external_id} label={texts.copyRefund}>
                           {refund.external_id}
                         </Copy>
                       </Table.Td>
@@ -86,7 +84,7 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
       </Paper>
       {more_sales && (
         <Text size="sm" c="dimmed" mt="xs">
-          The newest {sales.length} sales are shown; older ones are among the commissions below.
+          {texts.more(sales.length)}
         </Text>
       )}
     </>

@@ -1,25 +1,31 @@
 import { Alert, Badge, Grid, Group, List, Skeleton, Stack, Title } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ReferralDetail } from '@tributary/contract/dashboard'
-import { words } from '../../ui/format.ts'
 import { Money, Status } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
+import { flagText } from '../attribution/attribution-text.ts'
 import { ownCommissionColumns } from '../commissions/commission-columns.tsx'
+import { texts as commissionTexts } from '../commissions/en.ts'
 import { useCall, useMay, usePath } from '../shared/account.tsx'
 import { DataTable } from '../shared/data-table.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
+import { texts as areaTexts } from './en.ts'
 import { referralReview } from './referral-review.tsx'
 import { ReferralSales } from './referral-sales.tsx'
+
+const texts = areaTexts.detail
+const { fields, states } = sharedTexts
 
 export function ReferralPage() {
   const { id } = useParams({ strict: false })
   const referral = useCall('getReferral', { id: Number(id) })
-  if (referral.isPending) return <Skeleton height={320} aria-label="Loading" />
+  if (referral.isPending) return <Skeleton height={320} aria-label={states.loading} />
   if (referral.isError) return <ErrorNotice error={referral.error} retry={() => void referral.refetch()} />
   return <ReferralShown referral={referral.data} />
 }
@@ -27,21 +33,20 @@ export function ReferralPage() {
 function ReferralShown({ referral }: { referral: ReferralDetail }) {
   const mayDecide = useMay('programme')
   const { ask, dialog } = useReviewDialog(referralReview)
-  const credited = referral.affiliate_name ?? referral.affiliate_email
   return (
     <>
       <PageHead
-        title={`Referral of ${referral.customer_ref}`}
+        title={texts.title(referral.customer_ref)}
         note={
           <Group gap="xs">
             <Status value={referral.status} />
             {referral.is_test && (
               <Badge variant="outline" color="gray" tt="none">
-                Test, never paid
+                {states.testNeverPaid}
               </Badge>
             )}
             <span>
-              credited to{' '}
+              {texts.attributedTo}{' '}
               <AffiliateLink
                 id={referral.affiliate_id}
                 name={referral.affiliate_name}
@@ -60,7 +65,7 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
       <Flags referral={referral} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Section title={`Why ${credited} gets the credit`}>
+          <Section title={texts.attribution}>
             {referral.explanation ? (
               <AttributionExplained
                 explanation={referral.explanation}
@@ -68,12 +73,12 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
                 occurredAt={referral.occurred_at}
               />
             ) : (
-              'How this was decided is not on record.'
+              texts.notRecorded
             )}
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
-          <Section title="At a glance">
+          <Section title={texts.summary}>
             <ReferralFacts referral={referral} />
           </Section>
         </Grid.Col>
@@ -81,13 +86,13 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
       <Stack mt="lg" gap="lg">
         <section aria-labelledby="sales">
           <Title order={2} size="h4" mb="xs" id="sales">
-            Sales and refunds
+            {texts.sales}
           </Title>
           <ReferralSales referral={referral} />
         </section>
         <section aria-labelledby="commissions">
           <Title order={2} size="h4" mb="xs" id="commissions">
-            Commissions
+            {texts.commissions}
           </Title>
           <ReferralCommissions id={referral.id} />
         </section>
@@ -96,7 +101,7 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
   )
 }
 
-/** Why it was held back for a person, whether or not somebody has decided since. */
+/** Why it needs review, or needed it before it was decided. */
 function Flags({ referral: { flags, status } }: { referral: ReferralDetail }) {
   if (flags.length === 0) return null
   const isOpen = status === 'pending_review'
@@ -105,14 +110,14 @@ function Flags({ referral: { flags, status } }: { referral: ReferralDetail }) {
       mb="md"
       variant="light"
       color={isOpen ? 'yellow' : 'gray'}
-      title={isOpen ? 'Waits for your review' : 'Was held for review'}
+      title={isOpen ? texts.needsReview : texts.reviewed}
     >
       <List size="sm">
         {flags.map(flag => (
-          <List.Item key={flag}>{words(flag)}</List.Item>
+          <List.Item key={flag}>{flagText(flag)}</List.Item>
         ))}
       </List>
-      {isOpen && 'Until somebody decides, its commissions stay pending and nothing of it is paid.'}
+      {isOpen && texts.reviewNote}
     </Alert>
   )
 }
@@ -122,34 +127,34 @@ function ReferralFacts({ referral }: { referral: ReferralDetail }) {
     <FactList
       facts={[
         [
-          'Referral',
-          <Copy key="id" value={String(referral.id)} label="Copy the referral’s id">
+          texts.id,
+          <Copy key="id" value={String(referral.id)} label={texts.copyId}>
             {referral.id}
           </Copy>,
         ],
         [
-          'Customer',
-          <Copy key="customer" value={referral.customer_ref} label="Copy the customer">
+          fields.customer,
+          <Copy key="customer" value={referral.customer_ref} label={texts.copyCustomer}>
             {referral.customer_ref}
           </Copy>,
         ],
-        ['Subscription', referral.subscription_ref ?? '–'],
+        [texts.subscription, referral.subscription_ref ?? states.none],
         [
-          'Campaign',
+          fields.campaign,
           <PageLink key="campaign" to={`campaigns/${referral.campaign_id}`}>
             {referral.campaign_name}
           </PageLink>,
         ],
-        ['Converted', <When key="converted" time={referral.occurred_at} />],
-        ['Reported', <When key="reported" time={referral.created_at} />],
-        ['Revenue', <Sums key="revenue" sums={referral.revenue} none="none yet" />],
+        [texts.converted, <When key="converted" time={referral.occurred_at} />],
+        [texts.reported, <When key="reported" time={referral.created_at} />],
+        [areaTexts.revenue, <Sums key="revenue" sums={referral.revenue} none={states.noneYet} />],
         [
-          'Commission',
+          texts.commission,
           referral.commissions.length === 0
-            ? 'none yet'
+            ? states.noneYet
             : referral.commissions.map(({ status, currency, amount_minor }) => (
                 <div key={`${status}${currency}`}>
-                  <Money minor={amount_minor} currency={currency} /> {status}
+                  <Money minor={amount_minor} currency={currency} /> {commissionTexts.statuses[status]}
                 </div>
               )),
         ],
@@ -164,15 +169,11 @@ function ReferralCommissions({ id }: { id: number }) {
   return (
     <DataTable
       route="listCommissions"
-      label="Commissions of this referral"
+      label={texts.commissionsLabel}
       query={{ referral_id: id }}
       columns={ownCommissionColumns}
       onRow={row => void navigate({ to: path(`commissions/${row.id}`) })}
-      empty={
-        <EmptyState title="No commission yet">
-          A commission appears when a sale of this customer is reported and a rule of the campaign rewards it.
-        </EmptyState>
-      }
+      empty={<EmptyState title={texts.noCommissions}>{texts.noCommissionsText}</EmptyState>}
     />
   )
 }

@@ -1,22 +1,28 @@
-import { Badge, Box, Skeleton, Tabs, Text } from '@mantine/core'
+import { Badge, Box, Button, Skeleton, Tabs, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReferralSummary } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
+import { flagText } from '../attribution/attribution-text.ts'
 import { useCall, useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
+import { ButtonLink } from '../shared/links.tsx'
 import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { texts } from './en.ts'
 import { referralReview } from './referral-review.tsx'
 import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './tabs.ts'
 import { Unattributed } from './unattributed.tsx'
+
+const { fields, states } = sharedTexts
 
 export function Referrals() {
   const { values, set } = useFilters('/$account/referrals')
@@ -33,7 +39,7 @@ export function Referrals() {
   }
   return (
     <>
-      <PageHead title="Referrals" note="Customers that affiliates brought, and who was credited for them.">
+      <PageHead title={texts.title} note={texts.note}>
         {tab === 'unattributed' ? (
           <ExportLink route="exportUnattributed" query={unattributedQuery(values)} />
         ) : (
@@ -62,17 +68,17 @@ export function Referrals() {
               )
             }
           >
-            Needs review
+            {texts.tabs.pending_review}
           </Tabs.Tab>
-          <Tabs.Tab value="all">All</Tabs.Tab>
-          <Tabs.Tab value="approved">Approved</Tabs.Tab>
-          <Tabs.Tab value="rejected">Rejected</Tabs.Tab>
-          <Tabs.Tab value="unattributed">Unattributed</Tabs.Tab>
+          <Tabs.Tab value="all">{texts.tabs.all}</Tabs.Tab>
+          <Tabs.Tab value="approved">{texts.tabs.approved}</Tabs.Tab>
+          <Tabs.Tab value="rejected">{texts.tabs.rejected}</Tabs.Tab>
+          <Tabs.Tab value="unattributed">{texts.tabs.unattributed}</Tabs.Tab>
         </Tabs.List>
       </Tabs>
-      {/* The list waits until it is known which tab it belongs to, so that it is not asked for twice. */}
+      {/* The list loads once the tab is known, so that it isn't fetched twice. */}
       {waiting.isPending ? (
-        <Skeleton height={240} aria-label="Loading" />
+        <Skeleton height={240} aria-label={states.loading} />
       ) : tab === 'unattributed' ? (
         <Unattributed />
       ) : (
@@ -84,20 +90,20 @@ export function Referrals() {
 
 const columns: Column<ReferralSummary>[] = [
   {
-    title: 'Customer',
+    title: fields.customer,
     cell: row => (
       <>
         <PageLink to={`referrals/${row.id}`}>{row.customer_ref}</PageLink>
         {row.is_test && (
           <Badge size="xs" variant="outline" color="gray" ml={6} tt="none">
-            Test
+            {states.test}
           </Badge>
         )}
       </>
     ),
   },
   {
-    title: 'Affiliate',
+    title: fields.affiliate,
     cell: row => (
       <Box miw={140} maw={230}>
         <AffiliateLink id={row.affiliate_id} name={row.affiliate_name} email={row.affiliate_email} />
@@ -105,24 +111,24 @@ const columns: Column<ReferralSummary>[] = [
     ),
   },
   {
-    title: 'Campaign',
+    title: fields.campaign,
     cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
   },
   {
-    title: 'Status',
+    title: fields.status,
     cell: row => (
       <>
         <Status value={row.status} />
         {row.flags.map(flag => (
           <Text key={flag} size="xs" c="dimmed" maw={260} mt={2}>
-            {flag}
+            {flagText(flag)}
           </Text>
         ))}
       </>
     ),
   },
-  { title: 'Revenue', align: 'right', cell: row => <Sums sums={row.revenue} /> },
-  { title: 'When', sorts: true, cell: row => <When time={row.occurred_at} /> },
+  { title: texts.revenue, align: 'right', cell: row => <Sums sums={row.revenue} /> },
+  { title: fields.date, sorts: true, cell: row => <When time={row.occurred_at} /> },
 ]
 
 function ReferralList({
@@ -141,22 +147,26 @@ function ReferralList({
   return (
     <>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <TextFilter label="Customer" {...bind('customer_ref')} placeholder="Exact name" />
+        <TextFilter
+          label={fields.customer}
+          {...bind('customer_ref')}
+          placeholder={texts.filters.customerPlaceholder}
+        />
         <AffiliatePicker {...bind('affiliate_id')} />
         <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter
-          label="Tests"
+          label={texts.filters.tests}
           {...bind('is_test')}
           options={[
-            { value: false, label: 'Without tests' },
-            { value: true, label: 'Only tests' },
+            { value: false, label: texts.filters.withoutTests },
+            { value: true, label: texts.filters.onlyTests },
           ]}
         />
         <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
       <DataTable
         route="listReferrals"
-        label="Referrals"
+        label={texts.title}
         query={query}
         columns={columns}
         onRow={row => void navigate({ to: path(`referrals/${row.id}`) })}
@@ -180,25 +190,43 @@ function ReferralList({
 }
 
 function NoReferrals({ tab, isFiltered }: { tab: Tab; isFiltered: boolean }) {
+  const { empty } = texts
   if (isFiltered)
     return (
-      <EmptyState title="No referral matches the filters">
-        The conversion may be unattributed: look under “Unattributed” for the reason.
+      <EmptyState
+        title={empty.filtered.title}
+        action={
+          <ButtonLink to="/$account/referrals" search={{ view: 'unattributed' }} variant="default">
+            {empty.filtered.action}
+          </ButtonLink>
+        }
+      >
+        {empty.filtered.text}
       </EmptyState>
     )
-  if (tab === 'pending_review')
+  if (tab === 'pending_review' || tab === 'approved' || tab === 'rejected')
     return (
-      <EmptyState title="Nothing waits for review">
-        Referrals that a fraud rule flags, and those of campaigns that review every referral, wait here for
-        your decision.
+      <EmptyState
+        title={empty[tab].title}
+        action={
+          <ButtonLink to="/$account/referrals" search={{ status: 'all' }} variant="default">
+            {empty.viewAll}
+          </ButtonLink>
+        }
+      >
+        {empty[tab].text}
       </EmptyState>
     )
-  if (tab === 'approved' || tab === 'rejected')
-    return <EmptyState title={`No referral is ${tab}`}>Other tabs may hold what you look for.</EmptyState>
   return (
-    <EmptyState title="No referrals yet">
-      A referral appears when your application reports a conversion that came through an affiliate’s link,
-      coupon code or token.
+    <EmptyState
+      title={empty.all.title}
+      action={
+        <Button component="a" href="/docs/tracking" variant="default">
+          {empty.all.action}
+        </Button>
+      }
+    >
+      {empty.all.text}
     </EmptyState>
   )
 }

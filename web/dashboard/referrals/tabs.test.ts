@@ -5,7 +5,7 @@ import { tabOf, unattributedQuery } from './tabs.ts'
 
 const read = (address: string) => referralsSearch(parseSearch(address))
 
-describe('the tab of an address', () => {
+describe('the tab of a URL', () => {
   it.each([
     ['', 0, 'all'],
     ['', 3, 'pending_review'],
@@ -15,11 +15,11 @@ describe('the tab of an address', () => {
     ['?status=pending_review', 0, 'pending_review'],
     ['?view=unattributed', 3, 'unattributed'],
     ['?view=unattributed&status=approved', 3, 'unattributed'],
-    // Who filters looks for something, which may be anywhere.
+    // A filter searches all tabs.
     ['?affiliate_id=7', 3, 'all'],
     ['?is_test=false', 3, 'all'],
     ['?from=2026-01-01', 3, 'all'],
-    // What is malformed is ignored.
+    // Malformed values are ignored.
     ['?status=paid', 3, 'pending_review'],
     ['?view=other', 0, 'all'],
     ['?affiliate_id=x', 3, 'pending_review'],
@@ -29,7 +29,7 @@ describe('the tab of an address', () => {
   })
 })
 
-it('asks for unattributed conversions by what applies to them', () => {
+it('filters unattributed conversions by what applies to them', () => {
   const query = unattributedQuery(read('?campaign_id=7&customer_ref=c-1&affiliate_id=3&is_test=true'))
   expect(query).toEqual({
     campaign_id: 7,

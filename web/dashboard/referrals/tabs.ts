@@ -14,7 +14,7 @@ export const filterNames = [
   'until',
 ] as const
 
-/** Which tab the address means. Without one it is what waits for a decision, if anything does. */
+/** The tab that the URL selects. The default is "Needs review" if there is anything to review. */
 export function tabOf(filters: Filters, needsReview: number): Tab {
   if (filters.view === 'unattributed') return 'unattributed'
   const status = reviewStatuses.find(each => each === filters.status)

@@ -1,38 +1,49 @@
 import { Anchor, Modal, Stack, Text } from '@mantine/core'
 import type { UnattributedConversion } from '@tributary/contract/dashboard'
 import { useState } from 'react'
+import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
-import { reasonWords, unattributedWords } from '../attribution/sentence.ts'
+import { reasonText, unattributedText } from '../attribution/attribution-text.ts'
 import { DataTable } from '../shared/data-table.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
+import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { texts as areaTexts } from './en.ts'
 import { unattributedQuery } from './tabs.ts'
+
+const texts = areaTexts.unattributed
+const { fields, filters, states } = sharedTexts
 
 const filterNames = ['campaign_id', 'customer_ref', 'from', 'until'] as const
 
-/** Customers whom nobody was credited for, each with the reason. */
+/** Conversions that no affiliate was credited for, each with the reason. */
 export function Unattributed() {
   const { values, bind, used, clear } = useFilters('/$account/referrals')
   const [opened, setOpened] = useState<UnattributedConversion | null>(null)
   return (
     <>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <TextFilter label="Customer" {...bind('customer_ref')} placeholder="Exact name" />
+        <TextFilter
+          label={fields.customer}
+          {...bind('customer_ref')}
+          placeholder={areaTexts.filters.customerPlaceholder}
+        />
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
       <DataTable
         route="listUnattributed"
-        label="Unattributed conversions"
+        label={texts.label}
         query={unattributedQuery(values)}
         onRow={setOpened}
         columns={[
           {
-            title: 'Customer',
+            title: fields.customer,
             cell: row => (
               <Anchor component="button" type="button" inherit ta="left" onClick={() => setOpened(row)}>
                 {row.customer_ref}
@@ -40,22 +51,24 @@ export function Unattributed() {
             ),
           },
           {
-            title: 'Campaign',
+            title: fields.campaign,
             cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
           },
-          { title: 'Reason', cell: row => <Reasons attribution={row.attribution} /> },
+          { title: fields.reason, cell: row => <Reasons attribution={row.attribution} /> },
           {
-            title: 'Sale',
+            title: areaTexts.sales.sale,
             align: 'right',
             cell: row =>
-              row.sale ? <Money minor={row.sale.amount_minor} currency={row.sale.currency} /> : '–',
+              row.sale ? <Money minor={row.sale.amount_minor} currency={row.sale.currency} /> : states.none,
           },
-          { title: 'When', sorts: true, cell: row => <When time={row.occurred_at} /> },
+          { title: fields.date, sorts: true, cell: row => <When time={row.occurred_at} /> },
         ]}
         empty={
-          <EmptyState title="Every conversion is credited to somebody">
-            When a conversion is reported and no affiliate can be credited, it appears here with the reason.
-          </EmptyState>
+          used(filterNames) > 0 ? (
+            <EmptyState title={texts.filtered}>{filters.noMatch}</EmptyState>
+          ) : (
+            <EmptyState title={texts.empty}>{texts.emptyText}</EmptyState>
+          )
         }
       />
       {opened && <UnattributedDialog conversion={opened} onClose={() => setOpened(null)} />}
@@ -65,23 +78,23 @@ export function Unattributed() {
 
 const SHOWN_REASONS = 3
 
-/** The reason; where no one of several candidates was valid, what was wrong with each. */
+/** The reason; with several invalid candidates, the reason of each. */
 function Reasons({ attribution }: Pick<UnattributedConversion, 'attribution'>) {
   const { candidates } = attribution
-  const reason = unattributedWords(attribution)
+  const reason = unattributedText(attribution)
   if (candidates.length < 2) return reason
   return (
     <>
       {reason}
       {candidates.slice(0, SHOWN_REASONS).map((candidate, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a decision that was made never changes.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a recorded decision never changes.
         <Text key={index} size="xs" c="dimmed">
-          {reasonWords(candidate)}
+          {reasonText(candidate)}
         </Text>
       ))}
       {candidates.length > SHOWN_REASONS && (
         <Text size="xs" c="dimmed">
-          And {candidates.length - SHOWN_REASONS} more.
+          {texts.more(candidates.length - SHOWN_REASONS)}
         </Text>
       )}
     </>
@@ -95,36 +108,39 @@ function UnattributedDialog({
   conversion: UnattributedConversion
   onClose: () => void
 }) {
+  const { customer_ref, campaign_id, campaign_name, sale } = conversion
   return (
     <Modal
       opened
       onClose={onClose}
       size="xl"
-      title="Unattributed conversion"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={texts.dialog}
+      closeButtonProps={{ 'aria-label': sharedTexts.actions.close }}
     >
       <Stack>
-        <Text size="sm">
-          Customer{' '}
-          <Copy value={conversion.customer_ref} label="Copy the customer">
-            <b>{conversion.customer_ref}</b>
-          </Copy>{' '}
-          in{' '}
-          <PageLink inText to={`campaigns/${conversion.campaign_id}`}>
-            {conversion.campaign_name}
-          </PageLink>
-          {conversion.sale && (
-            <>
-              , with sale {conversion.sale.external_id} of{' '}
-              <Money minor={conversion.sale.amount_minor} currency={conversion.sale.currency} />
-            </>
-          )}
-        </Text>
+        <FactList
+          facts={[
+            [
+              fields.customer,
+              <Copy key="customer" value={customer_ref} label={areaTexts.detail.copyCustomer}>
+                <b>{customer_ref}</b>
+              </Copy>,
+            ],
+            [
+              fields.campaign,
+              <PageLink key="campaign" to={`campaigns/${campaign_id}`}>
+                {campaign_name}
+              </PageLink>,
+            ],
+            [
+              areaTexts.sales.sale,
+              sale ? texts.saleOf(sale.external_id, money(sale.amount_minor, sale.currency)) : states.none,
+            ],
+          ]}
+        />
         <AttributionExplained explanation={conversion} occurredAt={conversion.occurred_at} />
         <Text size="sm" c="dimmed">
-          Should somebody be credited after all? Report the conversion again with the affiliate’s token or
-          coupon code: a report that nobody was credited for is replaced by a later one, and the sale that
-          came with it then earns.
+          {texts.creditLater}
         </Text>
       </Stack>
     </Modal>

@@ -4,6 +4,9 @@ import { count } from '../../ui/format.ts'
 export const counted = (number: number, noun: string, plural = `${noun}s`) =>
   `${count(number)} ${number === 1 ? noun : plural}`
 
+/** "$10.00 and $5.00". */
+export const listed = (parts: string[]) => new Intl.ListFormat('en').format(parts)
+
 /** Text that several areas of the dashboard use, in English. Each area has its own `en.ts` beside its pages. */
 export const texts = {
   actions: {
@@ -23,6 +26,7 @@ export const texts = {
     notAllowed: "You don't have permission",
     /** In a cell or a fact without a value. */
     none: '–',
+    noneYet: 'None yet',
     test: 'Test',
     testNeverPaid: 'Test: never paid',
   },
@@ -39,6 +43,7 @@ export const texts = {
     status: 'Status',
     type: 'Type',
   },
+  payoutMethods: { manual: 'Manual', paypal: 'PayPal', sepa: 'SEPA', wise: 'Wise' },
   time: {
     never: 'Never',
     justNow: 'just now',
@@ -60,7 +65,7 @@ export const texts = {
     campaign: 'Campaign',
     from: 'From',
     to: 'To',
-    noMatch: 'Try removing a filter.',
+    noMatch: 'Try changing or clearing the filters.',
   },
   review: {
     question: (verb: string, number: number, noun: string) => `${verb} ${counted(number, noun)}?`,
@@ -72,6 +77,7 @@ export const texts = {
     done: (number: number, noun: string, status: string) => `${counted(number, noun)} ${status}`,
     refused: (number: number, noun: string, status: string) => `${counted(number, noun)} not ${status}`,
     more: (number: number) => `And ${number} more.`,
+    verbs: { approved: 'Approve', rejected: 'Reject', void: 'Void' },
     nouns: { affiliate: 'affiliate', commission: 'commission', referral: 'referral' },
     statuses: { approved: 'approved', rejected: 'rejected', void: 'voided' },
   },

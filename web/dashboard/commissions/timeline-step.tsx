@@ -2,11 +2,11 @@ import { Text, ThemeIcon, Timeline } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { When } from '../shared/facts.tsx'
 
-/** Green is behind it, yellow is where it stands, red is where it ended, grey is still to come. */
+/** Green is complete, yellow is current, red is where it ended, grey is still to come. */
 export type StepState = 'done' | 'now' | 'ended' | 'ahead'
 const colours: Record<StepState, string> = { done: 'teal', now: 'yellow', ended: 'red', ahead: 'gray' }
 
-/** A step of the path, as an item of the timeline. */
+/** A step of the timeline. */
 export const step = (
   key: string,
   state: StepState,

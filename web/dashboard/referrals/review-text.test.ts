@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { money } from '../../ui/format.ts'
-import { earned } from './review-words.ts'
+import { earnedText } from './review-text.ts'
 
 const rows = [
   {
@@ -18,14 +18,14 @@ const rows = [
   },
 ] as never
 
-it('adds up what is in these statuses, by currency', () => {
-  expect(earned(rows, ['pending'])).toBe(`${money(1234, 'USD')} and ${money(5, 'KWD')}`)
-  expect(earned(rows, ['approved', 'paid'])).toBe(money(400, 'USD'))
+it('adds up the commissions in these statuses, per currency', () => {
+  expect(earnedText(rows, ['pending'])).toBe(`${money(1234, 'USD')} and ${money(5, 'KWD')}`)
+  expect(earnedText(rows, ['approved', 'paid'])).toBe(money(400, 'USD'))
 })
 
-it('is nothing where nothing is left, or refunds took it all', () => {
-  expect(earned(rows, ['approved'])).toBeNull()
+it('is null without commissions, or when refunds cancel them out', () => {
+  expect(earnedText(rows, ['approved'])).toBeNull()
   const commissions = [10, -10].map(amount_minor => ({ status: 'pending', currency: 'USD', amount_minor }))
-  expect(earned([{ commissions }] as never, ['pending'])).toBeNull()
-  expect(earned([], ['pending'])).toBeNull()
+  expect(earnedText([{ commissions }] as never, ['pending'])).toBeNull()
+  expect(earnedText([], ['pending'])).toBeNull()
 })

@@ -1,0 +1,68 @@
+import type { CommissionDetail, CommissionPayout } from '@tributary/contract/dashboard'
+import { money } from '../../ui/format.ts'
+import { Money } from '../../ui/values.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
+import { PageLink } from '../shared/named-links.tsx'
+import { texts } from './en.ts'
+import { nextPayoutText } from './next-payout-text.ts'
+import { type StepState, step } from './timeline-step.tsx'
+
+const states: Record<CommissionPayout['status'], StepState> = {
+  pending: 'now',
+  processing: 'now',
+  paid: 'done',
+  failed: 'ended',
+  canceled: 'ended',
+}
+
+/** The payouts that included the commission, oldest first, or when it will be paid. */
+export function payoutSteps(entry: CommissionDetail) {
+  const steps = entry.payouts.toReversed().map(payout => {
+    const { title, next } = texts.payouts[payout.status]
+    const amount = money(payout.amount_minor, payout.currency)
+    const method = sharedTexts.payoutMethods[payout.rail]
+    return step(
+      `payout-${payout.item_id}`,
+      states[payout.status],
+      <>
+        {title}{' '}
+        <PageLink inText to={`payouts/${payout.id}`}>
+          {texts.payouts.link(payout.id)}
+        </PageLink>
+      </>,
+      <>
+        {texts.payouts.payment(payout.item_id, amount, method, payout.reference)}{' '}
+        {payout.reason && `${payout.reason}. `}
+        {next}
+      </>,
+      payout.settled_at ?? payout.created_at,
+    )
+  })
+  if (entry.status === 'void' || entry.status === 'paid' || entry.entry_type === 'payout') return steps
+  if (entry.payouts.some(({ status }) => status === 'pending' || status === 'processing')) return steps
+  return [...steps, step('payout', 'ahead', texts.timeline.payout, nextPayoutText(entry))]
+}
+
+/** Clawbacks of the commission: taken, waived, or reversed because the commission was voided. */
+export function clawbackSteps({ clawbacks, status }: CommissionDetail) {
+  return clawbacks.map(clawback => {
+    const isVoid = clawback.status === 'void'
+    const isReversal = clawback.entry_type === 'adjustment'
+    const title = isReversal ? 'reversed' : !isVoid ? 'taken' : status === 'void' ? 'voided' : 'waived'
+    return step(
+      `clawback-${clawback.id}`,
+      isReversal ? 'done' : isVoid ? 'ahead' : 'ended',
+      <>
+        {texts.clawbacks[title]}{' '}
+        <Money minor={clawback.payout_amount_minor} currency={clawback.payout_currency} />
+      </>,
+      <>
+        {clawback.description} ({texts.statuses[clawback.status]}){' '}
+        <PageLink inText to={`commissions/${clawback.id}`}>
+          {texts.timeline.viewCommission(clawback.id)}
+        </PageLink>
+      </>,
+      clawback.created_at,
+    )
+  })
+}

@@ -1,0 +1,105 @@
+export const texts = {
+  title: 'Referrals',
+  note: 'Customers referred by affiliates, and how each was attributed.',
+  tabs: {
+    pending_review: 'Needs review',
+    all: 'All',
+    approved: 'Approved',
+    rejected: 'Rejected',
+    unattributed: 'Unattributed',
+  },
+  revenue: 'Revenue',
+  filters: {
+    customerPlaceholder: 'Exact reference',
+    tests: 'Test data',
+    withoutTests: 'Exclude tests',
+    onlyTests: 'Tests only',
+  },
+  empty: {
+    filtered: {
+      title: 'No matching referrals',
+      text: 'The conversion may be unattributed: its reason is listed there.',
+      action: 'View unattributed conversions',
+    },
+    pending_review: {
+      title: 'No referrals to review',
+      text: 'Referrals flagged as possible fraud, and those of campaigns with manual review, appear here.',
+    },
+    approved: { title: 'No approved referrals', text: 'Approved referrals earn commissions.' },
+    rejected: { title: 'No rejected referrals', text: 'Rejected referrals earn no commission.' },
+    all: {
+      title: 'No referrals yet',
+      text: "A referral appears when your app reports a conversion from an affiliate's link, coupon code or token.",
+      action: 'Set up tracking',
+    },
+    viewAll: 'View all referrals',
+  },
+  review: {
+    closed: 'already reviewed',
+    approve: {
+      pending: (amount: string) =>
+        `${amount} in pending commissions is released: payable now if its hold has ended, otherwise when it ends.`,
+      none: 'No commissions depend on this review.',
+      later: 'Future sales to the customer earn commissions as usual.',
+    },
+    reject: {
+      pending: (amount: string) => `${amount} in pending commissions is voided.`,
+      settled: (amount: string) =>
+        `${amount} that was approved or paid is clawed back from the affiliate's next payouts.`,
+      none: 'No commissions are affected.',
+      later: 'Future sales to the customer earn no commission.',
+      final: "This can't be undone: a rejected referral can't be approved later.",
+    },
+  },
+  detail: {
+    title: (customer: string) => `Referral: ${customer}`,
+    attributedTo: 'Attributed to',
+    attribution: 'Attribution',
+    notRecorded: 'No attribution details were recorded.',
+    summary: 'Summary',
+    sales: 'Sales and refunds',
+    commissions: 'Commissions',
+    needsReview: 'Needs review',
+    reviewed: 'Flagged for review',
+    reviewNote: "Commissions stay pending and aren't paid until you approve or reject the referral.",
+    id: 'Referral ID',
+    copyId: 'Copy referral ID',
+    copyCustomer: 'Copy customer reference',
+    subscription: 'Subscription',
+    converted: 'Converted',
+    reported: 'Reported',
+    commission: 'Commission',
+    commissionsLabel: 'Commissions of this referral',
+    noCommissions: 'No commissions yet',
+    noCommissionsText:
+      'A commission appears when a sale to this customer is reported and matches a campaign rule.',
+  },
+  sales: {
+    empty: 'No sales reported for this customer yet.',
+    sale: 'Sale',
+    refund: 'Refund',
+    copySale: 'Copy sale ID',
+    copyRefund: 'Copy refund ID',
+    awaitsRate: 'Pending',
+    awaitsRateNote: "Earns a commission once that day's exchange rate is available.",
+    unearned: {
+      affiliate_rejected: 'No commission: the affiliate was rejected when this sale was reported.',
+      referral_rejected: 'No commission: the referral was rejected when this sale was reported.',
+      amount_too_large:
+        "No commission yet: at that day's exchange rate it exceeds the maximum amount. Check the rate.",
+    },
+    more: (number: number) =>
+      `Showing the latest ${number} sales. For older ones, see the commissions below.`,
+  },
+  unattributed: {
+    label: 'Unattributed conversions',
+    dialog: 'Unattributed conversion',
+    saleOf: (id: string, amount: string) => `${id} (${amount})`,
+    filtered: 'No matching conversions',
+    empty: 'No unattributed conversions',
+    emptyText: "Conversions that can't be credited to an affiliate appear here with the reason.",
+    more: (number: number) => `And ${number} more.`,
+    creditLater:
+      "To credit an affiliate, report the conversion again with the affiliate's token or coupon code. It replaces this one, and its sale then earns a commission.",
+  },
+}
