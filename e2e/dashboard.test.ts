@@ -209,11 +209,11 @@ describeInBrowser('the dashboard', () => {
     await tab.getByRole('button', { name: 'Create payout' }).first().click()
     await tab
       .getByRole('dialog')
-      .getByRole('button', { name: /^Create it/ })
+      .getByRole('button', { name: /^Create payout \(/ })
       .click()
     await tab.waitForURL(/\/payouts\/\d+$/)
     const payoutId = Number(tab.url().split('/').at(-1))
-    await tab.getByRole('button', { name: 'Mark paid' }).first().click()
+    await tab.getByRole('button', { name: 'Mark as paid' }).first().click()
     await tab.getByRole('dialog').locator('button[type=submit]').click()
     await soon(async () => (await client.payouts.get(payoutId)).status === 'paid')
     await soon(() => receiver.received.find(({ body }) => body.includes('"payout.paid"')))

@@ -2,17 +2,18 @@ import { Button, Radio, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PayoutDetail } from '@tributary/contract/dashboard'
 import { useState } from 'react'
-import { count, money } from '../../ui/format.ts'
+import { money } from '../../ui/format.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { showError, useAccount, useChange, useMay } from '../shared/account.tsx'
 import { download } from '../shared/api.ts'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
+import { texts } from './en.ts'
 import type { Decision } from './payout-decision.tsx'
 
 type Format = 'paypal' | 'bank'
 
-/** What can be done with the whole payout from where it stands. */
+/** The actions that the status of the payout allows. */
 export function PayoutActions({
   payout,
   decide,
@@ -22,20 +23,20 @@ export function PayoutActions({
 }) {
   const mayPay = useMay('money')
   const isOpen = payout.status === 'pending' || payout.status === 'processing'
-  // What has been decided is being booked; until something is left to decide, there is nothing to do.
+  // Decided payments are recorded in the background; without open ones there is nothing to do.
   if (!mayPay || !isOpen) return null
   const isManual = payout.rail === 'manual'
   const isUnsent = payout.status === 'pending' && payout.unbooked === 0
   return (
     <>
       {isUnsent && <CancelButton payout={payout} />}
-      {isManual && payout.by_hand > 0 && <ExportButton payout={payout} />}
+      {isManual && payout.by_hand > 0 && <PaymentFileButton payout={payout} />}
       {payout.by_hand > 0 && payout.status === 'processing' && (
         <Button variant="default" onClick={() => decide({ outcome: 'failed' })}>
-          Mark failed
+          {texts.mark.failed}
         </Button>
       )}
-      {payout.by_hand > 0 && <Button onClick={() => decide({ outcome: 'paid' })}>Mark paid</Button>}
+      {payout.by_hand > 0 && <Button onClick={() => decide({ outcome: 'paid' })}>{texts.mark.paid}</Button>}
       {!isManual && isUnsent && <SendButton payout={payout} />}
     </>
   )
@@ -43,29 +44,24 @@ export function PayoutActions({
 
 function SendButton({ payout }: { payout: PayoutDetail }) {
   const [isAsking, setAsking] = useState(false)
-  const send = useChange('payPayout', { done: 'The service sends it to PayPal now.' })
+  const send = useChange('payPayout', { done: texts.send.done })
   const total = money(payout.total_minor, payout.currency)
   return (
     <>
       <Button disabled={!payout.has_paypal} loading={send.isPending} onClick={() => setAsking(true)}>
-        Send to PayPal
+        {texts.send.action}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={`Send payout ${payout.id} to PayPal?`}
-          confirm={`Send ${total}`}
+          title={texts.send.title(payout.id)}
+          confirm={texts.send.confirm(total)}
           onClose={() => setAsking(false)}
           onConfirm={() => {
             setAsking(false)
             send.mutate({ id: payout.id, body: {} })
           }}
         >
-          <Text size="sm">
-            PayPal is asked to make <strong>{count(payout.item_count)}</strong>{' '}
-            {payout.item_count === 1 ? 'payment' : 'payments'} of <strong>{total}</strong> in total from your
-            PayPal balance. This cannot be taken back; single payments can be, as long as their receivers have
-            not claimed them.
-          </Text>
+          <Text size="sm">{texts.send.consequences(payout.item_count, total)}</Text>
         </ConfirmDialog>
       )}
     </>
@@ -74,16 +70,17 @@ function SendButton({ payout }: { payout: PayoutDetail }) {
 
 function CancelButton({ payout }: { payout: PayoutDetail }) {
   const [isAsking, setAsking] = useState(false)
-  const cancel = useChange('cancelPayout', { done: 'The payout is canceled.' })
+  const cancel = useChange('cancelPayout', { done: texts.cancel.done })
   return (
     <>
       <Button variant="subtle" color="red" loading={cancel.isPending} onClick={() => setAsking(true)}>
-        Cancel payout
+        {texts.cancel.action}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={`Cancel payout ${payout.id}?`}
-          confirm="Yes, cancel it"
+          title={texts.cancel.title(payout.id)}
+          confirm={texts.cancel.action}
+          cancel={texts.cancel.keep}
           colour="red"
           onClose={() => setAsking(false)}
           onConfirm={() => {
@@ -92,9 +89,7 @@ function CancelButton({ payout }: { payout: PayoutDetail }) {
           }}
         >
           <Text size="sm">
-            {count(payout.item_count)} {payout.item_count === 1 ? 'item' : 'items'} of{' '}
-            {money(payout.total_minor, payout.currency)} in total will not be paid. What they were for is free
-            for the next payout.
+            {texts.cancel.consequences(payout.item_count, money(payout.total_minor, payout.currency))}
           </Text>
         </ConfirmDialog>
       )}
@@ -102,15 +97,9 @@ function CancelButton({ payout }: { payout: PayoutDetail }) {
   )
 }
 
-const formats: Record<Format, { title: string; note: string }> = {
-  bank: { title: 'Bank CSV', note: 'Names, email addresses, amounts and references, to pay by transfer.' },
-  paypal: {
-    title: 'PayPal CSV',
-    note: 'As PayPal’s mass payments take it; everybody needs a PayPal address.',
-  },
-}
+const { formats } = texts.file
 
-function ExportButton({ payout }: { payout: PayoutDetail }) {
+function PaymentFileButton({ payout }: { payout: PayoutDetail }) {
   const account = useAccount()
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
@@ -136,16 +125,20 @@ function ExportButton({ payout }: { payout: PayoutDetail }) {
         loading={isBusy}
         onClick={() => setAsking(true)}
       >
-        Export
+        {texts.file.action}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title="Export the file to pay from"
-          confirm={`Export ${formats[format].title}`}
+          title={texts.file.action}
+          confirm={texts.file.confirm(formats[format].title)}
           onClose={() => setAsking(false)}
           onConfirm={() => void save()}
         >
-          <Radio.Group label="Format" value={format} onChange={value => setFormat(value as Format)}>
+          <Radio.Group
+            label={texts.file.format}
+            value={format}
+            onChange={value => setFormat(value as Format)}
+          >
             <Stack gap="xs" mt="xs">
               {(Object.keys(formats) as Format[]).map(each => (
                 <Radio key={each} value={each} label={formats[each].title} description={formats[each].note} />
@@ -153,9 +146,7 @@ function ExportButton({ payout }: { payout: PayoutDetail }) {
             </Stack>
           </Radio.Group>
           <Text size="sm">
-            It holds {count(payout.by_hand)} {payout.by_hand === 1 ? 'payment' : 'payments'}.{' '}
-            {payout.status === 'pending' &&
-              'From then on the payout counts as sent: it can no longer be canceled, and each of its items ends as paid or failed.'}
+            {texts.file.contents(payout.by_hand)} {payout.status === 'pending' && texts.file.consequences}
           </Text>
         </ConfirmDialog>
       )}

@@ -1,12 +1,16 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import type { PayoutDetail, PayoutItemRow } from '@tributary/contract/dashboard'
 import { useState } from 'react'
-import { count } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { useReturnsFocus } from '../shared/returns-focus.ts'
-import { decidedAbout, itemsWords } from './payout-words.ts'
+import { texts as areaTexts } from './en.ts'
+import { decidedAbout } from './payout-text.ts'
 
-/** What a person wants to say of a payout: of some items, or of all that are left for a person to decide. */
+const { actions } = sharedTexts
+const texts = areaTexts.mark
+
+/** Marks payments as paid or failed: some of them, or all that need a manual decision. */
 export interface Decision {
   outcome: 'paid' | 'failed'
   items?: PayoutItemRow[]
@@ -15,7 +19,7 @@ export interface Decision {
 
 const LONGEST_NOTE = 1000
 
-/** Asks once more, with how many and how much, and for what should be remembered of it. */
+/** Confirms the decision with its number and amount, and takes a reference or a reason. */
 export function DecisionDialog({
   payout,
   decision: { outcome, items, onDone },
@@ -28,10 +32,7 @@ export function DecisionDialog({
   useReturnsFocus()
   const [note, setNote] = useState('')
   const settled = {
-    done: ({ items: number }: { items: number }) =>
-      number === 0
-        ? 'Nothing was left to decide.'
-        : `${number === 1 ? 'One item is' : `${count(number)} items are`} marked ${outcome}, and booked within a moment.`,
+    done: ({ items: number }: { items: number }) => texts.done(number, outcome),
     onDone: () => {
       onDone?.()
       onClose()
@@ -52,8 +53,8 @@ export function DecisionDialog({
       opened
       onClose={onClose}
       centered
-      title={items ? `Mark ${itemsWords(number)} ${outcome}` : `Mark payout ${payout.id} ${outcome}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={items ? texts.titlePayments(number, outcome) : texts.titlePayout(payout.id, outcome)}
+      closeButtonProps={{ 'aria-label': actions.close }}
     >
       <form
         onSubmit={event => {
@@ -64,15 +65,11 @@ export function DecisionDialog({
         <Stack gap="sm">
           <Text size="sm">{decidedAbout(payout, items)}</Text>
           <Text size="sm" c="dimmed">
-            {isPaid
-              ? 'It is booked as paid for good. Say so only when the money has left.'
-              : 'What it was for returns to the next payout. Say so only when no money has left.'}
+            {isPaid ? texts.paidNote : texts.failedNote}
           </Text>
           <TextInput
-            label={isPaid ? 'Reference (optional)' : 'Reason'}
-            description={
-              isPaid ? 'Where to find the payment, such as the number of a transfer.' : 'Why it was not paid.'
-            }
+            label={isPaid ? texts.reference : texts.reason}
+            description={isPaid ? texts.referenceHint : texts.reasonHint}
             value={note}
             onChange={event => setNote(event.currentTarget.value)}
             maxLength={LONGEST_NOTE}
@@ -81,14 +78,14 @@ export function DecisionDialog({
           />
           <Group justify="flex-end" mt="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {actions.cancel}
             </Button>
             <Button
               type="submit"
               color={isPaid ? undefined : 'red.9'}
               loading={pay.isPending || fail.isPending}
             >
-              {isPaid ? 'Confirm as paid' : 'Confirm as failed'}
+              {isPaid ? texts.paid : texts.failed}
             </Button>
           </Group>
         </Stack>

@@ -1,30 +1,34 @@
 import { Alert, Box, Button, Paper, Skeleton, Table, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DashboardBody, PayoutPreviewPage, PreviewRow } from '@tributary/contract/dashboard'
-import { count } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { useAccount } from '../shared/account.tsx'
 import { call } from '../shared/api.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { texts as areaTexts } from './en.ts'
 import { reasonOf } from './exclusions.ts'
-import { exclusionWords } from './payout-words.ts'
 
-/** What a payout is made of; the digest then proves that it is what was looked at. */
+const { preview } = areaTexts
+const texts = preview.table
+const { fields, states, table } = sharedTexts
+
+/** The request for a payout; its digest then proves that the content matches the preview. */
 export type PayoutRequest = Omit<DashboardBody<'createPayout'>, 'digest'>
 
 interface Props {
   request: PayoutRequest
-  /** The dry run as it was first looked at. */
+  /** The preview as it was first loaded. */
   first: PayoutPreviewPage
   only: 'paid' | 'excluded'
-  again: () => void
+  refresh: () => void
 }
 
-/** The affiliates of a dry run. Later pages are of the same cut-off; where their content differs from the first, that is said. */
-export function DryRunTable({ request, first, only, again }: Props) {
+/** The affiliates of a preview. Later pages have the same cut-off; a warning appears if their digest differs. */
+export function DryRunTable({ request, first, only, refresh }: Props) {
   const account = useAccount()
   const { values } = useFilters('/$account/payouts/new')
   const reason = only === 'excluded' ? reasonOf(values, first) : undefined
@@ -38,7 +42,7 @@ export function DryRunTable({ request, first, only, again }: Props) {
     ...(only === 'paid' && { initialData: { pages: [first], pageParams: [null] } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (pages.isPending) return <Skeleton height={240} aria-label="Loading" />
+  if (pages.isPending) return <Skeleton height={240} aria-label={states.loading} />
   if (pages.isError) return <ErrorNotice error={pages.error} retry={() => void pages.refetch()} />
   const rows = pages.data.pages.flatMap(page => page.data)
   const hasChanged = pages.data.pages.some(({ digest }) => digest !== first.digest)
@@ -46,29 +50,18 @@ export function DryRunTable({ request, first, only, again }: Props) {
     return (
       <Paper withBorder>
         {only === 'paid' ? (
-          <EmptyState title="Nobody would be paid">
-            Nothing in this campaign is approved and due, or what is due is too little. “Gets nothing” says
-            why.
-          </EmptyState>
+          <EmptyState title={texts.noneIncluded}>{texts.noneIncludedText}</EmptyState>
         ) : (
-          <EmptyState title="Nobody goes empty-handed">
-            Everybody with something open would be paid.
-          </EmptyState>
+          <EmptyState title={texts.noneExcluded}>{texts.noneExcludedText}</EmptyState>
         )}
       </Paper>
     )
   return (
     <>
       {hasChanged && (
-        <Alert
-          color="orange"
-          variant="light"
-          title="Something changed while you were looking"
-          mb="sm"
-          role="alert"
-        >
-          <Button size="xs" onClick={again}>
-            Look again
+        <Alert color="orange" variant="light" title={preview.outdated.title} mb="sm" role="alert">
+          <Button size="xs" onClick={refresh}>
+            {preview.refresh}
           </Button>
         </Alert>
       )}
@@ -84,11 +77,11 @@ export function DryRunTable({ request, first, only, again }: Props) {
             onClick={() => void pages.fetchNextPage()}
             loading={pages.isFetchingNextPage}
           >
-            Show more
+            {table.showMore}
           </Button>
         ) : (
           <Text size="sm" c="dimmed">
-            {count(rows.length)} {rows.length === 1 ? 'row' : 'rows'}, the end of the list
+            {table.results(rows.length)}
           </Text>
         )}
       </Box>
@@ -99,16 +92,20 @@ export function DryRunTable({ request, first, only, again }: Props) {
 function Rows({ rows, currency, only }: { rows: PreviewRow[]; currency: string; only: Props['only'] }) {
   const amounts = ['balance_minor', 'on_hold_minor', 'in_review_minor', 'in_payout_minor'] as const
   return (
-    <Table aria-label={only === 'paid' ? 'Affiliates who will be paid' : 'Affiliates who get nothing'}>
+    <Table aria-label={only === 'paid' ? texts.included : texts.excluded}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Affiliate</Table.Th>
-          {only === 'paid' ? <Table.Th ta="right">Gets</Table.Th> : <Table.Th>Why nothing</Table.Th>}
-          {only === 'paid' && <Table.Th>Paid to</Table.Th>}
-          <Table.Th ta="right">Balance</Table.Th>
-          <Table.Th ta="right">On hold</Table.Th>
-          <Table.Th ta="right">In review</Table.Th>
-          <Table.Th ta="right">In another payout</Table.Th>
+          <Table.Th>{fields.affiliate}</Table.Th>
+          {only === 'paid' ? (
+            <Table.Th ta="right">{texts.payment}</Table.Th>
+          ) : (
+            <Table.Th>{fields.reason}</Table.Th>
+          )}
+          {only === 'paid' && <Table.Th>{texts.paidTo}</Table.Th>}
+          <Table.Th ta="right">{texts.balance}</Table.Th>
+          <Table.Th ta="right">{texts.onHold}</Table.Th>
+          <Table.Th ta="right">{texts.inReview}</Table.Th>
+          <Table.Th ta="right">{texts.inAnotherPayout}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -123,17 +120,17 @@ function Rows({ rows, currency, only }: { rows: PreviewRow[]; currency: string; 
                   <Money minor={row.item.amount_minor} currency={currency} />
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {count(row.item.entries)} {row.item.entries === 1 ? 'entry' : 'entries'}
+                  {texts.commissions(row.item.entries)}
                 </Text>
               </Table.Td>
             ) : (
-              <Table.Td>{row.reason && exclusionWords[row.reason].title}</Table.Td>
+              <Table.Td>{row.reason && areaTexts.exclusions[row.reason].title}</Table.Td>
             )}
             {only === 'paid' && (
               <Table.Td>
                 {row.item?.payout_address ?? (
                   <Text span inherit c="dimmed">
-                    no PayPal address
+                    {areaTexts.noPayPalAddress}
                   </Text>
                 )}
               </Table.Td>

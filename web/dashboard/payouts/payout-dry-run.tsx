@@ -16,91 +16,92 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { PayoutPreviewPage } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
-import { count, dateAndTime, money } from '../../ui/format.ts'
+import { count, money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { showError, useAccount, useMay, usePath } from '../shared/account.tsx'
 import { ApiError, call } from '../shared/api.ts'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { Copy } from '../shared/facts.tsx'
+import { Copy, When } from '../shared/facts.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { texts as areaTexts } from './en.ts'
 import { DryRunTable, type PayoutRequest } from './payout-dry-run-table.tsx'
 import { ExclusionFilter } from './payout-exclusions.tsx'
-import { railWords } from './payout-words.ts'
+import { PayPalMissing } from './paypal-missing.tsx'
 
-/** What a payout made now would hold. It stays as it was looked at until somebody looks again: its digest is what is then made. */
+const texts = areaTexts.preview
+
+/** A preview of the payout. It stays fixed until it is refreshed: the payout is created from exactly this digest. */
 export function DryRun({ request }: { request: PayoutRequest }) {
   const account = useAccount()
-  const [lookedAt, setLookedAt] = useState(() => Date.now())
+  const [loadedAt, setLoadedAt] = useState(() => Date.now())
   const query = { ...request, only: 'paid' } as const
-  const look = useQuery({
-    queryKey: queryKeys.dryRun(account.id, query, lookedAt),
+  const preview = useQuery({
+    queryKey: queryKeys.dryRun(account.id, query, loadedAt),
     queryFn: () => call(account.id, 'previewPayout', { query }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  const again = () => setLookedAt(Date.now())
-  if (look.isPending)
+  const refresh = () => setLoadedAt(Date.now())
+  if (preview.isPending)
     return (
       <Paper withBorder p="xl" aria-busy="true" role="status">
         <Group justify="center">
           <Loader size="sm" />
-          <Text c="dimmed">Adding up what everybody has earned…</Text>
+          <Text c="dimmed">{texts.loading}</Text>
         </Group>
       </Paper>
     )
-  if (look.isError) return <ErrorNotice error={look.error} retry={again} />
-  return <DryRunShown key={lookedAt} request={request} first={look.data} again={again} />
+  if (preview.isError) return <ErrorNotice error={preview.error} retry={refresh} />
+  return <DryRunShown key={loadedAt} request={request} first={preview.data} refresh={refresh} />
 }
 
 function DryRunShown({
   request,
   first,
-  again,
+  refresh,
 }: {
   request: PayoutRequest
   first: PayoutPreviewPage
-  again: () => void
+  refresh: () => void
 }) {
   const { values, set } = useFilters('/$account/payouts/new')
   const tab = values.tab ?? 'paid'
-  const nobody = Object.values(first.excluded).reduce((sum, each) => sum + each, 0)
-  // From here on everything is of the same moment, and later earnings do not spoil it.
+  const excluded = Object.values(first.excluded).reduce((sum, each) => sum + each, 0)
+  // Pins the cut-off, so that later commissions don't change the preview.
   const pinned = { ...request, cut_off: first.cut_off }
   return (
     <Stack gap="md">
-      <Figures first={first} nobody={nobody} />
+      <Metrics first={first} excluded={excluded} />
       {request.rail === 'paypal' && !first.has_paypal && (
-        <Alert color="yellow" variant="light" title="PayPal is not connected yet">
-          The payout can be made, but not sent before somebody who may change the settings adds the PayPal
-          credentials there.
-        </Alert>
+        <PayPalMissing>{areaTexts.payPalMissing.create}</PayPalMissing>
       )}
       <Group justify="space-between" align="flex-start">
-        <CreatePayout request={pinned} first={first} again={again} />
+        <CreatePayout request={pinned} first={first} refresh={refresh} />
         <ExportLink route="exportPreview" query={pinned} />
       </Group>
       <Tabs
         value={tab}
-        onChange={value => set({ tab: value === 'nothing' ? value : undefined, reason: undefined })}
+        onChange={value => set({ tab: value === 'excluded' ? value : undefined, reason: undefined })}
         keepMounted={false}
       >
         <Tabs.List mb="sm">
           <Tabs.Tab value="paid" rightSection={<Count value={first.items} colour="teal" />}>
-            Will be paid
+            {texts.included}
           </Tabs.Tab>
-          <Tabs.Tab value="nothing" rightSection={<Count value={nobody} colour="gray" />}>
-            Gets nothing
+          <Tabs.Tab value="excluded" rightSection={<Count value={excluded} colour="gray" />}>
+            {texts.excluded}
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="paid">
-          <DryRunTable request={pinned} first={first} only="paid" again={again} />
+          <DryRunTable request={pinned} first={first} only="paid" refresh={refresh} />
         </Tabs.Panel>
-        <Tabs.Panel value="nothing">
+        <Tabs.Panel value="excluded">
           <ExclusionFilter first={first} />
-          <DryRunTable request={pinned} first={first} only="excluded" again={again} />
+          <DryRunTable request={pinned} first={first} only="excluded" refresh={refresh} />
         </Tabs.Panel>
       </Tabs>
     </Stack>
@@ -115,7 +116,7 @@ function Count({ value, colour }: { value: number; colour: string }) {
   )
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+function Metric({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <Text size="sm" c="dimmed" component="dt">
@@ -128,45 +129,43 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Figures({ first, nobody }: { first: PayoutPreviewPage; nobody: number }) {
+function Metrics({ first, excluded }: { first: PayoutPreviewPage; excluded: number }) {
   const { currency } = first
   return (
     <Paper withBorder p="md">
       <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 6 }} spacing="md" m={0}>
-        <Figure name="Total">
+        <Metric name={texts.total}>
           <Money minor={first.total_minor} currency={currency} />
-        </Figure>
-        <Figure name="Will be paid">{people(first.items)}</Figure>
-        <Figure name="Gets nothing">{people(nobody)}</Figure>
-        <Figure name="Minimum">
+        </Metric>
+        <Metric name={texts.included}>{areaTexts.affiliates(first.items)}</Metric>
+        <Metric name={texts.excluded}>{areaTexts.affiliates(excluded)}</Metric>
+        <Metric name={texts.minimum}>
           <Money minor={first.minimum_payout_minor} currency={currency} />
-        </Figure>
-        <Figure name="Earned until">
-          <time dateTime={first.cut_off}>{dateAndTime(first.cut_off)}</time>
-        </Figure>
-        <Figure name="Digest">
-          <Copy value={first.digest} label="Copy the digest">
+        </Metric>
+        <Metric name={texts.cutOff}>
+          <When time={first.cut_off} withTime />
+        </Metric>
+        <Metric name={texts.digest}>
+          <Copy value={first.digest} label={texts.copyDigest}>
             <Code>{first.digest.slice(0, 12)}…</Code>
           </Copy>
-        </Figure>
+        </Metric>
       </SimpleGrid>
     </Paper>
   )
 }
 
-const people = (number: number) => `${count(number)} ${number === 1 ? 'affiliate' : 'affiliates'}`
-
-/** The content is another by now, or there is none any more. */
+/** The content has changed since the preview, or nothing of it is payable any more. */
 const hasChanged = (error: Error | null) => error instanceof ApiError && error.status === 409
 
 function CreatePayout({
   request,
   first,
-  again,
+  refresh,
 }: {
   request: PayoutRequest
   first: PayoutPreviewPage
-  again: () => void
+  refresh: () => void
 }) {
   const account = useAccount()
   const queries = useQueryClient()
@@ -177,7 +176,7 @@ function CreatePayout({
   const create = useMutation({
     mutationFn: () => call(account.id, 'createPayout', { body: { ...request, digest: first.digest } }),
     onSuccess: async ({ id }) => {
-      notifications.show({ message: `Payout ${id} is made. No money has moved yet.`, color: 'teal' })
+      notifications.show({ message: texts.created(id), color: 'teal' })
       await queries.invalidateQueries({ queryKey: queryKeys.account(account.id) })
       await navigate({ to: path(`payouts/${id}`) })
     },
@@ -185,42 +184,41 @@ function CreatePayout({
   })
   if (hasChanged(create.error))
     return (
-      <Alert color="orange" variant="light" title="This is no longer what would be paid" role="alert">
+      <Alert color="orange" variant="light" title={texts.outdated.title} role="alert">
         <Text size="sm" mb="sm">
           {create.error instanceof ApiError && create.error.code === 'conflict'
-            ? 'Since you looked, somebody may have approved, refunded, paid or changed an address.'
-            : 'Nothing of it is left to pay: another payout may have taken it up.'}{' '}
-          Nothing was made.
+            ? texts.outdated.changed
+            : texts.outdated.gone}
         </Text>
-        <Button size="xs" onClick={again}>
-          Look again
+        <Button size="xs" onClick={refresh}>
+          {texts.refresh}
         </Button>
       </Alert>
     )
   if (!mayPay)
     return (
       <Text size="sm" c="dimmed">
-        Your role lets you look at the dry run. Somebody who may move money can make the payout of it.
+        {texts.readOnly}
       </Text>
     )
   const total = money(first.total_minor, first.currency)
   return (
     <Group gap="xs">
       <Button disabled={first.items === 0} loading={create.isPending} onClick={() => setAsking(true)}>
-        Create payout
+        {texts.action}
       </Button>
-      <Button variant="default" onClick={again}>
-        Look again
+      <Button variant="default" onClick={refresh}>
+        {texts.refresh}
       </Button>
       {first.items === 0 && (
         <Text size="sm" c="dimmed">
-          There is nothing to pay. “Gets nothing” says why.
+          {texts.nothingToPay}
         </Text>
       )}
       {isAsking && (
         <ConfirmDialog
-          title="Create this payout?"
-          confirm={`Create it: ${total}`}
+          title={texts.confirmTitle}
+          confirm={texts.confirm(total)}
           onClose={() => setAsking(false)}
           onConfirm={() => {
             setAsking(false)
@@ -228,10 +226,9 @@ function CreatePayout({
           }}
         >
           <Text size="sm">
-            It fixes <strong>{count(first.items)}</strong> {first.items === 1 ? 'payment' : 'payments'} of{' '}
-            <strong>{total}</strong> in total ({railWords[request.rail]}). What it pays is in no other payout.
+            {texts.consequences(first.items, total, sharedTexts.payoutMethods[request.rail])}
           </Text>
-          <Text size="sm">No money moves yet: that is the next step, and until then it can be canceled.</Text>
+          <Text size="sm">{texts.reversible}</Text>
         </ConfirmDialog>
       )}
     </Group>

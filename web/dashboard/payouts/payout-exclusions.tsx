@@ -1,11 +1,11 @@
 import { Chip, Group, List, Text } from '@mantine/core'
 import type { PayoutPreviewPage } from '@tributary/contract/dashboard'
-import { count } from '../../ui/format.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { useFilters } from '../shared/use-filters.ts'
+import { texts } from './en.ts'
 import { reasonOf, reasonsIn } from './exclusions.ts'
-import { exclusionWords } from './payout-words.ts'
 
-/** How many get nothing for which reason, in plain words; a reason can be looked at alone. */
+/** How many affiliates are excluded for each reason, with what it means; filters the list by one of them. */
 export function ExclusionFilter({ first }: { first: PayoutPreviewPage }) {
   const { values, set } = useFilters('/$account/payouts/new')
   const reasons = reasonsIn(first)
@@ -18,13 +18,13 @@ export function ExclusionFilter({ first }: { first: PayoutPreviewPage }) {
         value={chosen ?? 'all'}
         onChange={value => set({ reason: reasons.find(([reason]) => reason === value)?.[0] })}
       >
-        <Group gap="xs" mb="sm" role="radiogroup" aria-label="Reason">
+        <Group gap="xs" mb="sm" role="radiogroup" aria-label={sharedTexts.fields.reason}>
           <Chip value="all" size="sm" variant="outline">
-            Every reason
+            {texts.preview.allReasons}
           </Chip>
           {reasons.map(([reason, affiliates]) => (
             <Chip key={reason} value={reason} size="sm" variant="outline">
-              {exclusionWords[reason].title} ({count(affiliates)})
+              {texts.preview.reasonCount(texts.exclusions[reason].title, affiliates)}
             </Chip>
           ))}
         </Group>
@@ -32,9 +32,9 @@ export function ExclusionFilter({ first }: { first: PayoutPreviewPage }) {
       <List size="sm" mb="sm" spacing={4}>
         {shown.map(([reason]) => (
           <List.Item key={reason}>
-            <strong>{exclusionWords[reason].title}:</strong> {exclusionWords[reason].meaning}{' '}
+            <strong>{texts.exclusions[reason].title}:</strong> {texts.exclusions[reason].meaning}{' '}
             <Text span inherit c="dimmed">
-              {exclusionWords[reason].remedy}
+              {texts.exclusions[reason].remedy}
             </Text>
           </List.Item>
         ))}

@@ -1,22 +1,23 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { PayoutDetail, PayoutItemRow } from '@tributary/contract/dashboard'
-import { count, money } from '../../ui/format.ts'
+import { money } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts } from './en.ts'
 import type { Decision } from './payout-decision.tsx'
 
-/** The most that one request decides. */
+/** The most payments in one request. */
 const MOST_AT_ONCE = 500
 
-/** What can be done about one item from where it stands. */
+/** The actions that the status of a payment allows. */
 export function ItemActions({
   row,
   decide,
-  takeBack,
+  cancel,
 }: {
   row: PayoutItemRow
   decide: (decision: Decision) => void
-  takeBack: (item: PayoutItemRow) => void
+  cancel: (item: PayoutItemRow) => void
 }) {
   const who = row.name ?? row.email
   if (row.by_hand)
@@ -25,19 +26,19 @@ export function ItemActions({
         <Button
           size="compact-sm"
           variant="light"
-          aria-label={`Mark paid: ${who}`}
+          aria-label={texts.mark.one('paid', who)}
           onClick={() => decide({ outcome: 'paid', items: [row] })}
         >
-          Mark paid
+          {texts.mark.paid}
         </Button>
         <Button
           size="compact-sm"
           variant="subtle"
           color="red"
-          aria-label={`Mark failed: ${who}`}
+          aria-label={texts.mark.one('failed', who)}
           onClick={() => decide({ outcome: 'failed', items: [row] })}
         >
-          Mark failed
+          {texts.mark.failed}
         </Button>
       </Group>
     )
@@ -47,16 +48,16 @@ export function ItemActions({
         size="compact-sm"
         variant="subtle"
         color="red"
-        aria-label={`Take back: ${who}`}
-        onClick={() => takeBack(row)}
+        aria-label={texts.cancelPayment.one(who)}
+        onClick={() => cancel(row)}
       >
-        Take back
+        {texts.cancelPayment.action}
       </Button>
     )
   return null
 }
 
-/** For those of the chosen items that a person may decide; the others are left as they are, and that is said. */
+/** Applies to the selected payments that can be marked manually. */
 export function BulkButtons({
   rows,
   decide,
@@ -70,24 +71,22 @@ export function BulkButtons({
   if (items.length === 0 || items.length > MOST_AT_ONCE)
     return (
       <Text size="sm" c="dimmed">
-        {items.length === 0
-          ? 'None of them is for you to decide.'
-          : `At most ${MOST_AT_ONCE} can be decided at once. “Mark paid” above decides all of them.`}
+        {items.length === 0 ? texts.mark.noneSelected : texts.mark.tooMany(MOST_AT_ONCE)}
       </Text>
     )
   return (
     <>
       <Button size="xs" onClick={() => decide({ outcome: 'paid', items, onDone: clear })}>
-        Mark {count(items.length)} paid
+        {texts.mark.several('paid', items.length)}
       </Button>
       <Button size="xs" variant="default" onClick={() => decide({ outcome: 'failed', items, onDone: clear })}>
-        Mark {count(items.length)} failed
+        {texts.mark.several('failed', items.length)}
       </Button>
     </>
   )
 }
 
-export function TakeBack({
+export function CancelPayment({
   payout,
   item,
   onClose,
@@ -97,15 +96,13 @@ export function TakeBack({
   onClose: () => void
 }) {
   const cancel = useChange('cancelPayout', {
-    done: ({ items }) =>
-      items === 1
-        ? 'PayPal has taken it back.'
-        : 'PayPal did not take it back; the item shows what became of it.',
+    done: ({ items }) => (items === 1 ? texts.cancelPayment.done : texts.cancelPayment.notDone),
   })
   return (
     <ConfirmDialog
-      title="Take this payment back?"
-      confirm="Ask PayPal to take it back"
+      title={texts.cancelPayment.title}
+      confirm={texts.cancelPayment.action}
+      cancel={texts.cancelPayment.keep}
       colour="red"
       onClose={onClose}
       onConfirm={() => {
@@ -114,8 +111,10 @@ export function TakeBack({
       }}
     >
       <Text size="sm">
-        {money(item.amount_minor, item.currency)} to {item.payout_address ?? item.email}. PayPal takes it back
-        as long as the receiver has not claimed it. What it was for then returns to the next payout.
+        {texts.cancelPayment.consequences(
+          money(item.amount_minor, item.currency),
+          item.payout_address ?? item.email,
+        )}
       </Text>
     </ConfirmDialog>
   )

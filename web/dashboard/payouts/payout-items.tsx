@@ -2,36 +2,41 @@ import { Button, Group, Loader, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PayoutDetail, PayoutItemRow } from '@tributary/contract/dashboard'
 import { useEffect, useState } from 'react'
-import { count, words } from '../../ui/format.ts'
+import { words } from '../../ui/format.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { Money, Status } from '../../ui/values.tsx'
 import { useAccount, useMay } from '../shared/account.tsx'
 import { pathOf } from '../shared/api.ts'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { texts as areaTexts } from './en.ts'
 import type { Decision } from './payout-decision.tsx'
-import { BulkButtons, ItemActions, TakeBack } from './payout-item-actions.tsx'
-import { reasonWords } from './payout-words.ts'
+import { BulkButtons, CancelPayment, ItemActions } from './payout-item-actions.tsx'
+import { reasonText } from './payout-text.ts'
 import { itemStatuses } from './payouts.search.ts'
 
-const LOOK_AGAIN_MS = 2000
+const texts = areaTexts.payment
+const { actions: actionTexts, fields, filters, states } = sharedTexts
+
+const POLL_MS = 2000
 
 const columns: Column<PayoutItemRow>[] = [
-  { title: 'Affiliate', cell: row => <Receiver row={row} /> },
+  { title: fields.affiliate, cell: row => <Recipient row={row} /> },
   {
-    title: 'Amount',
+    title: fields.amount,
     align: 'right',
     cell: row => <Money minor={row.amount_minor} currency={row.currency} />,
   },
-  { title: 'Status', cell: row => <ItemStatus row={row} /> },
-  { title: 'Reason or reference', cell: row => <ItemNotes row={row} /> },
+  { title: fields.status, cell: row => <ItemStatus row={row} /> },
+  { title: texts.reasonOrReference, cell: row => <ItemNotes row={row} /> },
 ]
 
-/** Every payment of a payout, with what became of it and what can still be done about it. */
+/** The payments of a payout, with their status and the actions that are left. */
 export function PayoutItems({
   payout,
   decide,
@@ -41,43 +46,43 @@ export function PayoutItems({
 }) {
   const { status } = useFilters('/$account/payouts/$id').values
   const mayPay = useMay('money')
-  const [takenBack, setTakenBack] = useState<PayoutItemRow | null>(null)
-  useFollow(payout)
+  const [toCancel, setToCancel] = useState<PayoutItemRow | null>(null)
+  useRefetchOnChange(payout)
   const isAtPayPal = payout.status === 'processing' && payout.rail === 'paypal'
   const isUnderWay = payout.unbooked > 0 || isAtPayPal
   const hasActions = payout.by_hand > 0 || isAtPayPal
   const actions: Column<PayoutItemRow> = {
-    title: 'Actions',
-    cell: row => <ItemActions row={row} decide={decide} takeBack={setTakenBack} />,
+    title: texts.actions,
+    cell: row => <ItemActions row={row} decide={decide} cancel={setToCancel} />,
   }
   return (
     <>
       <ItemFilter payout={payout} />
       <DataTable
         route="listPayoutItems"
-        label={`Items of payout ${payout.id}`}
+        label={texts.label(payout.id)}
         id={payout.id}
         query={{ status }}
         columns={mayPay && hasActions ? [...columns, actions] : columns}
-        refetchInterval={isUnderWay && LOOK_AGAIN_MS}
+        refetchInterval={isUnderWay && POLL_MS}
         bulk={
           mayPay && payout.by_hand > 0
             ? (_ids, clear, rows) => <BulkButtons rows={rows} decide={decide} clear={clear} />
             : undefined
         }
-        empty={<EmptyState title="No item is in this status">Choose another one above.</EmptyState>}
+        empty={<EmptyState title={texts.noneTitle}>{texts.noneText}</EmptyState>}
       />
-      {takenBack && <TakeBack payout={payout} item={takenBack} onClose={() => setTakenBack(null)} />}
+      {toCancel && <CancelPayment payout={payout} item={toCancel} onClose={() => setToCancel(null)} />}
     </>
   )
 }
 
-/** Whenever the numbers change, the items behind them are asked for again: the last change too, after which nobody asks. */
-function useFollow({ id, counts, unbooked }: PayoutDetail) {
+/** Refetches the payments whenever the counts change: also on the last change, after which polling stops. */
+function useRefetchOnChange({ id, counts, unbooked }: PayoutDetail) {
   const account = useAccount()
   const queries = useQueryClient()
   const state = JSON.stringify([counts, unbooked])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the numbers are what it follows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the counts are the trigger.
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: queryKeys.listOf(account.id, 'listPayoutItems', id) })
   }, [queries, account.id, id, state])
@@ -89,16 +94,19 @@ function ItemFilter({ payout }: { payout: PayoutDetail }) {
   return (
     <Group justify="space-between" align="flex-end" mb="sm">
       <Select
-        label="Status"
-        placeholder="Any"
+        label={fields.status}
+        placeholder={filters.any}
         data={itemStatuses.map(status => ({
           value: status,
-          label: `${words(status)} (${count(payout.counts.find(each => each.status === status)?.items ?? 0)})`,
+          label: texts.statusOption(
+            words(status),
+            payout.counts.find(each => each.status === status)?.items ?? 0,
+          ),
         }))}
         value={values.status ?? null}
         onChange={value => set({ status: itemStatuses.find(each => each === value) })}
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear Status' }}
+        clearButtonProps={{ 'aria-label': filters.clearOne(fields.status) }}
       />
       <Button
         component="a"
@@ -107,20 +115,20 @@ function ItemFilter({ payout }: { payout: PayoutDetail }) {
         variant="default"
         leftSection={<DownloadIcon size={16} />}
       >
-        Export CSV
+        {actionTexts.exportCsv}
       </Button>
     </Group>
   )
 }
 
-/** Who is paid, and the address where it is another one than theirs. */
-function Receiver({ row }: { row: PayoutItemRow }) {
+/** The affiliate, and the payout address if it differs from their email. */
+function Recipient({ row }: { row: PayoutItemRow }) {
   return (
     <div style={{ minWidth: 170 }}>
       <AffiliateLink id={row.affiliate_id} name={row.name} email={row.email} />
       {row.payout_address !== row.email && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {row.payout_address ? `paid to ${row.payout_address}` : 'no PayPal address'}
+          {row.payout_address ? texts.paidTo(row.payout_address) : areaTexts.noPayPalAddress}
         </Text>
       )}
     </div>
@@ -128,13 +136,13 @@ function Receiver({ row }: { row: PayoutItemRow }) {
 }
 
 function ItemStatus({ row }: { row: PayoutItemRow }) {
-  const isBooked = row.outcome === null || row.outcome === row.status
+  const isRecorded = row.outcome === null || row.outcome === row.status
   return (
     <Group gap={8} wrap="nowrap">
       <Status value={row.outcome ?? row.status} />
-      {!isBooked && <Loader size={12} />}
+      {!isRecorded && <Loader size={12} />}
       <Text size="xs" c="dimmed">
-        {isBooked ? row.settled_at && <When time={row.settled_at} /> : 'being booked'}
+        {isRecorded ? row.settled_at && <When time={row.settled_at} /> : texts.recording}
       </Text>
     </Group>
   )
@@ -144,14 +152,14 @@ function ItemNotes({ row }: { row: PayoutItemRow }) {
   if (!row.reason && !row.reference)
     return (
       <Text span inherit c="dimmed">
-        –
+        {states.none}
       </Text>
     )
   return (
     <div style={{ maxWidth: 280, overflowWrap: 'anywhere' }}>
       {row.reason && (
         <Text inherit c={row.status === 'failed' ? 'red' : undefined}>
-          {reasonWords(row.reason)}
+          {reasonText(row.reason)}
         </Text>
       )}
       {row.reference && (

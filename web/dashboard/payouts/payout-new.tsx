@@ -2,15 +2,18 @@ import { Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { momentOf } from '../shared/days.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { type SearchOf, useFilters } from '../shared/use-filters.ts'
+import { texts as areaTexts } from './en.ts'
 import { DryRun } from './payout-dry-run.tsx'
-import { railNotes, railWords } from './payout-words.ts'
 import { offeredRails } from './payouts.search.ts'
 
-/** Long enough to choose a day and a time without a dry run for each digit. */
+const texts = areaTexts.create
+
+/** Long enough to enter a date and a time without a preview for each digit. */
 const TYPING_MS = 700
 
 export function NewPayout() {
@@ -18,19 +21,14 @@ export function NewPayout() {
   const request = campaign_id && { campaign_id, rail, cut_off: momentOf(cut_off) }
   return (
     <>
-      <PageHead
-        title="New payout"
-        note="A dry run first: nothing is made and nobody is paid until you say so."
-      />
+      <PageHead title={areaTexts.newPayout} note={texts.note} />
       <Choices rail={rail} />
       {request ? (
-        // A new dry run for each choice: nothing of the last one may linger beside it.
+        // Remounted for each choice, so that no state of the last preview remains.
         <DryRun key={JSON.stringify(request)} request={request} />
       ) : (
         <Paper withBorder>
-          <EmptyState title="Choose a campaign">
-            The dry run then shows who would be paid how much, and why everybody else gets nothing.
-          </EmptyState>
+          <EmptyState title={texts.selectCampaign}>{texts.selectCampaignText}</EmptyState>
         </Paper>
       )}
     </>
@@ -47,21 +45,21 @@ function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
     <Paper withBorder p="md" mb="md">
       <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
         <Select
-          label="Campaign"
-          placeholder="Whose affiliates are paid"
+          label={sharedTexts.fields.campaign}
+          placeholder={texts.selectCampaign}
           data={campaigns.map(({ id, name, payout_currency }) => ({
             value: String(id),
-            label: `${name} (${payout_currency})`,
+            label: texts.campaignOption(name, payout_currency),
           }))}
           value={values.campaign_id === undefined ? null : String(values.campaign_id)}
           onChange={value => choose({ campaign_id: value === null ? undefined : Number(value) })}
           searchable
-          nothingFoundMessage="No campaign of that name"
+          nothingFoundMessage={texts.noCampaignFound}
           miw={220}
         />
         <Select
-          label="Rail"
-          data={offeredRails.map(value => ({ value, label: railWords[value] }))}
+          label={texts.method}
+          data={offeredRails.map(value => ({ value, label: sharedTexts.payoutMethods[value] }))}
           value={rail}
           onChange={value => choose({ rail: offeredRails.find(each => each === value) })}
           allowDeselect={false}
@@ -69,7 +67,7 @@ function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
         />
         <TextInput
           type="datetime-local"
-          label="Cut-off (optional)"
+          label={texts.cutOff}
           value={cutOff}
           onChange={event => {
             setCutOff(event.currentTarget.value)
@@ -80,19 +78,17 @@ function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
       </Group>
       <Stack gap={2} mt="xs">
         <Text size="sm" c="dimmed">
-          {railNotes[rail]}
+          {texts.methodNotes[rail]}
         </Text>
         <Text size="sm" c="dimmed">
-          With a cut-off, only what was earned until then is paid, in your time zone; without one, everything
-          until now.
+          {texts.cutOffNote}
           {campaigns.length === 0 && (
             <>
               {' '}
-              There is no campaign yet:{' '}
+              {texts.noCampaign}{' '}
               <PageLink to="campaigns/new" inText>
-                create one
+                {texts.createCampaign}
               </PageLink>
-              .
             </>
           )}
         </Text>

@@ -1,7 +1,8 @@
 import { ColorSwatch, Group, Loader, Progress, Stack, Text } from '@mantine/core'
 import type { PayoutCount, PayoutDetail } from '@tributary/contract/dashboard'
-import { count, words } from '../../ui/format.ts'
+import { words } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
+import { texts } from './en.ts'
 
 const order = ['paid', 'processing', 'pending', 'failed', 'canceled'] as const
 const colours: Record<PayoutCount['status'], string> = {
@@ -12,7 +13,7 @@ const colours: Record<PayoutCount['status'], string> = {
   canceled: 'gray.7',
 }
 
-/** How far the items of a payout have come, as a bar and in words. */
+/** The progress of a payout's payments, as a bar and as numbers. */
 export function PayoutProgress({ payout }: { payout: PayoutDetail }) {
   const counts = order.flatMap(status => payout.counts.filter(each => each.status === status))
   const ended = counts
@@ -31,15 +32,12 @@ export function PayoutProgress({ payout }: { payout: PayoutDetail }) {
         ))}
       </Progress.Root>
       <Group gap="xs" role="status">
-        <Text size="sm">
-          {count(ended)} of {count(payout.item_count)} {payout.item_count === 1 ? 'item has' : 'items have'}{' '}
-          ended
-        </Text>
+        <Text size="sm">{texts.progress.completed(ended, payout.item_count)}</Text>
         {payout.unbooked > 0 && (
           <Group gap={6}>
             <Loader size={12} />
             <Text size="sm" c="dimmed">
-              {count(payout.unbooked)} being booked
+              {texts.progress.recording(payout.unbooked)}
             </Text>
           </Group>
         )}
@@ -49,9 +47,7 @@ export function PayoutProgress({ payout }: { payout: PayoutDetail }) {
           <Group key={status} component="li" gap="xs" justify="space-between" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <ColorSwatch size={12} color={swatch(colours[status])} withShadow={false} />
-              <Text size="sm">
-                {words(status)}: {count(items)}
-              </Text>
+              <Text size="sm">{texts.progress.count(words(status), items)}</Text>
             </Group>
             <Text size="sm">
               <Money minor={amount_minor} currency={payout.currency} />

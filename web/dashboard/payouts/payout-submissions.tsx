@@ -2,22 +2,26 @@ import { Paper, Table, Text } from '@mantine/core'
 import type { PayoutDetail, PayoutSubmission } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
-import { submissionWords } from './payout-words.ts'
+import { texts as areaTexts } from './en.ts'
+import { submissionText } from './payout-text.ts'
 
-/** The batches of a payout at PayPal: how each stands, what went wrong, and what that asks of anybody. */
+const texts = areaTexts.batches
+
+/** The PayPal batches of a payout: the status of each, any error, and what the user has to do. */
 export function PayoutSubmissions({ payout }: { payout: PayoutDetail }) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
       <Table.ScrollContainer minWidth={640}>
-        <Table aria-label="Batches at PayPal">
+        <Table aria-label={areaTexts.detail.batches}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Batch</Table.Th>
-              <Table.Th ta="right">Items</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>What it means</Table.Th>
-              <Table.Th>Asked again</Table.Th>
+              <Table.Th>{texts.columns.batch}</Table.Th>
+              <Table.Th ta="right">{texts.columns.payments}</Table.Th>
+              <Table.Th>{sharedTexts.fields.status}</Table.Th>
+              <Table.Th>{texts.columns.details}</Table.Th>
+              <Table.Th>{texts.columns.nextCheck}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -36,17 +40,17 @@ export function PayoutSubmissions({ payout }: { payout: PayoutDetail }) {
 }
 
 function SubmissionRow({ submission, hasEnded }: { submission: PayoutSubmission; hasEnded: boolean }) {
-  const { title, meaning } = submissionWords(submission, hasEnded)
+  const { title, meaning } = submissionText(submission, hasEnded)
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td>
-        <Copy value={submission.sender_batch_id} label="Copy the batch’s name">
+        <Copy value={submission.sender_batch_id} label={texts.copyId}>
           {submission.sender_batch_id}
         </Copy>
         {submission.external_id && (
           <Text size="xs" c="dimmed">
-            <Copy value={submission.external_id} label="Copy PayPal’s name">
-              PayPal’s name {submission.external_id}
+            <Copy value={submission.external_id} label={texts.copyPayPalId}>
+              {texts.payPalId(submission.external_id)}
             </Copy>
           </Text>
         )}
@@ -57,7 +61,7 @@ function SubmissionRow({ submission, hasEnded }: { submission: PayoutSubmission;
       </Table.Td>
       <Table.Td maw={420}>
         <Text size="sm">{meaning}</Text>
-        {/* Of another account the words above say it all. */}
+        {/* After a change of account, the text above already covers it. */}
         {submission.problem && !submission.account_changed && (
           <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
             {submission.problem}
@@ -65,7 +69,7 @@ function SubmissionRow({ submission, hasEnded }: { submission: PayoutSubmission;
         )}
       </Table.Td>
       <Table.Td>
-        <AskedAgain dueAt={submission.due_at} />
+        <NextCheck dueAt={submission.due_at} />
       </Table.Td>
     </Table.Tr>
   )
@@ -73,7 +77,7 @@ function SubmissionRow({ submission, hasEnded }: { submission: PayoutSubmission;
 
 const MINUTE_MS = 60_000
 
-function AskedAgain({ dueAt }: { dueAt: string | null }) {
-  if (dueAt === null) return 'no more'
-  return Date.parse(dueAt) - Date.now() < MINUTE_MS ? 'within a minute' : <When time={dueAt} />
+function NextCheck({ dueAt }: { dueAt: string | null }) {
+  if (dueAt === null) return texts.noCheck
+  return Date.parse(dueAt) - Date.now() < MINUTE_MS ? texts.soon : <When time={dueAt} withTime />
 }

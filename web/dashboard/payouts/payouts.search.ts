@@ -35,6 +35,6 @@ export const newPayoutSearch = searchOf({
   campaign_id: id,
   rail: oneOf(offeredRails),
   cut_off: text,
-  tab: oneOf(['nothing']),
+  tab: oneOf(['excluded']),
   reason: oneOf(exclusions),
 })

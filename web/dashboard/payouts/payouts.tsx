@@ -5,6 +5,7 @@ import { count, words } from '../../ui/format.ts'
 import { Money, Status } from '../../ui/values.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
@@ -12,29 +13,35 @@ import { CampaignFilter, ChoiceFilter, FilterBar } from '../shared/list-filters.
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { railWords } from './payout-words.ts'
+import { texts } from './en.ts'
 import { offeredRails, payoutStatuses } from './payouts.search.ts'
+
+const { fields, filters, payoutMethods } = sharedTexts
 
 const filterNames = ['status', 'campaign_id', 'rail'] as const
 
 const columns: Column<PayoutSummary>[] = [
   {
-    title: 'Payout',
+    title: texts.columns.payout,
     cell: row => (
       <span style={{ whiteSpace: 'nowrap' }}>
-        <PageLink to={`payouts/${row.id}`}>Payout {row.id}</PageLink>
+        <PageLink to={`payouts/${row.id}`}>{texts.payout(row.id)}</PageLink>
       </span>
     ),
   },
-  { title: 'Status', cell: row => <Status value={row.status} /> },
+  { title: fields.status, cell: row => <Status value={row.status} /> },
   {
-    title: 'Campaign',
+    title: fields.campaign,
     cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
   },
-  { title: 'Rail', cell: row => railWords[row.rail] },
-  { title: 'Items', align: 'right', cell: row => count(row.item_count) },
-  { title: 'Total', align: 'right', cell: row => <Money minor={row.total_minor} currency={row.currency} /> },
-  { title: 'Created', sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: texts.columns.method, cell: row => payoutMethods[row.rail] },
+  { title: texts.columns.payments, align: 'right', cell: row => count(row.item_count) },
+  {
+    title: texts.columns.total,
+    align: 'right',
+    cell: row => <Money minor={row.total_minor} currency={row.currency} />,
+  },
+  { title: fields.created, sorts: true, cell: row => <When time={row.created_at} /> },
 ]
 
 export function Payouts() {
@@ -49,36 +56,35 @@ export function Payouts() {
   const isFiltered = used(filterNames) > 0
   return (
     <>
-      <PageHead title="Payouts" note="What was paid to affiliates, and what is about to be.">
+      <PageHead title={texts.title} note={texts.note}>
         <ExportLink route="exportPayouts" query={query} />
         <NewPayoutButton />
       </PageHead>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <ChoiceFilter
-          label="Status"
+          label={fields.status}
           {...bind('status')}
           options={payoutStatuses.map(value => ({ value, label: words(value) }))}
         />
         <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter
-          label="Rail"
+          label={texts.columns.method}
           {...bind('rail')}
-          options={offeredRails.map(value => ({ value, label: railWords[value] }))}
+          options={offeredRails.map(value => ({ value, label: payoutMethods[value] }))}
         />
       </FilterBar>
       <DataTable
         route="listPayouts"
-        label="Payouts"
+        label={texts.title}
         query={query}
         columns={columns}
         onRow={row => void navigate({ to: path(`payouts/${row.id}`) })}
         empty={
           isFiltered ? (
-            <EmptyState title="No payout matches the filters">Take one away to see more.</EmptyState>
+            <EmptyState title={texts.empty.filtered}>{filters.noMatch}</EmptyState>
           ) : (
-            <EmptyState title="No payouts yet" action={<NewPayoutButton />}>
-              A payout pays what affiliates have earned in a campaign. Before it is made, a dry run shows who
-              would get how much, and why everybody else gets nothing.
+            <EmptyState title={texts.empty.title} action={<NewPayoutButton />}>
+              {texts.empty.text}
             </EmptyState>
           )
         }
@@ -92,7 +98,7 @@ function NewPayoutButton() {
   if (!useMay('money')) return null
   return (
     <Button component={Link} to={path('payouts/new')} leftSection={<PlusIcon size={16} />}>
-      New payout
+      {texts.newPayout}
     </Button>
   )
 }

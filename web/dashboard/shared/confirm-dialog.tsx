@@ -7,6 +7,7 @@ import { useReturnsFocus } from './returns-focus.ts'
 export function ConfirmDialog({
   title,
   confirm,
+  cancel = texts.actions.cancel,
   colour,
   children,
   onConfirm,
@@ -15,6 +16,8 @@ export function ConfirmDialog({
   title: string
   /** The label of the confirm button: what it does. */
   confirm: string
+  /** The label of the other button, where "Cancel" would be ambiguous. */
+  cancel?: string
   colour?: string | undefined
   children: ReactNode
   onConfirm: () => void
@@ -33,7 +36,7 @@ export function ConfirmDialog({
         {children}
         <Group justify="flex-end" mt="xs">
           <Button variant="default" onClick={onClose}>
-            {texts.actions.cancel}
+            {cancel}
           </Button>
           {/* The dark scheme's lighter red has too little contrast for white text. */}
           <Button color={colour === 'red' ? 'red.9' : colour} onClick={onConfirm} data-autofocus>
