@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe('migrate', () => {
   test('doctor names what is missing before the first migration', async () => {
     const { code, stdout, stderr } = await tributary(['doctor'], env)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: 'WRONG  migrations\n' })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'FAIL   migrations\n' })
     expect(stderr).toMatch(/migration 1 .*is missing: run tributary migrate/)
   })
 
@@ -32,7 +32,7 @@ describe('migrate', () => {
 describe('worker', () => {
   test('runs until SIGTERM and takes PostgreSQL with it', async () => {
     const worker = startWorker(env)
-    await until('the worker runs', () => worker.output.stdout.includes('the worker runs'))
+    await until('worker started', () => worker.output.stdout.includes('worker started'))
     expect(pidFile(dataDir)).toBeDefined()
     expect(await worker.stop()).toBe(0)
     expect(pidFile(dataDir)).toBeUndefined()
@@ -90,8 +90,8 @@ describe('a damaged database', () => {
       await asOwner(dataDir, ...damage)
       const { code, stdout, stderr } = await tributary(['doctor'], env)
       expect(code).toBe(1)
-      expect(stdout).toContain(`WRONG  ${check}\n`)
-      expect(stdout.match(/^WRONG/gm)).toHaveLength(1)
+      expect(stdout).toContain(`FAIL   ${check}\n`)
+      expect(stdout.match(/^FAIL/gm)).toHaveLength(1)
       expect(stderr).toMatch(message)
       await asOwner(dataDir, ...repair)
       expect((await tributary(['doctor'], env)).code).toBe(0)
@@ -115,9 +115,9 @@ describe('a commission that has parted from its clawback', () => {
        SELECT account_id, 'commission.created', id, '{}', now() FROM commissions`,
     )
     const broken = await tributary(['doctor'], env)
-    expect([broken.code, broken.stdout.match(/^WRONG.*$/gm)]).toEqual([
+    expect([broken.code, broken.stdout.match(/^FAIL.*$/gm)]).toEqual([
       1,
-      ['WRONG  a void entry has no active clawbacks'],
+      ['FAIL   a void entry has no active clawbacks'],
     ])
     const repaired = await tributary(['doctor', '--repair'], env)
     expect({ code: repaired.code, stderr: repaired.stderr }).toEqual({ code: 0, stderr: '' })

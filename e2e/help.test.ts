@@ -21,7 +21,7 @@ test.each([
   const { code, stdout, stderr } = await tributary(args, env)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain(message)
-  expect(stderr).toContain('(add --help to see what is possible)')
+  expect(stderr).toContain('(use --help for usage)')
 })
 
 test('none of these touched a database', () => {

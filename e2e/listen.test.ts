@@ -49,7 +49,7 @@ describe('listen', () => {
   test('forwards each event, signed with the secret that it prints, and shows it', async () => {
     const program = await startListen()
     expect(program.output.stdout).toMatch(
-      new RegExp(`^The events of ${programme.slug} go to http://127\\.0\\.0\\.1:\\d+/hooks\\?a=1 until`),
+      new RegExp(`^Forwarding events of ${programme.slug} to http://127\\.0\\.0\\.1:\\d+/hooks\\?a=1\\.`),
     )
     expect(await endpoints()).toMatchObject([{ url: `${receiver.url}hooks?a=1`, status: 'active' }])
     const id = await approveSomebody()
@@ -64,7 +64,7 @@ describe('listen', () => {
 
     program.child.kill('SIGINT')
     expect(await program.ended).toBe(0)
-    expect(program.output.stdout).toMatch(/\nThe endpoint is gone\.\n$/)
+    expect(program.output.stdout).toMatch(/\nEndpoint deleted\.\n$/)
     expect(program.output.stderr).toBe('')
     expect(await endpoints()).toEqual([])
   })
@@ -83,7 +83,7 @@ describe('listen', () => {
     await approveSomebody()
     await until('it is shown', () => program.output.stdout.includes('promoter.approved'))
     expect(program.output.stdout).toMatch(
-      /promoter\.approved {2}\d+ {2}.*ECONNREFUSED.* ms {2}again at \d\d:\d\d:\d\d\n/,
+      /promoter\.approved {2}\d+ {2}.*ECONNREFUSED.* ms {2}retry at \d\d:\d\d:\d\d\n/,
     )
     program.child.kill('SIGINT')
     expect(await program.ended).toBe(0)
@@ -93,7 +93,7 @@ describe('listen', () => {
     const program = await startListen()
     await client.webhookEndpoints.delete(await firstEndpoint())
     expect(await program.ended).toBe(1)
-    expect(program.output.stderr).toMatch(/^The endpoint was switched off or deleted/)
+    expect(program.output.stderr).toMatch(/^The endpoint was disabled or deleted/)
   })
 
   test('an endpoint whose command was killed goes with the next one', async () => {
@@ -145,7 +145,7 @@ describe('listen', () => {
   test('says when nobody is there to deliver', async () => {
     await service.stop()
     const program = await startListen()
-    await until('it says so', () => program.output.stderr.includes('seems to run on this database'))
+    await until('it says so', () => program.output.stderr.includes('is running on this database'))
     program.child.kill('SIGINT')
     expect(await program.ended).toBe(0)
   })

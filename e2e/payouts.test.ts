@@ -59,9 +59,9 @@ describe('a payout by hand', () => {
       ],
     })
     expect(await run('payout', 'preview', ...campaign)).toBe(
-      `${jane}  jane@example.com  balance 20.00  pays 20.00 for 1 entry\n` +
-        `${joe}  joe@example.com  balance 8.00  nothing: below_minimum\n` +
-        `1 item, 20.00 USD. Digest ${digest}\n`,
+      `${jane}  jane@example.com  balance 20.00  pays 20.00 for 1 commission\n` +
+        `${joe}  joe@example.com  balance 8.00  excluded: below_minimum\n` +
+        `1 payment, 20.00 USD. Digest ${digest}\n`,
     )
   })
 
@@ -128,7 +128,7 @@ describe('a payout by hand', () => {
       ],
     })
     expect(await run('payout', 'show')).toMatch(
-      /^\d+ {2}campaign \d+ {2}manual {2}paid {2}1 item {2}20\.00 USD {2}\S+\n$/,
+      /^\d+ {2}campaign \d+ {2}manual {2}paid {2}1 payment {2}20\.00 USD {2}\S+\n$/,
     )
   })
 

@@ -44,7 +44,7 @@ test('the secret is read from standard input, and is nowhere in the clear', asyn
   const command = `node server/bin/tributary.js rail paypal ${programme.account.join(' ')} --client-id AZ1`
   expect(await shell(`${command} < ${file}`, programme.env)).toMatchObject({
     code: 0,
-    stdout: 'The PayPal credentials are set.\n',
+    stdout: 'PayPal credentials saved.\n',
     stderr: '',
   })
   const everything = await everyRow(programme.dataDir)
@@ -56,8 +56,8 @@ test('the secret is read from standard input, and is nowhere in the clear', asyn
 test('the running service sends it once and follows it to its end', async () => {
   const { run, runJson, client, paidEvent } = programme
   expect(await run('payout', 'pay', '--id', id)).toBe(
-    `Payout ${id} is processing: 1 item, 123.40 USD.\n` +
-      'The running service sends it to PayPal and follows it to its end.\n',
+    `Payout ${id} is processing: 1 payment, 123.40 USD.\n` +
+      'The running service will send it to PayPal and track each payment.\n',
   )
   const done = await until('PayPal has paid', async () => {
     const payout = await client.payouts.get(Number(id))
@@ -85,5 +85,5 @@ test('the running service sends it once and follows it to its end', async () => 
 test('no log holds the secret, and doctor finds nothing wrong', async () => {
   const { stdout, stderr } = programme.service.output
   expect(stdout + stderr).not.toContain(CLIENT_SECRET)
-  expect(await must(['doctor'], programme.env)).not.toContain('WRONG')
+  expect(await must(['doctor'], programme.env)).not.toContain('FAIL')
 })

@@ -51,7 +51,7 @@ describe('user', () => {
 
   test('reset prints a link that sets a new password, once', async () => {
     const { stdout, stderr } = await tributary(['user', 'reset', '--email', EMAIL.toUpperCase()], env)
-    expect(stderr).toContain('Works once')
+    expect(stderr).toContain('Single-use link')
     const token = /^http:\/\/\S+\/dashboard\/reset#([\w-]{43})\n$/.exec(stdout)?.[1]
     const set = () => send('POST', 'password', { token, password: 'another horse' })
     expect([(await set()).status, (await set()).status]).toEqual([200, 409])

@@ -136,7 +136,7 @@ describe('a worker', () => {
       `Port ${port} on 127.0.0.1 is taken by another program. Set TRIBUTARY_WORKER_PORT`,
     )
     const silent = startWorker(env)
-    await until('it runs', () => silent.output.stdout.includes('the worker runs'))
+    await until('it runs', () => silent.output.stdout.includes('worker started'))
     expect(silent.output.stdout).not.toContain('listening')
     expect(await silent.stop()).toBe(0)
   })

@@ -76,7 +76,7 @@ describe('a start that cannot succeed', () => {
     expect(pidFile(dataDir), 'PostgreSQL went with the last of them').toBeUndefined()
     const doctor = await tributary(['doctor'], other)
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toMatch(/^WRONG {2}secret key$/m)
+    expect(doctor.stdout).toMatch(/^FAIL {3}secret key$/m)
     expect(doctor.stderr).toContain('TRIBUTARY_SECRET_KEY is not the key')
   })
 

@@ -179,7 +179,7 @@ test.each(ways)(
 test('a command that is interrupted takes the PostgreSQL that it has started with it', async () => {
   const command = startTributary(['demo', '--account-name', 'Interrupted', '--scale', '3'], env)
   const postgres = await until('PostgreSQL runs', () => postmasterPid(dataDir))
-  await until('it is at work', () => command.output.stderr.includes('Making a year'))
+  await until('it is at work', () => command.output.stderr.includes('Generating a year'))
   command.child.kill('SIGINT')
   expect(await command.ended).toBe(130)
   await expectNothingLeft(postgres)

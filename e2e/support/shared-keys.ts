@@ -72,7 +72,7 @@ export async function revokeUnderLoad(services: Service[], accountId: number, en
   const id = await keyId(accountId, key, env)
   const said = await must(['key', 'revoke', '--account', String(accountId), '--id', id], env)
   // The time in the database, which has the same clock: the command itself exits a little later.
-  const revokedAt = Date.parse(/revoked since (\S+)\.$/m.exec(said)?.[1] ?? '')
+  const revokedAt = Date.parse(/^Revoked API key .* at (\S+)\.$/m.exec(said)?.[1] ?? '')
   const ask = ({ url }: Service) => statusOf(api(url, key).payouts.list().page())
   if (isFull) await sleep(revokedAt + 1_000 - Date.now())
   else await Promise.all(services.map(one => soon(async () => (await ask(one)) === 401)))

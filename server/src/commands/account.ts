@@ -17,16 +17,16 @@ interface CreateOptions {
 export function addAccountCommands(program: Command): void {
   const account = program
     .command('account')
-    .description('accounts: a company with its programme')
+    .description('manage accounts')
     .addHelpText('after', '\n\nExample:\n  $ tributary account create --help')
   account
     .command('create')
-    .description('open an account and make a person its owner')
-    .requiredOption('--name <text>', 'name of the company')
-    .requiredOption('--email <address>', 'email address of the owner, who signs in with it')
+    .description('create an account and its owner')
+    .requiredOption('--name <text>', 'company name')
+    .requiredOption('--email <address>', 'email address that the owner signs in with')
     .requiredOption('--password <text>', 'password of the owner, at least 8 characters')
-    .option('--slug <text>', 'name of the account in URLs (default: made from the name)')
-    .option('--key-name <text>', 'also make an API key of this name and print it on the last line')
+    .option('--slug <text>', 'identifier of the account in URLs (default: derived from the name)')
+    .option('--key-name <text>', 'also create an API key with this name and print it on the last line')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -56,8 +56,10 @@ export function addAccountCommands(program: Command): void {
           printJson({ ...created, ...(key && { api_key: key.key }) })
           return
         }
-        printLine(`Account ${created.account_id} (${created.slug}) belongs to user ${created.user_id}.`)
-        if (key) printLine(`Its API key, shown only now:\n${key.key}`)
+        printLine(
+          `Created account ${created.account_id} (${created.slug}), owned by user ${created.user_id}.`,
+        )
+        if (key) printLine(`API key (won't be shown again):\n${key.key}`)
       }),
     )
 }

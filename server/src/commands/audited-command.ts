@@ -2,18 +2,18 @@ import { userInfo } from 'node:os'
 import type { Db, Tx } from '../db/database.ts'
 import { type Actor, type AuditedChange, audited, recordChange } from '../programme/audit/record-change.ts'
 
-/** Whoever may run commands on the machine. A container may run them as a number that no user has. */
+/** The operating-system user that runs the command. A container may run it under a uid that has no user. */
 function operator(): Actor {
   let name = 'unknown'
   try {
     name = userInfo().username
   } catch {
-    // There is no such user; the line is written all the same.
+    // The uid has no user; the entry is written anyway.
   }
   return { kind: 'command', id: null, name, address: null }
 }
 
-/** Carries out a command's change to an account and writes down who ran it, both or neither. */
+/** Runs a command's change to an account and records who ran it, in one transaction. */
 export const auditedCommand = <T>(
   db: Db,
   accountId: number,
@@ -21,6 +21,6 @@ export const auditedCommand = <T>(
   change: (result: T) => AuditedChange,
 ): Promise<T> => audited(db, accountId, operator(), work, change)
 
-/** Writes down what has been done already, for what takes several transactions on purpose or asks somebody outside. */
+/** Records a change that has already been made, where it takes several transactions on purpose or calls an external service. */
 export const recordCommand = (db: Db, accountId: number, change: AuditedChange): Promise<void> =>
   recordChange(db, accountId, operator(), change)

@@ -18,13 +18,13 @@ import { counted, printLine } from './options.ts'
 
 const STANDARD_STREAM = '-'
 
-/** Only the owner may read how far the identifiers are, and only the owner may load what the service cannot even write. */
+/** Connects as the owner: only the owner may read the sequences, and write tables that the service role cannot. */
 async function asOwner(
   name: string,
   insisted: Promise<NodeJS.Signals>,
   work: (client: pg.Client, context: Context) => Promise<void>,
 ): Promise<void> {
-  // Without `prepare`: whoever backs up before an upgrade wants what is there, and not what the upgrade makes of it.
+  // Without `prepare`: a backup taken before an upgrade must hold the old schema, not the migrated one.
   const context = await openContext(loadSettings(), createLog('warn', 2))
   endWith(insisted, () => context.abandon())
   try {
@@ -36,13 +36,13 @@ async function asOwner(
   }
 }
 
-const contents = ({ rows, tables }: BackupSummary) => `${counted(rows, 'row')} of ${counted(tables, 'table')}`
+const contents = ({ rows, tables }: BackupSummary) => `${counted(rows, 'row')} in ${counted(tables, 'table')}`
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 const keyPlace = ({ TRIBUTARY_SECRET_KEY, TRIBUTARY_DATA_DIR }: Settings) =>
   TRIBUTARY_SECRET_KEY === undefined ? join(TRIBUTARY_DATA_DIR, 'secret.key') : 'TRIBUTARY_SECRET_KEY'
 
-/** Lets whoever breaks it off leave nothing half done behind: no file, no PostgreSQL. */
+/** Cleans up after an interrupt: leaves no partial file and no PostgreSQL running. */
 async function interruptible(
   result: string,
   work: (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) => Promise<void>,
@@ -59,7 +59,9 @@ async function interruptible(
 
 async function backUp(file: string, options: { force?: boolean }): Promise<void> {
   if (file === STANDARD_STREAM && process.stdout.isTTY)
-    throw new BackupError('A backup is not for the eye. Name a file, or send the output somewhere.')
+    throw new BackupError(
+      'Refusing to write a backup to the terminal. Pass a file name or redirect the output.',
+    )
   const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string }
   const work = (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) =>
     asOwner('tributary backup', insisted, async (client, { secrets, settings }) => {
@@ -69,10 +71,14 @@ async function backUp(file: string, options: { force?: boolean }): Promise<void>
       }
       if (file === STANDARD_STREAM) return write(process.stdout)
       const bytes = await writeFileWhole(file, { force: options.force ?? false }, write)
-      printLine(`${file} holds ${contents(summary as unknown as BackupSummary)} (${megabytes(bytes)}).`)
-      printLine(`It can be used only together with the secret key, which is not in it: ${keyPlace(settings)}`)
+      printLine(
+        `Backed up ${contents(summary as unknown as BackupSummary)} to ${file} (${megabytes(bytes)}).`,
+      )
+      printLine(
+        `Store the secret key separately; the backup can't be restored without it: ${keyPlace(settings)}`,
+      )
     })
-  await interruptible('no backup was made.', work)
+  await interruptible('no backup was written.', work)
 }
 
 async function opened(file: string): Promise<Readable> {
@@ -87,12 +93,12 @@ async function restore(file: string): Promise<void> {
   const source = await opened(file)
   const work = (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) =>
     asOwner('tributary restore', insisted, async (client, context) => {
-      // Once the last byte has been read, there is nothing left to break off.
+      // Once the last byte has been read, there is nothing left to abort.
       signal.addEventListener('abort', () => source.destroy(signal.reason))
       const summary = await restoreBackup(client, source, context.secrets)
-      printLine(`${contents(summary)} are as they were at ${summary.createdAt}.`)
+      printLine(`Restored ${contents(summary)}, as of ${summary.createdAt}.`)
       for (const table of summary.leftOut)
-        process.stderr.write(`The table ${table} is none of Tributary’s; it was left out.\n`)
+        process.stderr.write(`Skipped table ${table}: it does not belong to Tributary.\n`)
       await prepare(context)
       await printChecks(context)
     })
@@ -102,15 +108,15 @@ async function restore(file: string): Promise<void> {
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('write everything to one file, while the service runs')
-    .argument('<file>', 'where to; - for standard output')
-    .option('--force', 'replace the file, if it is there')
+    .description('back up the whole database to one file; safe while the service runs')
+    .argument('<file>', 'file to write, or - for standard output')
+    .option('--force', 'overwrite an existing file')
     .addHelpText('after', '\nExample:\n  $ tributary backup tributary-$(date +%F).backup')
     .action(backUp)
   program
     .command('restore')
-    .description('load a backup into an empty database, and check it')
-    .argument('<file>', 'the backup; - for standard input')
+    .description('restore a backup into an empty database and verify it')
+    .argument('<file>', 'backup to read, or - for standard input')
     .addHelpText(
       'after',
       '\nExample:\n  $ TRIBUTARY_DATA_DIR=./restored tributary restore tributary-2026-01-31.backup',

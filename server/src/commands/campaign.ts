@@ -36,41 +36,40 @@ const choice = (flags: string, meaning: string, values: string[]) =>
 export function addCampaignCommands(program: Command): void {
   const campaign = program
     .command('campaign')
-    .description('campaigns of an account')
+    .description('manage campaigns')
     .addHelpText(
       'after',
       '\n\nExample:\n  $ tributary campaign create --account 1 --name "Partner programme"',
     )
   campaign
     .command('create')
-    .description('open a campaign')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--name <text>', 'name of the campaign')
-    .option('--slug <text>', 'name of the campaign in URLs (default: made from the name)')
-    .addOption(choice('--program-type <type>', 'who promotes', ['affiliate', 'referral']))
-    .addOption(choice('--visibility <visibility>', 'whether the portal lists it', ['private', 'public']))
-    .option('--payout-currency <code>', 'ISO-4217 code of what is paid out', 'USD')
-    .addOption(choice('--attribution-model <model>', 'which click wins', ['last_click', 'first_click']))
-    .option('--attribution-window-days <days>', 'how long a click counts', wholeNumber, 60)
-    .option('--hold-days <days>', 'how long a commission waits for refunds', wholeNumber, 30)
-    .option('--minimum-payout-minor <amount>', 'smallest payout, in minor units', wholeNumber, 5000)
-    .option(
-      '--open-enrollment',
-      'let people join by themselves; a public campaign without it is by invitation',
+    .description('create a campaign')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--name <text>', 'campaign name')
+    .option('--slug <text>', 'identifier of the campaign in URLs (default: derived from the name)')
+    .addOption(choice('--program-type <type>', 'kind of programme', ['affiliate', 'referral']))
+    .addOption(
+      choice('--visibility <visibility>', 'whether the portal lists the campaign', ['private', 'public']),
     )
-    .option('--destination-url <url>', 'where links lead')
-    .option('--commission <rule>', 'a percentage, or minor units with a currency ("500 USD")', '20%')
+    .option('--payout-currency <code>', 'ISO 4217 currency of payouts', 'USD')
+    .addOption(choice('--attribution-model <model>', 'which click wins', ['last_click', 'first_click']))
+    .option('--attribution-window-days <days>', 'days that a click can be credited', wholeNumber, 60)
+    .option('--hold-days <days>', 'days that commissions are held for refunds', wholeNumber, 30)
+    .option('--minimum-payout-minor <amount>', 'minimum payout in minor units', wholeNumber, 5000)
+    .option('--open-enrollment', 'let anyone join; without it, a public campaign is invite-only')
+    .option('--destination-url <url>', 'destination of referral links')
+    .option('--commission <rule>', 'percentage, or minor units and currency ("500 USD")', '20%')
     .option(
       '--recurring <months>',
-      'later sales earn too: a number of months, 0 for the first sale alone, or "forever"',
+      'months in which a customer\'s sales earn, 0 for the first sale only, or "forever"',
       months,
       'forever',
     )
-    .option('--referee-reward <rule>', 'in a referral campaign, what the new customer gets')
-    .option('--credit', 'in a referral campaign, rewards are credits and not money')
-    .option('--review-referrals', 'every referral waits for review')
-    .option('--no-look-back', 'approving an affiliate credits no conversions from while it was pending')
-    .option('--json', 'print the campaign as the API shows it')
+    .option('--referee-reward <rule>', 'reward for the new customer (referral campaigns only)')
+    .option('--credit', 'pay rewards as credit instead of money (referral campaigns only)')
+    .option('--review-referrals', 'hold every referral for review')
+    .option('--no-look-back', 'do not credit conversions from while an affiliate was pending')
+    .option('--json', 'print the campaign as JSON, as in the API')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary campaign create --account 1 --name "Partner programme" --commission 20%',
@@ -78,7 +77,7 @@ export function addCampaignCommands(program: Command): void {
     .action((options: CreateOptions) => withDatabase(({ database }) => create(database, options)))
 }
 
-/** A parser must not give null, which the command line takes for an option without a value. */
+/** Never null: commander treats a null value as a missing option. */
 const months = (text: string): number | 'forever' => (text === 'forever' ? text : wholeNumber(text))
 
 async function create(database: Parameters<typeof createCampaign>[0], options: CreateOptions): Promise<void> {
@@ -115,5 +114,5 @@ async function create(database: Parameters<typeof createCampaign>[0], options: C
     }),
   )
   if (options.json) printJson(campaign)
-  else printLine(`Campaign ${campaign.id} (${campaign.slug}) pays ${options.commission}.`)
+  else printLine(`Created campaign ${campaign.id} (${campaign.slug}), commission ${options.commission}.`)
 }

@@ -22,21 +22,21 @@ interface Output {
   err(text: string): void
 }
 
-/** Everything that can be typed after `tributary`. With an output of its own it does not end the process, but throws how it would have ended. */
+/** All commands. With a custom output it throws a CommanderError instead of exiting the process. */
 export function commandLine(output?: Output): Command {
   const program = new Command('tributary')
     .description('Run an affiliate or referral programme.')
-    .showHelpAfterError('(add --help to see what is possible)')
+    .showHelpAfterError('(use --help for usage)')
     .addHelpText(
       'after',
       `
 Example:
   $ tributary serve
 
-In the checkout write npx tributary, or npm exec tributary -- with options; in the Docker image tributary; anywhere else
-node /path/to/checkout/server/bin/tributary.js. Outside a checkout npx would fetch a package of that name that is not ours.`,
+In a checkout, run npx tributary (or npm exec tributary -- to pass options); in the Docker image, tributary; anywhere else,
+node /path/to/checkout/server/bin/tributary.js. Outside a checkout, npx would fetch an unrelated package of that name.`,
     )
-  // Before the commands are added: each takes this over from the one above it.
+  // Before the commands are added: each inherits this from its parent.
   if (output) program.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
   addServeCommand(program)
   addWorkerCommand(program)

@@ -22,11 +22,11 @@ interface DemoCommand {
 
 function scale(text: string): number {
   if (!/^\d(\.\d{1,2})?$/.test(text) || Number(text) < LEAST_SCALE || Number(text) > MOST_SCALE)
-    throw new InvalidArgumentError(`It must be a number from ${LEAST_SCALE} to ${MOST_SCALE}.`)
+    throw new InvalidArgumentError(`Must be a number from ${LEAST_SCALE} to ${MOST_SCALE}.`)
   return Number(text)
 }
 
-/** The times of what is made lie in the past, which only the owner of the tables can write. */
+/** Sample data has timestamps in the past, which only the owner of the tables can write. */
 async function fill(context: Context, options: DemoCommand): Promise<Demo> {
   const { settings, secrets } = context
   const { fillDemo } = await import('../tools/demo/fill-demo.ts')
@@ -45,8 +45,8 @@ async function fill(context: Context, options: DemoCommand): Promise<Demo> {
 function printDemo({ slug, totals }: Demo): void {
   const { affiliates, clicks, conversions, unattributed, sales, refunds, payouts } = totals
   printLine(
-    `Account ${slug}: ${affiliates} affiliates, ${clicks} clicks, ${conversions} conversions (${unattributed} without credit), ` +
-      `${sales} sales, ${refunds} refunds, ${totals.commissions} entries in the ledger (${totals.earned} earned, ${totals.paid} paid), ` +
+    `Account ${slug}: ${affiliates} affiliates, ${clicks} clicks, ${conversions} conversions (${unattributed} unattributed), ` +
+      `${sales} sales, ${refunds} refunds, ${totals.commissions} ledger entries (${totals.earned} earned, ${totals.paid} paid), ` +
       `${payouts} payouts, ${totals.deliveries} webhook deliveries.`,
   )
 }
@@ -59,13 +59,13 @@ async function printSignIn(url: string): Promise<void> {
 async function make(context: Context, options: DemoCommand): Promise<void> {
   if (options.accountName === undefined && (await anyAccountExists(context.database)))
     throw invalidState(
-      'This installation has accounts already. The demo belongs into an empty one; to add it here all the same, name a new account with --account-name.',
+      'This installation already has accounts. To add the demo anyway, pass a new account name with --account-name.',
     )
-  process.stderr.write('Making a year of business, which takes up to a minute …\n')
+  process.stderr.write('Generating a year of sample data (up to a minute)…\n')
   printDemo(await fill(context, options))
 }
 
-/** The service with the demo in it: made at the first start, and there from then on. */
+/** Runs the service with the demo account, which the first start creates. */
 async function serve(options: DemoCommand): Promise<void> {
   const settings = loadSettings()
   const signals = listenForStop()
@@ -87,11 +87,11 @@ async function serve(options: DemoCommand): Promise<void> {
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('make an account with a year of made-up business, to look around in')
-    .option('--seed <number>', 'the same number makes the same account', wholeNumber, 1)
-    .option('--scale <number>', 'how much of it, against the usual size', scale, 1)
-    .option('--account-name <text>', `name of the account (default: "${DEFAULT_NAME}")`)
-    .option('--serve', 'then run the service; what is there already is only shown')
+    .description('create a demo account with a year of sample data')
+    .option('--seed <number>', 'seed of the sample data; the same seed gives the same data', wholeNumber, 1)
+    .option('--scale <number>', 'amount of data relative to the default', scale, 1)
+    .option('--account-name <text>', `account name (default: "${DEFAULT_NAME}")`)
+    .option('--serve', 'then run the service; keeps an existing demo account')
     .addHelpText('after', '\nExample:\n  $ tributary demo --seed 1')
     .action((options: DemoCommand) =>
       options.serve

@@ -10,13 +10,13 @@ import { printJson, printLine, wholeNumber } from './options.ts'
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
-    .description('API keys of an account')
+    .description('manage API keys')
     .addHelpText('after', '\n\nExample:\n  $ tributary key list --account 1 --json')
   key
     .command('create')
-    .description('make an API key; it is printed once, alone on the last line')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--name <text>', 'what the key is for')
+    .description('create an API key; prints it once, on the last line')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--name <text>', 'name of the key')
     .addHelpText('after', '\nExample:\n  $ tributary key create --account 1 --name backend')
     .action((options: { account: number; name: string }) =>
       withDatabase(async ({ database }) => {
@@ -27,17 +27,17 @@ export function addKeyCommands(program: Command): void {
           tx => createApiKey(tx, account, name),
           made => ({ action: 'api_key.create', subjectId: made.id, details: { name } }),
         )
-        process.stderr.write(`Key ${id}, shown only now:\n`)
+        process.stderr.write(`API key ${id} (won't be shown again):\n`)
         printLine(key)
       }),
     )
   key
     .command('list')
-    .description('list the API keys of an account, newest first')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
+    .description("list an account's API keys, newest first")
+    .requiredOption('--account <id>', 'account id', wholeNumber)
     .option(
       '--json',
-      'print an array of {id, name, last_four, created_at, last_used_at, revoked_at, created_by}',
+      'print a JSON array of {id, name, last_four, created_at, last_used_at, revoked_at, created_by}',
     )
     .addHelpText('after', '\nExample:\n  $ tributary key list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
@@ -54,9 +54,9 @@ export function addKeyCommands(program: Command): void {
     )
   key
     .command('revoke')
-    .description('revoke an API key: requests with it are refused from now on')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--id <id>', 'the key', wholeNumber)
+    .description('revoke an API key, effective immediately')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--id <id>', 'key id', wholeNumber)
     .addHelpText('after', '\nExample:\n  $ tributary key revoke --account 1 --id 1')
     .action((options: { account: number; id: number }) =>
       withDatabase(async ({ database }) => {
@@ -74,7 +74,7 @@ export function addKeyCommands(program: Command): void {
             details: { name, last_four },
           }),
         )
-        printLine(`Key ${revoked.id} (…${revoked.last_four}) is revoked since ${revoked.revoked_at}.`)
+        printLine(`Revoked API key ${revoked.id} (…${revoked.last_four}) at ${revoked.revoked_at}.`)
       }),
     )
 }

@@ -7,11 +7,10 @@ import { balancesOf } from '../money/ledger/balances.ts'
 import { affiliateExists } from '../programme/affiliates/affiliate-exists.ts'
 import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand } from './audited-command.ts'
-import { printJson, printLine, wholeNumber } from './options.ts'
+import { counted, printJson, printLine, wholeNumber } from './options.ts'
 
 function signedNumber(text: string): number {
-  if (!/^-?\d{1,16}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number, possibly negative.')
+  if (!/^-?\d{1,16}$/.test(text)) throw new InvalidArgumentError('Must be an integer.')
   return Number(text)
 }
 
@@ -27,17 +26,17 @@ interface AdjustOptions {
 function addAdjust(program: Command): void {
   program
     .command('adjust')
-    .description('correct what an affiliate is owed, by an entry of its own')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
-    .requiredOption('--campaign <id>', 'the campaign', wholeNumber)
+    .description("adjust an affiliate's balance")
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--affiliate <id>', 'affiliate id', wholeNumber)
+    .requiredOption('--campaign <id>', 'campaign id', wholeNumber)
     .requiredOption(
       '--amount-minor <amount>',
-      'minor units of the payout currency; negative takes away',
+      'amount in minor units of the payout currency; may be negative',
       signedNumber,
     )
-    .requiredOption('--description <text>', 'why; the affiliate sees it')
-    .option('--json', 'print the entry as the API shows it')
+    .requiredOption('--description <text>', 'reason, shown to the affiliate')
+    .option('--json', 'print the commission as JSON, as in the API')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary adjust --account 1 --affiliate 7 --campaign 1 --amount-minor -500 --description "Paid twice in May"',
@@ -56,7 +55,8 @@ function addAdjust(program: Command): void {
           }),
         )
         if (options.json) printJson(entry)
-        else printLine(`Entry ${entry.id}: ${entry.amount_minor} ${entry.currency}.`)
+        else
+          printLine(`Created adjustment ${entry.id}: ${entry.amount_minor} ${entry.currency} (minor units).`)
       }),
     )
 }
@@ -64,11 +64,11 @@ function addAdjust(program: Command): void {
 function addBalance(program: Command): void {
   program
     .command('balance')
-    .description('what an affiliate has earned, by payout currency')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
-    .option('--as-of <time>', 'what the ledger held at that time, in the status of that time')
-    .option('--json', 'print an array of balances')
+    .description("show an affiliate's balance in each payout currency")
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--affiliate <id>', 'affiliate id', wholeNumber)
+    .option('--as-of <time>', 'balance at this RFC 3339 time (default: now)')
+    .option('--json', 'print the balances as a JSON array')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary balance --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z',
@@ -81,7 +81,7 @@ function addBalance(program: Command): void {
           throw notFound('affiliate')
         const balances = await balancesOf(database, options.account, options.affiliate, options.asOf)
         if (options.json) printJson(balances)
-        else if (balances.length === 0) printLine('Nothing yet.')
+        else if (balances.length === 0) printLine('No balance.')
         else
           for (const balance of balances) {
             const { currency, balance_minor, pending_minor, approved_minor, paid_out_minor } = balance
@@ -97,14 +97,14 @@ function addBalance(program: Command): void {
 function addFx(program: Command): void {
   const fx = program
     .command('fx')
-    .description('rates of exchange')
+    .description('manage exchange rates')
     .addHelpText('after', '\n\nExample:\n  $ tributary fx set --from EUR --to USD --rate 1.0853')
   fx.command('set')
-    .description('set the rate of a pair, from a day on')
-    .requiredOption('--from <code>', 'one unit of this currency')
-    .requiredOption('--to <code>', 'in this one')
-    .requiredOption('--rate <decimal>', 'is so many')
-    .option('--day <date>', 'from this day on (default: today)')
+    .description('set the exchange rate of a currency pair')
+    .requiredOption('--from <code>', 'currency to convert from')
+    .requiredOption('--to <code>', 'currency to convert to')
+    .requiredOption('--rate <decimal>', 'units of --to per unit of --from')
+    .option('--day <date>', 'first day that the rate applies (default: today)')
     .option('--json', 'print the rate as JSON')
     .addHelpText(
       'after',
@@ -114,22 +114,22 @@ function addFx(program: Command): void {
       withDatabase(async ({ database }) => {
         const rate = await setRate(database, options)
         if (options.json) printJson(rate)
-        else printLine(`1 ${rate.from} is ${rate.rate} ${rate.to} from ${rate.day} on.`)
+        else printLine(`1 ${rate.from} = ${rate.rate} ${rate.to} from ${rate.day}.`)
       }),
     )
   fx.command('fetch')
-    .description('fetch the rates from TRIBUTARY_FX_URL now; the service does it every day by itself')
+    .description('fetch exchange rates from TRIBUTARY_FX_URL now; the service does so daily')
     .addHelpText('after', '\nExample:\n  $ tributary fx fetch')
     .action(() =>
       withDatabase(async ({ database, settings }) => {
         if (settings.TRIBUTARY_FX_URL === undefined) throw invalid('TRIBUTARY_FX_URL', 'is not set')
         const { fetchRates } = await import('../money/fx/fetch-rates.ts')
-        printLine(`${await fetchRates(database, settings.TRIBUTARY_FX_URL)} rates.`)
+        printLine(`Fetched ${counted(await fetchRates(database, settings.TRIBUTARY_FX_URL), 'rate')}.`)
       }),
     )
 }
 
-/** What moves or reads money by hand. */
+/** Commands for balances, adjustments and exchange rates. */
 export function addLedgerCommands(program: Command): void {
   addAdjust(program)
   addBalance(program)

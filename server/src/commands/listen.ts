@@ -22,8 +22,8 @@ const POLL_MS = 250
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1000) / 6
 
 const HOW_TO_ALLOW =
-  'With NODE_ENV=production webhooks go to no private address. Start the service with' +
-  ' TRIBUTARY_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128 to let them go to this machine.'
+  'With NODE_ENV=production, webhooks are not sent to private addresses. Start the service with' +
+  ' TRIBUTARY_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8,::1/128 to allow this machine.'
 
 interface ListenOptions {
   account: string
@@ -34,7 +34,7 @@ interface ListenOptions {
 function someKinds(text: string): EventKind[] {
   const kinds = text.split(',').map(kind => kind.trim() as EventKind)
   if (!kinds.every(kind => eventKinds.includes(kind)))
-    throw new InvalidArgumentError(`They are ${eventKinds.join(', ')}.`)
+    throw new InvalidArgumentError(`Must be one or more of ${eventKinds.join(', ')}.`)
   return kinds
 }
 
@@ -50,7 +50,7 @@ function describe(attempt: ForwardedAttempt): string {
     response_status ?? error,
     `${duration_ms} ms`,
     number > 1 && `attempt ${number}`,
-    next_attempt_at !== null && `again at ${clockTime(next_attempt_at)}`,
+    next_attempt_at !== null && `retry at ${clockTime(next_attempt_at)}`,
   ]
     .filter(Boolean)
     .join('  ')
@@ -59,14 +59,14 @@ function describe(attempt: ForwardedAttempt): string {
 /** Prints each attempt once, soon after it was made. */
 class Log {
   #seen = new Set<number>()
-  #toldHowToAllow = false
+  #hasWarned = false
 
   print(attempts: ForwardedAttempt[]): void {
     for (const attempt of attempts) {
       if (this.#seen.has(attempt.id)) continue
       printLine(describe(attempt))
-      if (attempt.error_stage !== 'destination' || this.#toldHowToAllow) continue
-      this.#toldHowToAllow = true
+      if (attempt.error_stage !== 'destination' || this.#hasWarned) continue
+      this.#hasWarned = true
       warn(HOW_TO_ALLOW)
     }
     this.#seen = new Set(attempts.map(({ id }) => id))
@@ -74,8 +74,8 @@ class Log {
 }
 
 /**
- * Follows the deliveries to the endpoint until the signal, and keeps it alive; ends early where somebody else has switched it off. A
- * database that is away is waited for.
+ * Follows the deliveries to the endpoint until the signal, renewing its lease. Ends early if the endpoint is disabled or deleted. Waits
+ * while the database is unavailable.
  */
 async function follow(
   { database }: Context,
@@ -89,7 +89,7 @@ async function follow(
     try {
       if (Date.now() - renewedAt > RENEW_EVERY_MS) {
         if (!(await renewListener(database, accountId, endpointId, LEASE_SECONDS)))
-          throw invalidState('The endpoint was switched off or deleted, so nothing more will come.')
+          throw invalidState('The endpoint was disabled or deleted. No more events will be forwarded.')
         renewedAt = Date.now()
       }
       log.print(await recentAttempts(database, accountId, endpointId))
@@ -122,7 +122,7 @@ async function subscribe(
   })
 }
 
-/** Where somebody else was quicker, there is nothing left to do. */
+/** Does nothing if the endpoint has already been deleted. */
 async function unsubscribe({ database }: Context, accountId: number, id: number): Promise<void> {
   await database.transaction(async tx => {
     const endpoint = await deleteWebhookEndpoint(tx, accountId, id)
@@ -141,18 +141,18 @@ const listen = (options: ListenOptions) =>
       const account = await accountByName(database, options.account)
       await deleteExpiredListeners(database)
       const endpoint = await subscribe(context, account.id, options)
-      printLine(`The events of ${account.slug} go to ${endpoint.url} until you press Ctrl-C.`)
-      printLine(`They are signed with ${endpoint.secret}`)
+      printLine(`Forwarding events of ${account.slug} to ${endpoint.url}. Press Ctrl-C to stop.`)
+      printLine(`Signing secret: ${endpoint.secret}`)
       if (!(await isDeliveryRunning(database)))
         warn(
-          'Neither `tributary serve` nor `worker` seems to run on this database: events arrive once one does.',
+          'Neither `tributary serve` nor `tributary worker` is running on this database. Start one to deliver events.',
         )
       try {
         await follow(context, account.id, endpoint.id, ended.signal)
       } finally {
         await unsubscribe(context, account.id, endpoint.id)
       }
-      printLine('The endpoint is gone.')
+      printLine('Endpoint deleted.')
     },
     { isLong: true },
   )
@@ -160,10 +160,10 @@ const listen = (options: ListenOptions) =>
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
-    .description('forward the events of an account to a local address while you develop, and show each')
-    .requiredOption('--account <slug>', 'the account, by its slug or its id')
-    .requiredOption('--forward <url>', 'where to, as the service sees it')
-    .option('--events <kinds>', 'only these, separated by commas', someKinds, [...eventKinds])
+    .description("forward an account's events to a local URL during development")
+    .requiredOption('--account <slug>', 'account slug or id')
+    .requiredOption('--forward <url>', 'URL to forward to, reachable from the service')
+    .option('--events <kinds>', 'only these event types, comma-separated', someKinds, [...eventKinds])
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary listen --account acme --forward http://localhost:4000/webhooks',

@@ -6,7 +6,7 @@ import { printLine } from './options.ts'
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database to the newest schema and exit; `serve` does this by itself')
+    .description('apply pending migrations and exit; `serve` does so on start')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary tributary migrate')
     .action(async () => {
       const settings = loadSettings()

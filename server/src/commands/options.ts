@@ -1,14 +1,14 @@
 import { withoutHidden } from '@tributary/contract/one-line'
 import { InvalidArgumentError } from 'commander'
 
-/** An identifier or another whole number on the command line. */
+/** Parses an id or another whole number. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new InvalidArgumentError('It must be a whole number.')
+    throw new InvalidArgumentError('Must be a whole number.')
   return Number(text)
 }
 
-/** Names are printed too, and a terminal obeys some of what a name may hold. */
+/** Strips control characters: output includes user-supplied names, and terminals act on escape sequences. */
 export const printLine = (text: string): void => {
   process.stdout.write(`${withoutHidden(text)}\n`)
 }

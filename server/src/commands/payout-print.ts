@@ -8,7 +8,7 @@ import { showPayout } from '../money/payouts/show-payout.ts'
 import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { counted, printJson, printLine } from './options.ts'
 
-/** Whoever reads slower than we write sets the pace, so that nothing piles up in memory. One who stops reading holds up nobody. */
+/** Waits for the reader, so that output does not pile up in memory. */
 const write = (text: string) => new Promise<void>(resolve => void process.stdout.write(text, () => resolve()))
 
 /** A JSON array of any length, printed a page at a time. */
@@ -56,7 +56,7 @@ export async function printPreview(
   if (json) await array.close(`],${JSON.stringify(rest).slice(1)}\n`)
   else
     printLine(
-      `${counted(preview.items, 'item')}, ${formatMinor(preview.total_minor, currency)} ${currency}. Digest ${preview.digest}`,
+      `${counted(preview.items, 'payment')}, ${formatMinor(preview.total_minor, currency)} ${currency}. Digest ${preview.digest}`,
     )
 }
 
@@ -70,8 +70,8 @@ function printAffiliates(page: PayableRow[], currency: string): void {
   for (const { affiliate_id, email, balance_minor, payable_minor, entries, reason } of page) {
     const result =
       reason === null
-        ? `pays ${formatMinor(payable_minor, currency)} for ${counted(entries, 'entry', 'entries')}`
-        : `nothing: ${reason}`
+        ? `pays ${formatMinor(payable_minor, currency)} for ${counted(entries, 'commission')}`
+        : `excluded: ${reason}`
     printLine(`${affiliate_id}  ${email}  balance ${formatMinor(balance_minor, currency)}  ${result}`)
   }
 }
@@ -86,7 +86,7 @@ export async function printShow(
     if (options.json) return printJson(heads)
     for (const { id, campaign_id, rail, status, item_count, total_minor, currency, created_at } of heads)
       printLine(
-        `${id}  campaign ${campaign_id}  ${rail}  ${status}  ${counted(item_count, 'item')}  ${formatMinor(total_minor, currency)} ${currency}  ${created_at}`,
+        `${id}  campaign ${campaign_id}  ${rail}  ${status}  ${counted(item_count, 'payment')}  ${formatMinor(total_minor, currency)} ${currency}  ${created_at}`,
       )
     return
   }
@@ -97,7 +97,7 @@ export async function printShow(
       return array.close(']}\n')
     }
     printLine(
-      `Payout ${payout.id} is ${payout.status}: ${counted(payout.item_count, 'item')}, ${formatMinor(payout.total_minor, payout.currency)} ${payout.currency} over ${payout.rail}.`,
+      `Payout ${payout.id} is ${payout.status}: ${counted(payout.item_count, 'payment')}, ${formatMinor(payout.total_minor, payout.currency)} ${payout.currency} via ${payout.rail}.`,
     )
     for (const { sender_batch_id, external_id, status, problem } of payout.submissions)
       printLine([`Batch ${sender_batch_id} is ${status}`, external_id, problem].filter(Boolean).join(': '))

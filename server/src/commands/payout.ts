@@ -38,66 +38,59 @@ const severalNumbers = (text: string, before: number[] = []) => [
 export function addPayoutCommands(program: Command): void {
   const payout = program
     .command('payout')
-    .description('pay what affiliates have earned')
+    .description('preview, create and track payouts')
     .addHelpText('after', '\n\nExample:\n  $ tributary payout preview --account 1 --campaign 1')
   const add: AddCommand = (name, description, example) =>
     payout
       .command(name)
       .description(description)
-      .requiredOption('--account <id>', 'the account', wholeNumber)
+      .requiredOption('--account <id>', 'account id', wholeNumber)
       .option('--json', 'print the result as JSON')
       .addHelpText('after', `\nExample:\n  $ tributary payout ${name} --account 1 ${example}`)
   const addRun: AddCommand = (...about) =>
     add(...about)
-      .requiredOption('--campaign <id>', 'the campaign', wholeNumber)
-      .addOption(
-        new Option('--rail <rail>', 'how the money leaves').choices(['manual', 'paypal']).default('manual'),
-      )
-      .option('--cut-off <time>', 'only what was earned until then (default: now)')
-  const addOne: AddCommand = (...about) =>
-    add(...about).requiredOption('--id <id>', 'the payout', wholeNumber)
+      .requiredOption('--campaign <id>', 'campaign id', wholeNumber)
+      .addOption(new Option('--rail <rail>', 'payout method').choices(['manual', 'paypal']).default('manual'))
+      .option('--cut-off <time>', 'include commissions created up to this time (default: now)')
+  const addOne: AddCommand = (...about) => add(...about).requiredOption('--id <id>', 'payout id', wholeNumber)
   const addDecision: AddCommand = (...about) =>
     addOne(...about)
-      .option('--item <ids>', 'only these items, separated by commas', severalNumbers)
-      .option('--reference <text>', 'where to find the payment, such as the number of a transfer')
+      .option('--item <ids>', 'only these payments, by comma-separated id', severalNumbers)
+      .option('--reference <text>', 'payment reference, such as a transfer number')
 
   addRun(
     'preview',
-    'show what a payout would hold, and why everybody else gets nothing',
+    'preview a payout: who would be paid, and who is excluded and why',
     '--campaign 1',
   ).action(preview)
-  addRun('create', 'fix a payout: who gets how much for which commissions', '--campaign 1 --digest 5f0c…')
-    .option('--digest <hex>', 'only if it is exactly what the preview with this digest showed')
+  addRun('create', 'create a payout', '--campaign 1 --digest 5f0c…')
+    .option('--digest <hex>', 'fail unless the payout matches the preview with this digest')
     .action(create)
-  add('show', 'show a payout with its items, or the payouts of an account', '--id 1')
-    .option('--id <id>', 'the payout', wholeNumber)
-    .option('--campaign <id>', 'payouts of this campaign', wholeNumber)
+  add('show', 'show a payout and its payments, or list all payouts', '--id 1')
+    .option('--id <id>', 'payout id (default: list all payouts)', wholeNumber)
+    .option('--campaign <id>', 'only payouts of this campaign', wholeNumber)
     .action(show)
   addDecision(
     'pay',
-    'mark a manual payout paid, or send one to PayPal',
+    'mark a manual payout as paid, or send one to PayPal',
     '--id 1 --reference "SEPA 2026-11-15"',
   ).action(pay)
   addDecision(
     'fail',
-    'mark a payout or items of it failed; what they paid returns to the next one',
+    'mark a payout or single payments as failed; their commissions become payable again',
     '--id 1 --item 7 --reason "Account closed"',
   )
-    .option('--reason <text>', 'why', 'Not paid')
+    .option('--reason <text>', 'reason', 'Not paid')
     .action(fail)
-  addOne(
-    'cancel',
-    'take back a payout that was not sent, or an item that its receiver has not claimed',
-    '--id 1',
-  )
-    .option('--item <id>', 'only this item', wholeNumber)
+  addOne('cancel', 'cancel a payout that was not sent, or a single unclaimed PayPal payment', '--id 1')
+    .option('--item <id>', 'only this payment', wholeNumber)
     .action(cancel)
   addOne(
     'export',
-    'write the file to pay from; the payout then counts as sent',
+    'write the payment file to standard output and mark the payout as sent',
     '--id 1 --format paypal > payout.csv',
   )
-    .addOption(new Option('--format <format>', 'for whom').choices(['paypal', 'bank']).default('bank'))
+    .addOption(new Option('--format <format>', 'file format').choices(['paypal', 'bank']).default('bank'))
     .action(exportFile)
 }
 
@@ -115,7 +108,7 @@ const create = (options: RunOptions) =>
   withDatabase(async ({ database }) => {
     const { digest } = options
     if (digest !== undefined && !/^[0-9a-f]{64}$/.test(digest))
-      throw invalid('--digest', 'must be the 64 hexadecimal digits that the preview prints')
+      throw invalid('--digest', 'must be the 64 hexadecimal digits printed by the preview')
     const request = { ...requestOf(options), digest }
     const made = await auditedCommand(
       database,
@@ -130,7 +123,7 @@ const create = (options: RunOptions) =>
     await printResult(database, options, made.id)
   })
 
-/** The payout as it is now: in the API's form, or in a line. */
+/** Prints the payout's current state, as in the API or in one line. */
 async function printResult(
   database: Context['database'],
   options: AccountOptions,
@@ -144,7 +137,7 @@ async function printResult(
   const head = await findHead(database, options.account, id)
   if (head)
     printLine(
-      `Payout ${id} is ${head.status}: ${counted(head.item_count, 'item')}, ${formatMinor(head.total_minor, head.currency)} ${head.currency}.`,
+      `Payout ${id} is ${head.status}: ${counted(head.item_count, 'payment')}, ${formatMinor(head.total_minor, head.currency)} ${head.currency}.`,
     )
 }
 
@@ -166,7 +159,7 @@ const pay = (options: ItemOptions) =>
     if (!submitted) await settleManualOutcome(database, account, id)
     await printResult(database, options, id)
     if (submitted && !options.json)
-      printLine('The running service sends it to PayPal and follows it to its end.')
+      printLine('The running service will send it to PayPal and track each payment.')
   })
 
 const fail = (options: ItemOptions) =>

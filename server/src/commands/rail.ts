@@ -9,7 +9,7 @@ import { printLine, wholeNumber } from './options.ts'
 export function addRailCommands(program: Command): void {
   const rail = program
     .command('rail')
-    .description('how payouts leave')
+    .description('configure payout methods')
     .addHelpText(
       'after',
       '\n\nExample:\n  $ tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
@@ -17,10 +17,10 @@ export function addRailCommands(program: Command): void {
   rail
     .command('paypal')
     .description(
-      'set what the account signs in to PayPal with; the secret is read from standard input and kept encrypted',
+      "set an account's PayPal credentials; reads the client secret from standard input and stores it encrypted",
     )
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--client-id <id>', 'of an app with the Payouts feature')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--client-id <id>', 'client id of a PayPal app with Payouts enabled')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
@@ -28,7 +28,7 @@ export function addRailCommands(program: Command): void {
     .action((options: { account: number; clientId: string }) =>
       withDatabase(async ({ database, secrets }) => {
         await accountSlug(database, options.account)
-        // Not an option: what stands on a command line is read by every process of the machine.
+        // Not an option: every process on the machine can read a command line.
         const clientSecret = (await text(process.stdin)).trim()
         const { account, clientId } = options
         await auditedCommand(
@@ -37,7 +37,7 @@ export function addRailCommands(program: Command): void {
           tx => setPayPalCredentials(tx, secrets, account, { clientId, clientSecret }),
           () => ({ action: 'rail.paypal', subjectId: null, details: { client_id: clientId } }),
         )
-        printLine('The PayPal credentials are set.')
+        printLine('PayPal credentials saved.')
       }),
     )
 }

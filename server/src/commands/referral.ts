@@ -14,9 +14,9 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
   referral
     .command(name)
     .description(description)
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--id <id>', 'the referral', wholeNumber)
-    .option('--json', 'print the referral as the API shows it')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--id <id>', 'referral id', wholeNumber)
+    .option('--json', 'print the referral as JSON, as in the API')
     .addHelpText('after', `\nExample:\n  $ tributary referral ${name} --account 1 --id 7`)
     .action((options: ReferralOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
@@ -28,7 +28,7 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
           ({ id }) => ({ action: 'referral.review', subjectId: id, details: { status: decision } }),
         )
         if (options.json) printJson(reviewed)
-        else printLine(`Referral ${reviewed.id} is ${reviewed.status}.`)
+        else printLine(`Referral ${reviewed.id} ${reviewed.status}.`)
       }),
     )
 }
@@ -36,16 +36,16 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
 export function addReferralCommands(program: Command): void {
   const referral = program
     .command('referral')
-    .description('review of referrals')
+    .description('review referrals')
     .addHelpText('after', '\n\nExample:\n  $ tributary referral approve --account 1 --id 7')
-  addReview(referral, 'approve', 'let a referral that waits for review count')
-  addReview(referral, 'reject', 'reject a referral: pending commissions are voided, others clawed back')
+  addReview(referral, 'approve', 'approve a referral that is in review')
+  addReview(referral, 'reject', 'reject a referral: voids pending commissions and claws back the others')
 
   program
     .command('explain')
-    .description('say why a referral was credited as it was')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--referral <id>', 'the referral', wholeNumber)
+    .description('explain how a referral was attributed')
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--referral <id>', 'referral id', wholeNumber)
     .option('--json', 'print the explanation as JSON')
     .addHelpText('after', '\nExample:\n  $ tributary explain --account 1 --referral 7')
     .action((options: ReferralOptions & { referral: number }) =>
@@ -55,12 +55,12 @@ export function addReferralCommands(program: Command): void {
           printJson(attribution)
           return
         }
-        printLine(`${attribution.reason} (${attribution.model}, window of ${attribution.window_days} days)`)
+        printLine(`${attribution.reason} (${attribution.model}, ${attribution.window_days}-day window)`)
         for (const { source, affiliate_id, click_id, outcome, reason } of attribution.candidates)
           printLine(
-            `  ${outcome}: ${source}${click_id ? ` ${click_id}` : ''} of affiliate ${affiliate_id ?? '?'}: ${reason}`,
+            `  ${outcome}: ${source}${click_id ? ` ${click_id}` : ''} by affiliate ${affiliate_id ?? '?'}: ${reason}`,
           )
-        for (const reason of attribution.review) printLine(`  to review: ${reason}`)
+        for (const reason of attribution.review) printLine(`  review: ${reason}`)
       }),
     )
 }

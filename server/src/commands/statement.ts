@@ -9,10 +9,10 @@ import { wholeNumber } from './options.ts'
 export function addStatementCommand(program: Command): void {
   program
     .command('statement')
-    .description('an affiliate’s entries and balance as of any time, as CSV')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .requiredOption('--affiliate <id>', 'the affiliate', wholeNumber)
-    .option('--as-of <time>', 'as the ledger stood at that time (default: now)')
+    .description("write an affiliate's statement as CSV to standard output")
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .requiredOption('--affiliate <id>', 'affiliate id', wholeNumber)
+    .option('--as-of <time>', 'statement at this RFC 3339 time (default: now)')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary statement --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z > statement.csv',

@@ -10,13 +10,13 @@ import { printJson, printLine, wholeNumber } from './options.ts'
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('people who sign in to the dashboard')
+    .description('manage dashboard users')
     .addHelpText('after', '\n\nExample:\n  $ tributary user list --account 1')
   user
     .command('list')
-    .description('list the people of an account with their roles')
-    .requiredOption('--account <id>', 'the account', wholeNumber)
-    .option('--json', 'print an array of {id, email, name, role, created_at}')
+    .description("list an account's users and their roles")
+    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .option('--json', 'print a JSON array of {id, email, name, role, created_at}')
     .addHelpText('after', '\nExample:\n  $ tributary user list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
       withDatabase(async ({ database }) => {
@@ -30,16 +30,14 @@ export function addUserCommands(program: Command): void {
     )
   user
     .command('reset')
-    .description(
-      'make a link to set a new password, for installations without mail; it is alone on the last line',
-    )
-    .requiredOption('--email <address>', 'whose password')
+    .description('create a password reset link, for installations without email; prints it on the last line')
+    .requiredOption('--email <address>', 'email address of the user')
     .addHelpText('after', '\nExample:\n  $ tributary user reset --email owner@acme.example')
     .action((options: { email: string }) =>
       withDatabase(async ({ database, settings }) => {
         const link = await makeResetLink(database, baseUrl(settings), options.email)
         if (link === undefined) throw notFound('user')
-        process.stderr.write(`Works once, within ${RESET_MINUTES} minutes:\n`)
+        process.stderr.write(`Single-use link, valid for ${RESET_MINUTES} minutes:\n`)
         printLine(link)
       }),
     )

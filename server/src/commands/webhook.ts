@@ -7,7 +7,7 @@ import { listDeliveries } from '../webhooks/endpoints/delivery-log.store.ts'
 import { redeliver, replayEvents, sendTestEvent } from '../webhooks/endpoints/redeliver.ts'
 import { setEndpointStatus } from '../webhooks/endpoints/set-endpoint-status.ts'
 import { auditedCommand } from './audited-command.ts'
-import { printJson, printLine, wholeNumber } from './options.ts'
+import { counted, printJson, printLine, wholeNumber } from './options.ts'
 
 interface AccountOptions {
   account: number
@@ -19,35 +19,31 @@ type AddCommand = (name: string, description: string, example: string) => Comman
 export function addWebhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description('deliveries of events to webhook endpoints')
+    .description('inspect and resend webhook deliveries')
     .addHelpText('after', '\n\nExample:\n  $ tributary webhook deliveries --account 1')
   const add: AddCommand = (name, description, example) =>
     webhook
       .command(name)
       .description(description)
-      .requiredOption('--account <id>', 'the account', wholeNumber)
+      .requiredOption('--account <id>', 'account id', wholeNumber)
       .option('--json', 'print the result as JSON')
       .addHelpText('after', `\nExample:\n  $ tributary webhook ${name} --account 1 ${example}`)
 
-  add(
-    'deliveries',
-    'list deliveries with their attempts, newest first',
-    '--endpoint 1 --status failed --json',
-  )
-    .option('--endpoint <id>', 'only to this endpoint', wholeNumber)
+  add('deliveries', 'list deliveries and their attempts, newest first', '--endpoint 1 --status failed --json')
+    .option('--endpoint <id>', 'only deliveries to this endpoint', wholeNumber)
     .addOption(
-      new Option('--status <status>', 'only in this status').choices([
+      new Option('--status <status>', 'only deliveries with this status').choices([
         'pending',
         'delivered',
         'failed',
         'canceled',
       ]),
     )
-    .option('--limit <number>', 'how many', wholeNumber, 25)
+    .option('--limit <number>', 'maximum number of deliveries', wholeNumber, 25)
     .action(showDeliveries)
 
-  add('redeliver', 'send one event once more', '--id 42')
-    .requiredOption('--id <id>', 'the delivery', wholeNumber)
+  add('redeliver', 'resend one event', '--id 42')
+    .requiredOption('--id <id>', 'delivery id', wholeNumber)
     .action((options: AccountOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
         const result = await auditedCommand(
@@ -57,27 +53,29 @@ export function addWebhookCommands(program: Command): void {
           made => ({ action: 'delivery.redeliver', subjectId: options.id, details: made }),
         )
         if (options.json) printJson(result)
-        else printLine(`Delivery ${result.delivery_id} is on its way.`)
+        else printLine(`Delivery ${result.delivery_id} queued.`)
       }),
     )
 
   add(
     'replay',
-    'send an endpoint all events since a time or after an event',
+    'resend all events to an endpoint since a time or after an event',
     '--endpoint 1 --since 2026-01-31T00:00:00Z',
   )
-    .requiredOption('--endpoint <id>', 'the endpoint', wholeNumber)
-    .addOption(new Option('--since <time>', 'events from this time on').conflicts('afterEvent'))
+    .requiredOption('--endpoint <id>', 'endpoint id', wholeNumber)
+    .addOption(new Option('--since <time>', 'events since this time').conflicts('afterEvent'))
     .option('--after-event <id>', 'events after this one', wholeNumber)
     .action(replay)
 
-  addSwitch(add, 'enable', 'switch an endpoint on again; what it missed can be replayed')
-  addSwitch(add, 'disable', 'switch an endpoint off and end what is still to be delivered to it')
+  addSwitch(add, 'enable', 'enable an endpoint; missed events can be replayed')
+  addSwitch(add, 'disable', 'disable an endpoint and cancel its pending deliveries')
 
-  add('test', 'send a sample event, marked by the header Tributary-Test', '--endpoint 1')
-    .requiredOption('--endpoint <id>', 'the endpoint', wholeNumber)
+  add('test', 'send a sample event, marked with the header Tributary-Test', '--endpoint 1')
+    .requiredOption('--endpoint <id>', 'endpoint id', wholeNumber)
     .addOption(
-      new Option('--event <kind>', 'which sample (default: the first it subscribes to)').choices(eventKinds),
+      new Option('--event <kind>', "event type (default: the first of the endpoint's subscriptions)").choices(
+        eventKinds,
+      ),
     )
     .action((options: AccountOptions & { endpoint: number; event?: EventKind }) =>
       withDatabase(async ({ database }) => {
@@ -89,14 +87,14 @@ export function addWebhookCommands(program: Command): void {
           made => ({ action: 'webhook_endpoint.test', subjectId: endpoint, details: { kind, ...made } }),
         )
         if (options.json) printJson(result)
-        else printLine(`Delivery ${result.delivery_id} is on its way.`)
+        else printLine(`Delivery ${result.delivery_id} queued.`)
       }),
     )
 }
 
 function addSwitch(add: AddCommand, name: 'enable' | 'disable', description: string): void {
   add(name, description, '--endpoint 1')
-    .requiredOption('--endpoint <id>', 'the endpoint', wholeNumber)
+    .requiredOption('--endpoint <id>', 'endpoint id', wholeNumber)
     .action((options: AccountOptions & { endpoint: number }) =>
       withDatabase(async ({ database }) => {
         const status = name === 'enable' ? 'active' : 'disabled'
@@ -149,5 +147,5 @@ const replay = (options: AccountOptions & { endpoint: number; since?: string; af
       }),
     )
     if (options.json) printJson(result)
-    else printLine(`${result.deliveries} events are on their way.`)
+    else printLine(`${counted(result.deliveries, 'event')} queued.`)
   })

@@ -4,7 +4,7 @@ import { type Context, loadSettings, openContext, prepare } from '../runtime/con
 import { listenOn } from '../runtime/listen-on.ts'
 import { endWith, listenForStop } from '../runtime/signals.ts'
 
-/** Runs the background work until it is asked to stop, and tells of its state where the settings name a port. */
+/** Runs background work until a stop signal, with health and metrics endpoints if a port is set. */
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
   const { settings, log, database } = context
   const [{ buildOperatorApp }, { createProcessMetrics }, { Readiness }, { startBackground }, { Registry }] =
@@ -22,8 +22,8 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
   if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
   const background = startBackground({ ...context, registry })
-  log.info('the worker runs')
-  log.info(`${await signal}: finishing the work in hand`)
+  log.info('worker started')
+  log.info(`${await signal}: stopping, finishing work in flight`)
   readiness.isDraining = true
   await background.stop()
   await app.close()
@@ -32,7 +32,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
 export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
-    .description('run background work alone, beside one or more `serve`')
+    .description('run background work only, alongside one or more `serve`')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary tributary worker')
     .action(async () => {
       const settings = loadSettings()

@@ -39,7 +39,7 @@ export function spawnWorker(service: string, owner: string): WorkerProcess {
   const running = new Promise<void>((resolve, reject) => {
     const read = (line: string) => {
       output.push(line)
-      if (line.includes('the worker runs')) resolve()
+      if (line.includes('worker started')) resolve()
     }
     createInterface(child.stdout).on('line', read)
     createInterface(child.stderr).on('line', read)
