@@ -49,7 +49,7 @@ describeInBrowser('the dashboard of a new service', () => {
     await tab.getByLabel('Email').fill('owner@acme.example')
     await tab.getByLabel('Password').fill('something else')
     await tab.getByRole('button', { name: 'Sign in' }).click()
-    await tab.getByRole('alert').getByText('email address or the password is wrong').waitFor()
+    await tab.getByRole('alert').getByText('Incorrect email address or password').waitFor()
     await tab.getByLabel('Password').fill(PASSWORD)
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.waitForURL('**/dashboard/acme/overview')

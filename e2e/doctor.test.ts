@@ -18,7 +18,7 @@ describe('migrate', () => {
   test('doctor names what is missing before the first migration', async () => {
     const { code, stdout, stderr } = await tributary(['doctor'], env)
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'FAIL   migrations\n' })
-    expect(stderr).toMatch(/migration 1 .*is missing: run tributary migrate/)
+    expect(stderr).toMatch(/migration 1 .*is not applied; run tributary migrate/)
   })
 
   test('says what it applied, once, and ends', async () => {

@@ -124,7 +124,7 @@ describe('listen', () => {
     [
       'an unknown event',
       ['--account', '1', '--forward', 'http://localhost:1/', '--events', 'x'],
-      /They are promoter/,
+      /Must be one or more of promoter/,
     ],
   ])('refuses %s', async (_, args, message) => {
     const { code, stdout, stderr } = await tributary(['listen', ...args], env)

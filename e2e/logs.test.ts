@@ -167,8 +167,8 @@ describe('at the most talkative level', () => {
     const person = { email: secrets['a refused row'], campaign_id: programme.campaignId }
     const failed = await ask('POST', '/api/v1/affiliates', key(), person)
     expect(failed.status).toBe(500)
-    await until('its line', () => lineOf(failed.id, 'a request failed').length > 0)
-    expect(lineOf(failed.id, 'a request failed')).toMatchObject([
+    await until('its line', () => lineOf(failed.id, 'request failed').length > 0)
+    expect(lineOf(failed.id, 'request failed')).toMatchObject([
       {
         level: 50,
         method: 'POST',
@@ -186,15 +186,15 @@ describe('at the most talkative level', () => {
     const socket = connect(Number(port), hostname)
     socket.write(`NONSENSE ${programme.key}\r\n\r\n`)
     const id = /^request-id: (\S+)/im.exec(await text(socket))?.[1] as string
-    await until('its line', () => lineOf(id, 'a request was not valid HTTP').length === 1)
+    await until('its line', () => lineOf(id, 'malformed HTTP request').length === 1)
   })
 
   test('every answer has one line, with what it was and for whom', async () => {
-    const without = () => asked.filter(({ id }) => lineOf(id, 'request').length !== 1)
+    const without = () => asked.filter(({ id }) => lineOf(id, 'request finished').length !== 1)
     await until('all lines', () => without().length === 0)
     for (const { id, method, status } of asked)
-      expect(lineOf(id, 'request')).toMatchObject([{ method, status, ms: expect.any(Number) }])
-    const told = lines().filter(({ msg }) => msg === 'request')
+      expect(lineOf(id, 'request finished')).toMatchObject([{ method, status, ms: expect.any(Number) }])
+    const told = lines().filter(({ msg }) => msg === 'request finished')
     expect(
       told.filter(({ route }) => route === '/api/v1/affiliates/:id').map(({ account_id }) => account_id),
     ).toEqual(Array(2).fill(programme.accountId))

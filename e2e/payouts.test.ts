@@ -163,7 +163,7 @@ const refused: [string, RegExp][] = [
   ['statement --affiliate 1 --as-of May', NO_TIME],
   ['rail paypal --client-id AZ1', /^client_secret must be 1 to 500 visible ASCII characters\.\n$/],
   // What the command line itself refuses also says where help is.
-  ['payout pay --id 1 --item 1,x', /argument '1,x' is invalid\. It must be a whole number\.\n/],
+  ['payout pay --id 1 --item 1,x', /argument '1,x' is invalid\. Must be a whole number\.\n/],
   ['payout preview --campaign 1 --rail wise', /Allowed choices are manual, paypal\.\n/],
   ['payout export --id 1 --format pdf', /Allowed choices are paypal, bank\.\n/],
 ]

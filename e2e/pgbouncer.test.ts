@@ -189,7 +189,7 @@ function behindPgBouncer() {
       const { code, stderr } = await tributary(['key', 'list', '--account', '1'], unaware)
       return code !== 0 && stderr
     })
-    expect(refusal).toMatch(/^The database is behind a pooler .*TRIBUTARY_DATABASE_POOLER=transaction\.$/m)
+    expect(refusal).toMatch(/^DATABASE_URL points to a pooler .*TRIBUTARY_DATABASE_POOLER=transaction\.$/m)
   })
 }
 

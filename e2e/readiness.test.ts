@@ -43,13 +43,13 @@ describe('a server is not ready', () => {
     expect(await statusOf(api(service.url, programme.key).campaigns.list().page())).toBe(200)
   })
 
-  test('while the database takes no writes, as a standby does', async () => {
+  test('while the database is read-only, as a standby is', async () => {
     await asOwner(dataDir, 'ALTER DATABASE tributary SET default_transaction_read_only = on')
     killPostgres()
     const answer = await until('it says why', async () => {
       const response = await fetch(`${service.url}/readyz`)
       const { error } = (await response.json()) as { error?: { message: string } }
-      return response.status === 503 && /takes no writes/.test(error?.message ?? '')
+      return response.status === 503 && /is read-only/.test(error?.message ?? '')
     })
     expect(answer).toBe(true)
     await asOwner(
@@ -133,7 +133,7 @@ describe('a worker', () => {
     const refused = startWorker({ ...env, TRIBUTARY_WORKER_PORT: port })
     expect(await refused.ended).toBe(1)
     expect(refused.output.stderr).toMatch(
-      `Port ${port} on 127.0.0.1 is taken by another program. Set TRIBUTARY_WORKER_PORT`,
+      `Port ${port} on 127.0.0.1 is already in use. Set TRIBUTARY_WORKER_PORT`,
     )
     const silent = startWorker(env)
     await until('it runs', () => silent.output.stdout.includes('worker started'))

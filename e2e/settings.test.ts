@@ -110,7 +110,7 @@ describe.concurrent('a database that cannot be reached', () => {
       const DATABASE_URL = `postgres://tributary@${host}:1/tributary`
       expectRefusal(
         await tributary(['serve'], { ...env, DATABASE_URL }),
-        /^The database cannot be reached: .*ECONNREFUSED/m,
+        /^Can't connect to the database: .*ECONNREFUSED/m,
       )
     })
 
@@ -118,15 +118,12 @@ describe.concurrent('a database that cannot be reached', () => {
     const DATABASE_URL = `postgres://tributary@127.0.0.1:${takenPort}/tributary`
     expectRefusal(
       await tributary(['serve'], { ...env, DATABASE_URL }),
-      /^The database cannot be reached: \w+/m,
+      /^Can't connect to the database: \w+/m,
     )
   })
 
   test('a socket directory that does not exist', async () => {
     const DATABASE_URL = 'postgres:///tributary?host=/nonexistent&user=tributary'
-    expectRefusal(
-      await tributary(['doctor'], { ...env, DATABASE_URL }),
-      /The database cannot be reached: \w+/,
-    )
+    expectRefusal(await tributary(['doctor'], { ...env, DATABASE_URL }), /Can't connect to the database: \w+/)
   })
 })

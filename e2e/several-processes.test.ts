@@ -200,7 +200,7 @@ test('when the first process is killed the others end, and the next start finds 
   const { port } = new URL(taken.url)
   const result = await tributary(['serve', '--processes', '2'], { ...env, PORT: port, LOG_LEVEL: 'silent' })
   expect(result).toMatchObject({ code: 1, stdout: '' })
-  expect(result.stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program. .*\\n$`))
+  expect(result.stderr).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is already in use. .*\\n$`))
   expect(await taken.stop()).toBe(0)
 })
 

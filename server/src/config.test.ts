@@ -1,4 +1,4 @@
-/** Protects whoever sets the service up: a wrong setting is named with what is expected, and all of them at once. */
+/** Settings: every invalid one is reported by name with what is expected, all at once. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,12 +32,12 @@ it('an empty value counts as unset', () => {
   expect(readSettings(empty)).toEqual(readSettings({}))
 })
 
-it('every setting says what it means and what it is by default', () => {
+it('every setting documents its meaning and its default', () => {
   for (const [name, { meaning, default: fallback }] of Object.entries(settings))
     expect([name, meaning.length > 10, fallback.length > 0]).toEqual([name, true, true])
 })
 
-describe('takes', () => {
+describe('accepts', () => {
   it.each<[Name, string, unknown]>([
     ['PORT', '0', 0],
     ['PORT', '65535', 65535],
@@ -75,7 +75,7 @@ describe('takes', () => {
   })
 })
 
-describe('refuses', () => {
+describe('rejects', () => {
   it.each<[Name, string]>([
     ['PORT', '-1'],
     ['PORT', '65536'],
@@ -115,7 +115,7 @@ describe('refuses', () => {
     expect(() => read(name, value)).toThrow(`${name} must be `)
   })
 
-  it('every setting that can be wrong, in a sentence that says what is expected', () => {
+  it('every setting that can be invalid, with what is expected', () => {
     const nonsense = ['nonsense', '-1', '99999999999', ' ', 'x://y', '\u0000']
     const free = ['HOST', 'TRIBUTARY_OPERATOR_HOST', 'TRIBUTARY_DATA_DIR', 'TRIBUTARY_MAIL_FROM']
     for (const name of Object.keys(settings).filter(each => !free.includes(each)) as Name[]) {
@@ -137,7 +137,7 @@ describe('refuses', () => {
     }
   })
 
-  it('everything that is wrong at once, and never repeats a secret', () => {
+  it('all invalid settings at once, without revealing a secret', () => {
     const wrong = { PORT: 'x', NODE_ENV: 'x', TRIBUTARY_SECRET_KEY: 'too short', DATABASE_URL: 'secret@db' }
     expect(() => readSettings(wrong)).toThrow(
       /PORT[\s\S]*DATABASE_URL[\s\S]*NODE_ENV[\s\S]*TRIBUTARY_SECRET_KEY/,
@@ -152,7 +152,7 @@ describe('a setting in a file', () => {
   const file = join(folder, 'secret')
   writeFileSync(file, `${'s'.repeat(32)}\n`)
 
-  it('is read from there, and the value itself wins', () => {
+  it('is read from the file; a direct value takes precedence', () => {
     const named = { TRIBUTARY_SECRET_KEY_FILE: file }
     expect(readSettings(named).TRIBUTARY_SECRET_KEY).toBe('s'.repeat(32))
     const both = { ...named, TRIBUTARY_SECRET_KEY: 'x'.repeat(32) }
@@ -160,7 +160,7 @@ describe('a setting in a file', () => {
     expect(unknownSettings(named)).toEqual([])
   })
 
-  it('that cannot be read, or holds a wrong value, is named like any other', () => {
+  it('that cannot be read or is invalid is reported like any other', () => {
     expect(() => readSettings({ DATABASE_URL_FILE: join(folder, 'none'), PORT_FILE: file })).toThrow(
       /PORT must be a whole number[\s\S]*DATABASE_URL must be in a readable file \(DATABASE_URL_FILE\): ENOENT/,
     )
@@ -168,7 +168,7 @@ describe('a setting in a file', () => {
   })
 })
 
-it('names what looks like a setting and is none', () => {
+it('lists variables that look like settings but are not', () => {
   expect(unknownSettings({ TRIBUTARY_RATE_LIMIT: '1', TRIBUTARY_BASE_URL: 'x', PATH: 'x' })).toEqual([
     'TRIBUTARY_RATE_LIMIT',
   ])

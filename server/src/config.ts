@@ -8,9 +8,9 @@ import { projectRoot } from './paths.ts'
 
 interface Setting<T> {
   meaning: string
-  /** Shown in the documentation; the value itself where it does not depend on anything. */
+  /** For the documentation; the value itself unless it depends on another setting. */
   default: string
-  /** Returns the value, or throws a TypeError that says what is expected. An unset setting arrives as undefined. */
+  /** Returns the value, or throws a TypeError with what is expected. `text` is undefined where the setting is unset. */
   read: (text: string | undefined) => T
 }
 
@@ -23,7 +23,7 @@ const integer = (fallback: number, least: number, most: number) => (text: string
   return Number(text)
 }
 
-/** The same, for amounts: what they may be is more than nine digits. */
+/** Amounts in minor units, which may exceed the nine digits of `integer`. */
 const amount = (fallback: number) => (text: string | undefined) => {
   if (text === undefined) return fallback
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text)))
@@ -55,11 +55,11 @@ function trustProxy(text: string | undefined): boolean | number | string[] {
   if (/^\d{1,2}$/.test(text)) return Number(text)
   const addresses = text.split(',').map(part => part.trim())
   if (!addresses.every(isAddressRange))
-    throw expected('true, false, a number of proxies, or their addresses separated by commas')
+    throw expected('true, false, a number of proxies, or their addresses, separated by commas')
   return addresses
 }
 
-/** Address ranges as a list that can be asked; undefined where none were given. */
+/** Parses address ranges; undefined if the setting is unset. */
 function cidrs(text: string | undefined): AddressRanges | undefined {
   if (text === undefined) return undefined
   const ranges = text.split(',').map(part => part.trim())
@@ -68,11 +68,11 @@ function cidrs(text: string | undefined): AddressRanges | undefined {
 }
 
 function secretKey(text: string | undefined): string | undefined {
-  if (text !== undefined && text.length < 32) throw expected('at least 32 characters of randomness')
+  if (text !== undefined && text.length < 32) throw expected('at least 32 random characters')
   return text
 }
 
-/** With more, not even three connections for each would fit into the embedded PostgreSQL. */
+/** More would leave fewer than three connections each on the embedded PostgreSQL. */
 export const MOST_PROCESSES = 32
 
 const define = <T>(setting: Setting<T>) => setting
@@ -81,7 +81,7 @@ const define = <T>(setting: Setting<T>) => setting
 export const settings = {
   PORT: define({ meaning: 'TCP port of the service', default: '3000', read: integer(3000, 0, 65535) }),
   TRIBUTARY_PROCESSES: define({
-    meaning: 'How many processes of `serve` answer requests, all on one port; about one for each core',
+    meaning: 'Number of `serve` processes, all on one port; about one per core',
     default: '1',
     read: integer(1, 1, MOST_PROCESSES),
   }),
@@ -93,78 +93,76 @@ export const settings = {
   }),
   TRIBUTARY_MIGRATION_DATABASE_URL: define({
     meaning:
-      'The same database as its owner, for migrations, where DATABASE_URL names a role with fewer rights',
+      'The same database as its owner, for migrations, if the role in DATABASE_URL has fewer privileges',
     default: 'DATABASE_URL',
     read: text => url(text, ['postgres:', 'postgresql:'])?.href,
   }),
   TRIBUTARY_DATABASE_POOLER: define({
-    meaning:
-      'What stands between us and PostgreSQL: none, or a pooler in transaction mode, such as PgBouncer, where a connection is ours for a transaction only',
+    meaning: 'Set to transaction if DATABASE_URL points to a pooler in transaction mode, such as PgBouncer',
     default: 'none',
     read: choice('none', 'none', 'transaction'),
   }),
   NODE_ENV: define({
-    meaning: 'In production webhooks may not go to private addresses',
+    meaning: 'In production, webhooks are not sent to private addresses',
     default: 'development',
     read: choice('development', 'development', 'test', 'production'),
   }),
   LOG_LEVEL: define({
-    meaning: 'debug also logs every request',
+    meaning: 'Minimum level of log entries; debug also logs every request',
     default: 'info',
     read: choice('info', 'fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
   TRIBUTARY_BASE_URL: define({
-    meaning: 'Where the outside world reaches the service; links are made from it',
+    meaning: 'Public URL of the service, used in links',
     default: 'http://HOST:PORT',
     read: text => url(text, ['https:', 'http:'])?.href.replace(/\/+$/, ''),
   }),
   TRIBUTARY_DATA_DIR: define({
-    meaning: 'Where the embedded database and the generated secret key live',
+    meaning: 'Directory of the embedded database and the generated secret key',
     default: './data',
     read: text => (text === undefined ? join(projectRoot, 'data') : resolve(text)),
   }),
   TRIBUTARY_SECRET_KEY: define({
     meaning:
-      'Encrypts webhook secrets, rail credentials and stored answers; no backup can be restored without it',
+      'Encrypts webhook secrets, rail credentials and stored responses; backups cannot be restored without it',
     default: 'generated into TRIBUTARY_DATA_DIR/secret.key',
     read: secretKey,
   }),
   TRIBUTARY_RATE_LIMIT_PER_MINUTE: define({
-    meaning: 'Requests that one API key may make in any 60 seconds',
+    meaning: 'Requests per API key in any 60 seconds',
     default: '300',
     read: integer(300, 1, 100_000_000),
   }),
   TRIBUTARY_EXPORTS_AT_ONCE: define({
     meaning:
-      'Files (CSV, PDF) that a process sends at once, each on a database connection of its own: half of them to one person, half to affiliates, all but one to one account',
+      'Concurrent downloads (CSV, PDF) per process, each on its own database connection: at most half for one user, half for affiliates, all but one for one account',
     default: '4',
     read: integer(4, 1, 32),
   }),
   TRIBUTARY_EXPORT_STALL_SECONDS: define({
-    meaning: 'A file whose reader has taken nothing for this long is closed',
+    meaning: 'A download is closed if the client reads nothing for this long',
     default: '30',
     read: integer(30, 1, 600),
   }),
   TRIBUTARY_TRUST_PROXY: define({
-    meaning: 'Whose X-Forwarded-For to believe: true, a number of proxies, or their addresses',
+    meaning: 'Proxies whose X-Forwarded-For is trusted: true, a number of proxies, or their addresses',
     default: 'false',
     read: trustProxy,
   }),
   TRIBUTARY_DRAIN_DELAY_SECONDS: define({
     meaning:
-      'How long the service goes on serving once it is asked to stop, with /readyz at 503; longer than a load balancer takes to notice',
+      'How long the service keeps serving after a stop signal, with /readyz at 503; longer than a load balancer takes to notice',
     default: '0',
     read: integer(0, 0, 300),
   }),
   TRIBUTARY_WORKER_PORT: define({
-    meaning: 'TCP port on which a worker answers /healthz, /readyz and /metrics',
+    meaning: 'TCP port of /healthz, /readyz and /metrics for `worker`',
     default: 'none',
     read: text => (text === undefined ? undefined : integer(0, 0, 65535)(text)),
   }),
   TRIBUTARY_OPERATOR_PORT: define({
-    meaning:
-      'TCP port on which `serve` answers /healthz, /readyz and /metrics instead of on PORT, for all of its processes',
-    default: 'none: they are on PORT',
+    meaning: 'Separate TCP port of /healthz, /readyz and /metrics for `serve`, for all of its processes',
+    default: 'none: served on PORT',
     read: text => (text === undefined ? undefined : integer(0, 0, 65535)(text)),
   }),
   TRIBUTARY_OPERATOR_HOST: define({
@@ -173,55 +171,54 @@ export const settings = {
     read: text => text ?? '127.0.0.1',
   }),
   TRIBUTARY_HSTS_SECONDS: define({
-    meaning: 'Strict-Transport-Security: how long browsers stay with https; sent where the base URL is https',
+    meaning: 'max-age of Strict-Transport-Security; sent if the base URL is https',
     default: '0: not sent',
     read: integer(0, 0, 100_000_000),
   }),
   TRIBUTARY_MAX_CONNECTIONS: define({
-    meaning: 'Connections that one process accepts at the same time; more are closed at once',
+    meaning: 'Concurrent connections per process; further ones are closed immediately',
     default: '10000',
     read: integer(10_000, 1, 1_000_000),
   }),
   TRIBUTARY_CLICK_RETENTION_DAYS: define({
     meaning:
-      'For how long clicks are kept, in whole months beyond it; longer than any attribution window in use',
+      'How long clicks are kept, rounded up to whole months; longer than any attribution window in use',
     default: '400',
     read: integer(400, 30, 10_000),
   }),
   TRIBUTARY_MAX_AMOUNT_MINOR: define({
     meaning:
-      'The largest sale, refund, adjustment, fixed commission or minimum payout, in minor units of its currency; more is refused',
+      'Largest accepted sale, refund, adjustment, fixed commission or minimum payout, in minor units of its currency',
     default: String(DEFAULT_LARGEST_MINOR),
     read: amount(DEFAULT_LARGEST_MINOR),
   }),
   TRIBUTARY_FX_URL: define({
-    meaning: 'Where to fetch rates of exchange once a day, in the format of the ECB’s daily XML file',
-    default: 'nowhere: rates are set by hand',
+    meaning: 'URL of daily exchange rates in the format of the ECB’s XML file',
+    default: 'none: rates are set manually',
     read: text => url(text, ['https:', 'http:'])?.href,
   }),
   TRIBUTARY_PAYPAL_URL: define({
-    meaning: 'Where PayPal’s API is; called only for accounts that were given PayPal credentials',
+    meaning: 'URL of the PayPal API; called only for accounts with PayPal credentials',
     default: 'https://api-m.paypal.com',
     read: text => (url(text, ['https:', 'http:'])?.href ?? 'https://api-m.paypal.com').replace(/\/+$/, ''),
   }),
   TRIBUTARY_SMTP_URL: define({
-    meaning:
-      'The mail server, such as smtp://user:password@mail.example.com:587; smtps:// for TLS from the start',
-    default: 'none: mails are kept and shown in the dashboard',
+    meaning: 'SMTP server, such as smtp://user:password@mail.example.com:587; smtps:// for implicit TLS',
+    default: 'none: emails are stored and shown in the dashboard',
     read: text => url(text, ['smtp:', 'smtps:'])?.href,
   }),
   TRIBUTARY_MAIL_FROM: define({
-    meaning: 'Whom mails come from',
+    meaning: 'From address of emails',
     default: 'Tributary <no-reply@localhost>',
     read: text => text ?? 'Tributary <no-reply@localhost>',
   }),
   TRIBUTARY_MAX_WEBHOOK_ENDPOINTS: define({
-    meaning: 'How many webhook endpoints an account may have, disabled ones included',
+    meaning: 'Maximum webhook endpoints per account, disabled ones included',
     default: '50',
     read: integer(50, 1, 100_000),
   }),
   TRIBUTARY_WEBHOOK_ALLOW_CIDRS: define({
-    meaning: 'Private address ranges that webhooks may go to in production',
+    meaning: 'Private address ranges that webhooks may be sent to in production',
     default: 'none',
     read: cidrs,
   }),
@@ -233,7 +230,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** A value, or what stands in the file that `<name>_FILE` names: that is how secrets reach containers. */
+/** The value of a setting, or the content of the file in `<name>_FILE`, which is how containers receive secrets. */
 function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const path = env[`${name}_FILE`]
   if (env[name] || !path) return env[name] || undefined
@@ -244,7 +241,7 @@ function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
   }
 }
 
-/** Reads all settings at once and reports everything that is wrong with them. An empty value counts as unset. */
+/** Reads all settings and reports every invalid one. An empty value counts as unset. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const problems: string[] = []
   const values = Object.entries(settings).map(([name, { read }]) => {
@@ -260,13 +257,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return Object.fromEntries(values) as Settings
 }
 
-/** Names that look like settings and are none: most likely a slip of the pen, so the program says so when it starts. */
+/** Environment variables that look like settings but are not: most likely typos, logged on start. */
 export const unknownSettings = (env: NodeJS.ProcessEnv) =>
   Object.keys(env).filter(
     name => name.startsWith('TRIBUTARY_') && !(name in settings) && !(name.replace(/_FILE$/, '') in settings),
   )
 
-/** The address the outside world uses, where the operator gave none. */
+/** The public URL: TRIBUTARY_BASE_URL, or derived from HOST and PORT. */
 export const baseUrl = (values: Settings, port = values.PORT) => {
   const host = ['0.0.0.0', '::'].includes(values.HOST) ? 'localhost' : values.HOST
   return values.TRIBUTARY_BASE_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`

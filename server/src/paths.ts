@@ -13,13 +13,13 @@ export const migrationsFolder = join(server, 'migrations')
 export const docsFolder = join(projectRoot, 'docs')
 export const webFolder = join(projectRoot, 'web')
 
-/** A running program stays with the build that it was started from; tests take the current one. */
+/** A running program keeps using the build that it was started from; tests use the current one. */
 const build = () =>
   isSource ? join(server, 'dist', readFileSync(join(server, 'dist/current'), 'utf8').trim()) : dirname(here)
 export const webBuildFolder = () => join(build(), 'web')
-/** The SDK as the build has packed it. */
+/** The SDK tarball of the build. */
 export const sdkFolder = () => join(build(), 'sdk')
 
-/** As the package of the server tells it. */
+/** The version in the server's package.json. */
 export const programVersion = (): string =>
   (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version

@@ -21,8 +21,8 @@ type AnyHandler = (call: Call<OperationId>) => Promise<PlainResponse>
 type PublicServices = Services & { db: Database }
 
 /**
- * What a key changes in the programme, by its name in the audit log. What merchants report is not among it: each report is a row
- * of its own that never changes, with the money it moved beside it.
+ * Operations recorded in the audit log, with the action. Ingest is not audited: each report is an immutable row, with the entries it
+ * created.
  */
 const auditedActions: Partial<Record<OperationId, string>> = {
   createAffiliate: 'affiliate.create',
@@ -33,22 +33,22 @@ const auditedActions: Partial<Record<OperationId, string>> = {
   deleteWebhookEndpoint: 'webhook_endpoint.delete',
 }
 
-/** Where operations live: the interface itself, and what merchants report to. Both take the same keys and count together. */
+/** The two prefixes of the public API. They share keys and rate limits. */
 export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
 
-/** The operations of the contract below a prefix. */
+/** Registers the operations of the contract under a prefix. */
 export function publicApi(prefix: string, services: PublicServices, authenticate: Authenticate<ApiCaller>) {
   return async function register(api: FastifyInstance): Promise<void> {
     acceptJsonOnly(api)
     api.addHook('onRequest', async (request, reply) => {
       if (!request.is404) return
-      // A caller without a key does not learn which paths there are.
+      // A caller without a key must not learn which paths exist.
       await authenticate(request, reply)
       refuseUnknownPath(request, reply)
     })
     api.addHook('onRequest', ignoreTypeOfNothing)
     api.setNotFoundHandler(() => {
-      throw new Error('A request to an unknown path was let through.')
+      throw new Error('A request to an unknown path was not rejected.')
     })
     for (const [id, operation] of Object.entries<Operation>(operations))
       if (operation.path.startsWith(`${prefix}/`))
@@ -68,7 +68,7 @@ function addOperation(
   const handler = routes[operationId] as Handler<never> as AnyHandler
   const action = auditedActions[operationId]
   const changes = takesIdempotencyKey(operation)
-  // What is read here is a row or a page that an index leads to.
+  // Reads here fetch one row or one page by index.
   const plainDb = method === 'GET' ? services.db.quick : services.db
 
   route(api, {
@@ -104,7 +104,7 @@ function addOperation(
 
 const send = (reply: FastifyReply, { status, body }: PlainResponse) => reply.code(status).send(body)
 
-/** The serializers are compiled from the closed schemas, so a field that the contract does not list cannot get out. */
+/** Serializers are compiled from the closed schemas, so a field that is not in the contract cannot leak. */
 function responseSchemas(success: Operation['success']) {
   const schemas: Record<string, unknown> = { '4xx': ErrorBody, '5xx': ErrorBody }
   for (const [status, { schema }] of Object.entries(success)) schemas[status] = schema ?? { type: 'null' }
@@ -118,15 +118,15 @@ const pathPatterns = [...knownPaths].map(
   ([path, methods]) => [new RegExp(`^${path.replace('{id}', '[^/]+')}/?$`), methods] as const,
 )
 
-/** Answers 404 or 405 before any body is read: what is in it does not matter. */
+/** Responds 404 or 405 before the body is read. */
 function refuseUnknownPath(request: FastifyRequest, reply: FastifyReply): never {
   const path = request.url.split('?', 1)[0] as string
   const methods = pathPatterns.find(([pattern]) => pattern.test(path))?.[1]
-  if (!methods) throw new DomainError('not_found', 'There is no such path.')
+  if (!methods) throw new DomainError('not_found', 'Unknown path.')
   reply.header('Allow', methods.join(', '))
   throw new DomainError(
     'method_not_allowed',
-    `${request.method} is not allowed here, only ${methods.join(', ')}.`,
+    `${request.method} is not allowed here; use ${methods.join(', ')}.`,
   )
 }
 

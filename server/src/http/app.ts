@@ -50,34 +50,34 @@ import { trackingRoutes } from './tracking.ts'
 export interface AppOptions {
   services: Services & { db: Database }
   log: Logger
-  /** Where metrics are gathered; the background work adds its own. */
+  /** The metrics registry; background work adds its own. */
   registry?: Registry
   readiness?: Readiness
-  /** What /metrics answers, where it is more than the metrics of this process. */
+  /** The content of /metrics, if it covers more than this process. */
   metrics?: () => Promise<string>
-  /** Who counts guesses, where it is not this process. */
+  /** The guess counter, if another process holds it. */
   countGuesses?: CountGuesses
   limits?: ConnectionLimits
-  /** How answers are written. */
+  /** How results are serialized. */
   writer?: ResponseWriter
 }
 
-/** More than Node lets into a request line. */
+/** Longer than any request line that Node accepts. */
 const LONGEST_URL = 65_536
 
-/** A request that is not even HTTP gets the one error object too. */
+/** Malformed HTTP gets the error object of the API too. */
 function respondToBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socket: Socket): void {
-  // In the middle of another answer there is no place for one more.
+  // A response is already in progress on this connection.
   if (error.code === 'ECONNRESET' || !socket.writable || hasStartedResponse(socket)) {
     socket.destroy(error)
     return
   }
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const problem = isLate ? 'The request did not arrive in time.' : 'The request is not valid HTTP.'
+  const problem = isLate ? 'The request timed out.' : 'The request is not valid HTTP.'
   const body = JSON.stringify(errorBody('bad_request', problem))
   const id = randomUUID()
-  // Only the code: the error holds all that was sent.
-  log.debug({ request_id: id, code: error.code }, 'a request was not valid HTTP')
+  // Only the code: the error object holds the raw bytes received.
+  log.debug({ request_id: id, code: error.code }, 'malformed HTTP request')
   socket.end(
     `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nRequest-Id: ${id}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       'X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n' +
@@ -85,11 +85,11 @@ function respondToBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socke
   )
 }
 
-/** A number means so many proxies in front of the service, counted from it. */
+/** A number is the count of trusted hops, from the service outwards. */
 const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) =>
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
 
-/** The whole HTTP side of the service. It asks the database for nothing until it is to listen. */
+/** Builds the whole HTTP side. It runs no query before it starts listening. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     services,
@@ -116,14 +116,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const measure = requestMeter(registry)
   const app = Fastify({
     loggerInstance: log,
-    // Requests are logged by our own hook, in one line each.
+    // Our own hook logs each request in one line.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
     serverFactory: handler =>
       createBoundedServer(handler, { ...limits, mostConnections: settings.TRIBUTARY_MAX_CONNECTIONS }),
     trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
-    // An account's own domain shows its portal, and nothing of the program behind it.
+    // A custom domain serves that account's portal and nothing else.
     rewriteUrl: ({ headers, url = '/' }) => {
       const slug = domains.slugOf(headers.host)
       return slug === undefined ? url : fromOwnDomain(slug, url)
@@ -134,7 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => respondToBrokenRequest(log, error, socket),
     frameworkErrors: async (error, request, reply) => {
       reply.header('Request-Id', request.id)
-      // A path that cannot even be decoded still says nothing to a caller without a key.
+      // Even for a path that cannot be decoded, a caller without a key learns nothing.
       const admitted = PREFIXES.some(prefix => request.url.startsWith(prefix))
         ? authenticate(request as FastifyRequest, reply as FastifyReply)
         : Promise.resolve()
@@ -147,9 +147,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     routerOptions: {
       ignoreTrailingSlash: true,
-      // However long an identifier is, it is one that does not exist.
+      // An overlong id is a 404, not a framework error.
       maxParamLength: LONGEST_URL,
-      // The raw text: an operation reads it by its own schema.
+      // Raw: each operation parses it by its own schema.
       querystringParser: text => text as never,
     },
   }) as unknown as FastifyInstance
@@ -158,11 +158,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('accountId', undefined)
   app.decorateRequest('hasSlowBody', false)
   app.decorateRequest('releaseBody', undefined)
-  // What takes a body says so where it is registered.
+  // Routes that take a body opt in where they are registered.
   ignoreBodies(app)
   addResponseHeaders(app, services)
   app.addHook('onRequest', (_request, reply, done) => {
-    // On its way out the process lets go of a connection with each answer, so that its caller is elsewhere when the last one ends.
+    // While stopping, each response closes its connection, so that clients have moved elsewhere before the server closes.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
     done()
   })
@@ -172,7 +172,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(() => {
-    throw new DomainError('not_found', 'There is no such path.')
+    throw new DomainError('not_found', 'Unknown path.')
   })
 
   const surfaces: [FastifyPluginAsync, string?][] = [

@@ -1,4 +1,4 @@
-/** Protects everybody from one connection: pipelined requests, answers that nobody reads, requests that never end. */
+/** Limits of one connection: pipelined requests, unread responses, requests that never end. */
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -14,9 +14,9 @@ const quick: ConnectionLimits = {
   stallTimeoutMs: 300,
   responseTimeoutMs: 60_000,
 }
-/** What is waited for comes in milliseconds on a machine at rest. */
+/** On an idle machine this takes milliseconds. */
 const PATIENCE = { timeout: 25_000 }
-/** More than the kernel takes for a reader who does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await once(server, 'close')
 })
 
-/** A connection to a new server, and what has come back on it. */
+/** A connection to a new server, and what was received on it. */
 async function open(handle: RequestListener, limits: Partial<ConnectionLimits> = {}) {
   server = createBoundedServer(handle, { ...quick, ...limits })
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -45,10 +45,10 @@ async function open(handle: RequestListener, limits: Partial<ConnectionLimits> =
   const read = () => socket.on('data', chunk => chunks.push(chunk))
   return { socket, closed, read, text: () => Buffer.concat(chunks).toString() }
 }
-const answersIn = (text: string) => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
+const responsesIn = (text: string) => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
 
 describe('pipelined requests', () => {
-  it('are answered one at a time, in order', async () => {
+  it('are handled one at a time, in order', async () => {
     let atOnce = 0
     let most = 0
     const { socket, read, text } = await open(async (request, response) => {
@@ -60,12 +60,12 @@ describe('pipelined requests', () => {
     read()
     const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
     socket.write(paths.map(path => GET.replace('/', path)).join(''))
-    await expect.poll(() => answersIn(text()), PATIENCE).toBe(10)
+    await expect.poll(() => responsesIn(text()), PATIENCE).toBe(10)
     expect([...text().matchAll(/\r\n(\/\d)/g)].map(([, path]) => path)).toEqual(paths)
     expect(most).toBe(1)
   })
 
-  it('end the connection past the most that may wait, after the answers to those before', async () => {
+  it('close the connection past mostWaiting, after the responses to those before', async () => {
     let asked = 0
     const { socket, closed, read } = await open((_request, response) => {
       asked++
@@ -74,11 +74,11 @@ describe('pipelined requests', () => {
     read()
     socket.write(GET.repeat(1500))
     const text = await closed
-    expect([answersIn(text), asked]).toEqual([17, 17])
+    expect([responsesIn(text), asked]).toEqual([17, 17])
     expect(text.match(/connection: close/gi)).toHaveLength(1)
   })
 
-  it('past the most that may wait are not even parsed', async () => {
+  it('past mostWaiting are not even parsed', async () => {
     const { socket, closed, read } = await open((_request, response) => response.end('x'))
     read()
     const [{ parser }] = (await once(server, 'connection')) as [{ parser: { onIncoming: () => number } }]
@@ -95,11 +95,11 @@ describe('pipelined requests', () => {
       },
     })
     socket.write(GET.repeat(1500))
-    expect(answersIn(await closed)).toBe(17)
+    expect(responsesIn(await closed)).toBe(17)
     expect(parsed).toBe(18)
   })
 
-  it('are let go when the connection is lost', async () => {
+  it('are dropped when the connection is lost', async () => {
     let asked = 0
     const { socket } = await open((_request, response) => {
       asked++
@@ -112,18 +112,18 @@ describe('pipelined requests', () => {
     expect(asked).toBe(1)
   })
 
-  it('do not concern a connection that is used for one request after the other', async () => {
+  it('do not affect a connection with sequential requests', async () => {
     const { socket, read, text } = await open((_request, response) => response.end('x'))
     read()
     for (let count = 1; count <= 100; count++) {
       socket.write(GET)
-      await expect.poll(() => answersIn(text()), { ...PATIENCE, interval: 1 }).toBe(count)
+      await expect.poll(() => responsesIn(text()), { ...PATIENCE, interval: 1 }).toBe(count)
     }
   })
 })
 
-describe('an answer that nobody reads', () => {
-  it('is closed when nothing has moved for a while', async () => {
+describe('an unread response', () => {
+  it('is closed when no byte has moved for a while', async () => {
     const { socket, closed, read } = await open((_request, response) => response.end(LARGE))
     socket.pause()
     socket.write(GET)
@@ -134,7 +134,7 @@ describe('an answer that nobody reads', () => {
     expect((await closed).length).toBeLessThan(LARGE.length)
   })
 
-  it('is closed also where requests keep coming', async () => {
+  it('is closed even if requests keep arriving', async () => {
     const { socket } = await open((_request, response) => response.end(LARGE), { responseTimeoutMs: 500 })
     socket.pause()
     const [accepted] = (await once(server, 'connection')) as [Socket]
@@ -144,7 +144,7 @@ describe('an answer that nobody reads', () => {
   })
 
   it('is not closed while it is read, however long that takes', async () => {
-    // Longer than a busy machine keeps a reader from reading.
+    // Longer than a busy machine delays a reader.
     const stallTimeoutMs = 1_000
     const { socket, text } = await open((_request, response) => response.end(LARGE), { stallTimeoutMs })
     let length = 0
@@ -152,7 +152,7 @@ describe('an answer that nobody reads', () => {
     socket.on('data', async chunk => {
       length += chunk.length
       socket.pause()
-      // Slowly until it has taken longer than that, and then as fast as it comes.
+      // Slowly until it has taken longer than that, and then at full speed.
       await sleep(performance.now() - begun < 1.2 * stallTimeoutMs ? 20 : 0)
       socket.resume()
     })
@@ -162,13 +162,13 @@ describe('an answer that nobody reads', () => {
     expect(text()).toBe('')
   })
 
-  it('is not one that is still being made', async () => {
+  it('is not one that is still being produced', async () => {
     const { socket, read, text } = await open((_request, response) => {
       setTimeout(() => response.end('x'), quick.stallTimeoutMs * 3)
     })
     read()
     socket.write(GET)
-    await expect.poll(() => answersIn(text()), PATIENCE).toBe(1)
+    await expect.poll(() => responsesIn(text()), PATIENCE).toBe(1)
   })
 })
 
@@ -186,7 +186,7 @@ describe('a request that does not end', () => {
     await closed
   })
 
-  it('is closed though a byte comes now and then', async () => {
+  it('is closed even if a byte arrives now and then', async () => {
     const { socket, closed, read } = await open(never)
     read()
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n')
@@ -202,9 +202,9 @@ it('an idle connection is kept for the next request, and closed in the end', asy
   })
   read()
   socket.write(GET)
-  await expect.poll(() => answersIn(text()), PATIENCE).toBe(1)
+  await expect.poll(() => responsesIn(text()), PATIENCE).toBe(1)
   await sleep(quick.stallTimeoutMs + 100)
   socket.write(GET)
-  await expect.poll(() => answersIn(text()), PATIENCE).toBe(2)
+  await expect.poll(() => responsesIn(text()), PATIENCE).toBe(2)
   await closed
 })

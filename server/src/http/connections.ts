@@ -7,55 +7,55 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What one connection may take of the service, and for how long. */
+/** Limits of one connection. */
 export const connectionLimits = {
-  /** Within this the headers of a request have arrived, and within the other the whole request. */
+  /** Time to receive the headers of a request, and the whole request. */
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
-  /** How often the two above are checked, and answers that nobody reads are looked for. */
+  /** Interval of the checks for slow requests and unread responses. */
   checkEveryMs: 5000,
-  /** A connection on which no byte moves for this long is closed, unless it waits for us. */
+  /** A connection without traffic for this long is closed, unless it is waiting for a response. */
   stallTimeoutMs: 30_000,
-  /** An answer that was written whole has been read within this, however slowly its bytes move. */
+  /** Time for the client to read a completely written response, however slowly it reads. */
   responseTimeoutMs: 120_000,
-  /** Longer than proxies keep an idle connection, so that it is they who close it. */
+  /** Longer than the idle timeout of proxies, so that the proxy closes first. */
   keepAliveTimeoutMs: 72_000,
-  /** Requests that wait on a connection for the answer to the one before. */
+  /** Maximum pipelined requests waiting on a connection. */
   mostWaiting: 16,
   mostConnections: 10_000,
 }
 export type ConnectionLimits = typeof connectionLimits
 
-/** The requests of one connection: one is answered at a time, in the order in which they came. */
+/** The requests of one connection, handled one at a time and in order. */
 interface Line {
   current: ServerResponse | undefined
   waiting: ServerResponse[]
   isClosing: boolean
-  /** When the current answer was first seen written but unread. */
+  /** When the current response was first seen written but unread. */
   unreadSince: number | undefined
 }
 
-/** Kept on the socket itself: it is looked up with every request. */
+/** Stored on the socket: it is needed for every request. */
 const LINE = Symbol('line')
 type LinedSocket = Socket & { [LINE]?: Line }
 const lineOf = (socket: LinedSocket) => socket[LINE]
 
-/** Whether part of an answer has been sent on a connection. */
+/** Whether part of a response has been sent on a connection. */
 export const hasStartedResponse = (socket: Socket) => lineOf(socket)?.current?.headersSent === true
 
-/** Part of Node's own HTTP server, and nothing that it promises; `connections.test.ts` notices when it changes. */
+/** An undocumented part of Node's HTTP server; `connections.test.ts` fails if it changes. */
 type ParsedSocket = Socket & { parser?: { onIncoming?: (request: IncomingMessage) => number } | null }
 
 /**
- * Requests that arrived in one packet are parsed in one go, 1,500 of them as well, whatever is done to the socket meanwhile. Answering
- * the next one as an upgrade (2) makes the parser leave the rest alone.
+ * All requests in one packet, even 1,500, are parsed in one go, whatever is done to the socket in the meantime. Treating the next one as
+ * an upgrade (2) makes the parser ignore the rest.
  */
 function stopParsing(socket: ParsedSocket): void {
   if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 2
   socket.pause()
 }
 
-/** Requests whose senders wait to be asked for the body; `beginBody` asks. */
+/** Requests with `Expect: 100-continue`; `beginBody` sends the 100. */
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>()
 export const awaitsContinue = (request: IncomingMessage) => awaitingContinue.has(request)
 export function beginBody(request: IncomingMessage): void {
@@ -64,8 +64,8 @@ export function beginBody(request: IncomingMessage): void {
 }
 
 /**
- * An HTTP server that bounds what each connection holds: pipelined requests are answered one by one, so that a connection never holds
- * more than one answer; past `mostWaiting` it ends with the last of them; and it is closed when nobody reads what was answered.
+ * An HTTP server that bounds the memory of each connection: pipelined requests are handled one by one, so that a connection never holds
+ * more than one response; past `mostWaiting` it closes after the last of them; and it is closed if responses are not read.
  */
 export function createBoundedServer(
   handle: RequestListener,
@@ -112,7 +112,7 @@ export function createBoundedServer(
     const now = performance.now()
     for (const socket of sockets) {
       const line = lineOf(socket)
-      // Node's own time-out sees every byte that moves; set only where it is needed, because it costs each request something.
+      // Node's own timeout sees every byte that moves; set only where needed, because it costs each request a little.
       if (line?.current && socket.writableLength > 0 && socket.timeout !== limits.stallTimeoutMs)
         socket.setTimeout(limits.stallTimeoutMs)
       if (!line?.current?.writableEnded) continue
@@ -135,12 +135,12 @@ export function createBoundedServer(
     take(request, response)
   })
   server.on('timeout', (socket: Socket) => {
-    const isOurTurn = lineOf(socket)?.current !== undefined && socket.writableLength === 0
-    // Not closed but reset: what nobody reads is not to stay in the kernel's buffers either.
-    if (!isOurTurn) socket.resetAndDestroy()
+    const awaitsResponse = lineOf(socket)?.current !== undefined && socket.writableLength === 0
+    // Reset, not closed: unread data must not stay in the kernel's buffers either.
+    if (!awaitsResponse) socket.resetAndDestroy()
   })
   server.maxConnections = limits.mostConnections
-  // In a group: a connection too many is closed, not handed to the next process and back.
+  // In a group: excess connections are closed, not passed to the next process and back.
   Object.assign(server, { dropMaxConnection: true })
   const check = setInterval(watchUnread, limits.checkEveryMs).unref()
   server.on('close', () => clearInterval(check))

@@ -36,24 +36,24 @@ import type { ResponseWriter } from './response/closed-response.ts'
 import { sendResult } from './response/send-result.ts'
 import { type Route, route, type Visit } from './route.ts'
 
-/** Wrong links and codes in a minute from one address. */
+/** Invalid links and codes per minute and network. */
 const WRONG_SECRETS_PER_MINUTE = 10
 const WRONG_SECRET: ReadonlySet<string> = new Set(['invalid_state', 'unauthorized'])
-const RESETS_ASKED_PER_MINUTE = 20
-/** Wrong passwords of somebody who is signed in, who may have found a session open. */
+const RESET_REQUESTS_PER_MINUTE = 20
+/** Wrong current passwords of a signed-in user: it may be someone else at an unlocked computer. */
 const OWN_PASSWORDS = 10
 const QUARTER_HOUR_MS = 15 * 60_000
-/** Longer than it takes to write a mail. */
+/** Longer than queueing an email takes. */
 const RESET_RESPONSE_MS = 250
 
-const anybody = async () => undefined
+const anyone = async () => undefined
 
 const visitorOf = (request: FastifyRequest) => ({
   address: request.ip,
   userAgent: request.headers['user-agent'] ?? null,
 })
 
-/** What a person can do without being in an account: sign in and out, set up, accept an invitation, get a new password. */
+/** Calls that need no account: sign in and out, set-up, accept an invitation, reset a password. */
 export function personRoutes(
   api: FastifyInstance,
   services: Services,
@@ -61,7 +61,7 @@ export function personRoutes(
   writer: ResponseWriter,
 ): void {
   const { db } = services
-  /** A call whose answer is written by its closed schema. */
+  /** Registers a call whose result is serialized by its closed schema. */
   const call = <Who, Q extends TSchema, B extends TSchema>(
     declared: Omit<Route<Who, Q, B>, 'bodyLimit'>,
     result: TSchema = personResults.done,
@@ -76,19 +76,19 @@ export function personRoutes(
     body: B,
     handle: (visit: Visit<undefined, object, Static<B> & object>) => Promise<unknown>,
     result?: TSchema,
-  ) => call({ method: 'POST', url, authenticate: anybody, body, handle }, result)
+  ) => call({ method: 'POST', url, authenticate: anyone, body, handle }, result)
   const signedIn = { authenticate: person(db) }
   const browsers = new KnownBrowsers(services.secrets.key('known browser'))
   const passwords = new PasswordGuesses(db, browsers, countGuesses)
   const ownPasswords = countGuesses('own passwords', OWN_PASSWORDS, QUARTER_HOUR_MS)
   const wrongSecrets = countGuesses('secrets', WRONG_SECRETS_PER_MINUTE)
-  const resetsAsked = countGuesses('resets asked for', RESETS_ASKED_PER_MINUTE)
+  const resetRequests = countGuesses('resets asked for', RESET_REQUESTS_PER_MINUTE)
   const invitations = invitationLookup(db)
   const resets = resetLookup(db)
 
   /**
-   * Tries a secret that cannot be guessed. A right one works however many wrong ones came from its address; the limit decides how
-   * the wrong ones are answered, and how soon they are looked up.
+   * Tries a secret too long to guess. A valid one works however many invalid ones came from its network; the limit only decides how
+   * invalid ones are rejected, and how soon they are looked up.
    */
   async function trySecret<T>(
     request: FastifyRequest,
@@ -130,7 +130,7 @@ export function personRoutes(
   )
   post('/session', personSchemas.signIn, async ({ body: { email, password }, request, reply }) => {
     const user = await passwords.check(request, email, password)
-    if (!user) throw new DomainError('unauthorized', 'The email address or the password is wrong.')
+    if (!user) throw new DomainError('unauthorized', 'Incorrect email address or password.')
     return begin(request, reply, user)
   })
   call({
@@ -154,7 +154,7 @@ export function personRoutes(
     },
   })
 
-  // There is no way back to an installation without accounts, so that once is enough to find out.
+  // An installation never goes back to having no accounts, so the answer is cached.
   let isSetUp = false
   const isNeeded = async () => {
     isSetUp ||= await anyAccountExists(db)
@@ -164,7 +164,7 @@ export function personRoutes(
     {
       method: 'GET',
       url: '/setup',
-      authenticate: anybody,
+      authenticate: anyone,
       handle: async () => ({ needed: await isNeeded() }),
     },
     personResults.setUp,
@@ -179,18 +179,18 @@ export function personRoutes(
   })
 
   post('/password/reset', personSchemas.askForReset, async ({ body: { email }, request }) => {
-    // Every request counts: each may send a mail to somebody who did not ask for it.
-    const { admitted } = await resetsAsked.begin(networkOf(request.ip))
-    // The time it takes must not tell whether anybody has the address.
+    // Every request counts: each may send an unsolicited email.
+    const { admitted } = await resetRequests.begin(networkOf(request.ip))
+    // Response time must not reveal whether the address exists.
     const minimumTime = pause(RESET_RESPONSE_MS)
     if (admitted) await askForReset(db, services.baseUrl, email)
     await minimumTime
     return {}
   })
   post('/password', personSchemas.resetPassword, async ({ body: { token, password }, request, reply }) => {
-    // Looked at first: a wrong link must not cost a hash.
+    // Checked first: an invalid link must not cost a password hash.
     await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))
-    // Who reads the person's mail may sign in even while strangers guess at the password.
+    // A user with access to the inbox can sign in even while others guess at the password.
     browsers.remember(request, reply, await resetPassword(db, token, password))
     return {}
   })
@@ -204,7 +204,7 @@ export function personRoutes(
     url: '/password/change',
     body: personSchemas.changePassword,
     async handle({ who: { user_id }, body: { current, password }, request, reply }) {
-      // Counted apart: strangers who guess at the person must not keep them from changing the password.
+      // Counted separately: guesses by others must not keep the user from changing the password.
       const guess = await ownPasswords.begin(String(user_id))
       if (!guess.admitted) throw tooManyAttempts(guess.freesInMs)
       await changePassword(db, user_id, current, password)
@@ -234,11 +234,11 @@ export function personRoutes(
     return begin(request, reply, { id })
   })
 
-  /** Somebody who is known proves it by their password, which is a guess like any other: an invitation is easily made. */
+  /** An existing user proves their identity by password, with the usual guess limits: anyone with an account can send invitations. */
   async function proveInvited(request: FastifyRequest, email: string, password: string) {
     if (!(await findUserByEmail(db, email))) return { newPasswordHash: await hashPassword(password) }
     const known = await passwords.check(request, email, password)
-    if (!known) throw new DomainError('unauthorized', 'The password is not the one you sign in with.')
+    if (!known) throw new DomainError('unauthorized', 'Incorrect password. Use the one you sign in with.')
     return { known }
   }
 }

@@ -17,7 +17,7 @@ import { referralDashboard } from '../dashboard/referrals/referral.dashboard.ts'
 import { teamDashboard } from '../dashboard/team/team.dashboard.ts'
 import { webhookEndpointDashboard } from '../dashboard/webhook-endpoints/webhook-endpoint.dashboard.ts'
 
-/** Every call of the dashboard and what carries it out. The contract holds their methods, paths, permissions and schemas. */
+/** The handlers of all dashboard calls. The contract defines their methods, paths, permissions and schemas. */
 export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...overviewDashboard,
   ...affiliateDashboard,

@@ -22,15 +22,15 @@ import { sendResult } from './response/send-result.ts'
 import { route } from './route.ts'
 
 /**
- * A party outside may keep us waiting for as long as it likes: no transaction is open meanwhile, and the line in the audit log is
- * written when it has answered.
+ * Calls an external service, which may take any time to respond: no transaction is held open, and the audit entry is written after the
+ * response.
  */
-const asksOutside = (id: DashboardRouteId, body: object) => id === 'cancelPayout' && 'item_id' in body
+const callsRail = (id: DashboardRouteId, body: object) => id === 'cancelPayout' && 'item_id' in body
 
-/** A dry run takes back what it did, so there is nothing to write down. */
+/** A dry run is rolled back, so there is nothing to audit. */
 const isDryRun = (body: object) => 'dry_run' in body && body.dry_run === true
 
-/** What carries a file takes more than other calls. */
+/** Body limits of calls that upload a file. */
 const uploadLimits: Partial<Record<DashboardRouteId, number>> = {
   importAffiliates: LARGEST_UPLOAD_BYTES,
   setLogo: 1024 * 1024,
@@ -38,7 +38,7 @@ const uploadLimits: Partial<Record<DashboardRouteId, number>> = {
 
 type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
 
-/** The session API of the dashboard's pages. Every change leaves a line in the audit log. */
+/** The session API of the dashboard. Every change is recorded in the audit log. */
 export function dashboardApi(
   services: Services,
   countGuesses: CountGuesses,
@@ -75,7 +75,7 @@ function addCall(
     bodyLimit: uploadLimits[callId] ?? LARGEST_BODY_BYTES,
     async handle({ who, id, query, body, request, reply }) {
       const { accountId, user_id: userId, role } = who
-      // Before anything is done: what is refused for now has changed nothing.
+      // First, so that a call rejected by the limit has changed nothing.
       const download = isDownload(path)
         ? await downloads.begin(reply, { accountId, kind: 'user', id: userId })
         : undefined
@@ -92,7 +92,7 @@ function addCall(
         subjectId: id ?? (result as { id?: number }).id ?? null,
         details: { ...body, ...noted },
       })
-      if (!asksOutside(callId, body))
+      if (!callsRail(callId, body))
         return sendResult(
           reply,
           await audited(services.db, accountId, actor, carryOut, change),

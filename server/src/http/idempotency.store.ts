@@ -1,14 +1,14 @@
 import type { Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 
-/** Which request of which caller: idempotency keys of two API keys never meet. */
+/** Idempotency keys are scoped to their API key. */
 export interface IdempotencyScope {
   accountId: number
   apiKeyId: number
   key: string
 }
 
-/** Holds the key until the transaction ends; false while another request holds it, on whatever process. */
+/** Locks the key until the transaction ends; false while another request holds it, in any process. */
 export async function tryLockKey(tx: Tx, { apiKeyId, key }: IdempotencyScope): Promise<boolean> {
   const row = await tx.first<{ locked: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency:${key}`}, ${apiKeyId})) AS locked`,
@@ -26,7 +26,7 @@ export function findResponse(
       AND created_at > now() - interval '24 hours'`)
 }
 
-/** Takes the place of an answer that has expired and was not swept yet. */
+/** Overwrites an expired response that has not been swept yet. */
 export async function insertResponse(
   tx: Tx,
   { accountId, apiKeyId, key }: IdempotencyScope,

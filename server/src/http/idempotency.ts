@@ -10,7 +10,7 @@ export interface PlainResponse {
   body: unknown
 }
 
-/** The key of a request; undefined when it has none, and then it is simply carried out. */
+/** The Idempotency-Key of a request; undefined if it has none. */
 export function idempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (typeof header !== 'string' || !/^[ -~]{1,255}$/.test(header))
@@ -18,7 +18,7 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   return header
 }
 
-/** The same request written in another order of fields is the same request. */
+/** The order of fields does not matter for equality. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== 'object' || value === null) return value
@@ -31,9 +31,9 @@ export const requestHash = (method: string, path: string, body: unknown) =>
   sha256(JSON.stringify([method, path, canonical(body)]))
 
 /**
- * Carries a request out once for its key. The answer is committed in the transaction of the request's own writes, so after
- * a crash there are both or neither, and a retry can neither repeat the writes nor miss the answer. Successes and 409 are kept;
- * any other error rolls back the request and leaves the key free, so that a corrected or later request may use it.
+ * Runs a request once per key. The response is committed in the same transaction as the request's writes, so after a crash there are
+ * both or neither, and a retry can neither repeat the writes nor miss the response. Successes and 409 are stored; any other error rolls
+ * back the request and releases the key, so that a corrected or later request may use it.
  */
 export function once(
   { db, secrets }: { db: Db; secrets: SecretBox },
@@ -43,14 +43,14 @@ export function once(
 ): Promise<PlainResponse & { replayed: boolean }> {
   return db.transaction(async tx => {
     if (!(await tryLockKey(tx, scope)))
-      throw new DomainError('conflict', 'A request with this Idempotency-Key is still under way.', {
-        // Tells it from every other conflict: the answer that the caller is after will be there.
+      throw new DomainError('conflict', 'A request with this Idempotency-Key is still in progress.', {
+        // Distinguishes it from other conflicts: a retry will get the stored response.
         retryAfterSeconds: 1,
       })
     const earlier = await findResponse(tx, scope)
     if (earlier) {
       if (!earlier.request_hash.equals(hash))
-        throw conflict('This Idempotency-Key was used for another request.')
+        throw conflict('This Idempotency-Key was already used for a different request.')
       const response = JSON.parse(secrets.open('idempotent answer', scope.accountId, earlier.sealed_answer))
       return { ...response, replayed: true }
     }

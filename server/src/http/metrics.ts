@@ -7,14 +7,14 @@ export function createProcessMetrics(registry: Registry, database: Database): vo
   collectDefaultMetrics({ register: registry, prefix: 'tributary_' })
   new Gauge({
     name: 'tributary_build_info',
-    help: 'Which version runs; the value is always 1',
+    help: 'Version of the program; the value is always 1',
     labelNames: ['version'],
     aggregator: 'max',
     registers: [registry],
   }).set({ version: programVersion() }, 1)
   new Counter({
     name: 'tributary_database_retries_total',
-    help: 'Transactions that were run again after a deadlock or a serialization failure',
+    help: 'Transactions retried after a deadlock or serialization failure',
     registers: [registry],
     collect() {
       this.reset()
@@ -23,7 +23,7 @@ export function createProcessMetrics(registry: Registry, database: Database): vo
   })
   new Gauge({
     name: 'tributary_database_connections',
-    help: 'Connections to PostgreSQL, and requests that wait for one',
+    help: 'PostgreSQL connections by state, and requests waiting for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {

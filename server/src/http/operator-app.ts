@@ -7,7 +7,7 @@ import { ignoreBodies } from './request/body.ts'
 import { handleError } from './response/error-handler.ts'
 import { DEFAULT_HEADERS } from './response/response-headers.ts'
 
-/** The operator's pages alone, for a port of their own: of a worker, which serves nothing else, or of `serve`. */
+/** An app with the operator pages only, for the separate port of a worker or of `serve`. */
 export async function buildOperatorApp(
   log: Logger,
   readiness: Readiness,

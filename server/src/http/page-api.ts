@@ -6,7 +6,7 @@ import { acceptJsonOnly } from './request/body.ts'
 
 const changesNothing = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
-/** A browser says from which site a change comes, and no page can make it lie. */
+/** CSRF defence: browsers set the Origin header on changes, and pages cannot forge it. */
 function assertSameOrigin(request: FastifyRequest, baseUrl: string): void {
   const origin = parseUrl(request.headers.origin ?? '')
   const own = [request.host, parseUrl(baseUrl)?.host]
@@ -14,15 +14,15 @@ function assertSameOrigin(request: FastifyRequest, baseUrl: string): void {
     throw new DomainError('unauthorized', 'The request does not come from a page of this service.')
 }
 
-/** The calls of our own pages: in JSON, and a change only from a page of ours. */
+/** The API of our own pages: JSON only, and changes only from the same origin. */
 export async function acceptPages(api: FastifyInstance, baseUrl: string): Promise<void> {
   await api.register(cookies)
   acceptJsonOnly(api)
   api.addHook('onRequest', async request => {
     if (!changesNothing(request)) assertSameOrigin(request, baseUrl)
   })
-  // Otherwise the page itself would be the answer to a call that does not exist.
+  // Otherwise an unknown call would get the HTML page.
   api.get('/*', async () => {
-    throw new DomainError('not_found', 'There is no such path.')
+    throw new DomainError('not_found', 'Unknown path.')
   })
 }

@@ -6,7 +6,7 @@ import { networkOf } from '../kit/address.ts'
 import type { PortalCall } from '../portal/call.ts'
 import { portalHandlers } from '../portal/portal.handlers.ts'
 import { audited } from '../programme/audit/record-change.ts'
-import { affiliate, anybodyAtPortal, portalCookie } from './authenticate/affiliate.ts'
+import { affiliate, anyoneAtPortal, portalCookie } from './authenticate/affiliate.ts'
 import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie } from './authenticate/session-cookie.ts'
@@ -17,12 +17,12 @@ import { type Downloads, isDownload } from './response/downloads.ts'
 import { sendResult } from './response/send-result.ts'
 import { route } from './route.ts'
 
-/** How many mails an address may ask for in a minute, to however many people. */
-const MAILS_PER_MINUTE = 10
+/** Emails that one network may trigger per minute, to any number of recipients. */
+const EMAILS_PER_MINUTE = 10
 
 type AnyHandler = (call: PortalCall<PortalRouteId>) => Promise<unknown>
 
-/** The session API of the portal's pages. */
+/** The session API of the portal. */
 export function portalApi(
   services: Services,
   countGuesses: CountGuesses,
@@ -31,20 +31,20 @@ export function portalApi(
 ) {
   return async function register(api: FastifyInstance): Promise<void> {
     await acceptPages(api, services.baseUrl)
-    const asked = countGuesses('mails', MAILS_PER_MINUTE)
+    const emails = countGuesses('mails', EMAILS_PER_MINUTE)
     for (const [id, declared] of Object.entries<PortalRoute>(portalRoutes))
-      if (declared[2] === 'public') addOpenCall(api, services, asked, writer, id as PortalRouteId, declared)
+      if (declared[2] === 'public') addOpenCall(api, services, emails, writer, id as PortalRouteId, declared)
       else addCall(api, services, downloads, writer, id as PortalRouteId, declared)
   }
 }
 
 const handlerOf = (callId: PortalRouteId) => portalHandlers[callId] as unknown as AnyHandler
 
-/** A call of somebody who is not signed in. Each of them may send a mail. */
+/** A call without a session. Each may send an email. */
 function addOpenCall(
   api: FastifyInstance,
   services: Services,
-  asked: Guesses,
+  emails: Guesses,
   writer: ResponseWriter,
   callId: PortalRouteId,
   [method, path]: PortalRoute,
@@ -55,9 +55,9 @@ function addOpenCall(
   route(api, {
     method,
     url: `/${path}`,
-    authenticate: anybodyAtPortal(services.db),
+    authenticate: anyoneAtPortal(services.db),
     async limit({ ip }) {
-      const { admitted, freesInMs } = await asked.begin(networkOf(ip))
+      const { admitted, freesInMs } = await emails.begin(networkOf(ip))
       if (!admitted) throw tooManyAttempts(freesInMs)
     },
     ...request,

@@ -8,18 +8,18 @@ import { loadSchemaCompilers } from './schema-compilers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request; known before the body is read. */
+    /** The authenticated caller; set before the body is read. */
     visitor: unknown
   }
 }
 
-/** Finds out who makes a request, or refuses it. Nothing of the body has been read yet. */
+/** Authenticates a request or rejects it, before the body is read. */
 export type Authenticate<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>
 
-/** A request that has been let in and read. */
+/** An authenticated and validated request. */
 export interface Visit<Who, Query = object, Body = object> {
   who: Who
-  /** The identifier in the path, where the path has one. */
+  /** The id in the path, if there is one. */
   id: number | undefined
   query: Query
   body: Body
@@ -29,17 +29,17 @@ export interface Visit<Who, Query = object, Body = object> {
 
 export interface Route<Who, Q extends TSchema, B extends TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `{id}` where an identifier stands. */
+  /** With `{id}` as the placeholder of the id. */
   url: string
   authenticate: Authenticate<Who>
-  /** Refuses those who ask too often; asked once, after they are known. */
+  /** Rate limit; checked once, after authentication. */
   limit?: (request: FastifyRequest) => Promise<void>
   query?: Q | undefined
   body?: B | undefined
-  /** Whether a request may leave out the body, which then counts as `{}`. */
+  /** Whether the body may be omitted; it then counts as `{}`. */
   isBodyOptional?: boolean
   bodyLimit?: number
-  /** The closed schemas of its answers, by status. */
+  /** The closed schemas of its responses, by status. */
   response?: Record<string, unknown>
   handle(visit: Visit<Who, Static<Q> & object, Static<B> & object>): Promise<unknown>
 }
@@ -47,8 +47,8 @@ export interface Route<Who, Q extends TSchema, B extends TSchema> {
 const nothing = Type.Object({}, { additionalProperties: false })
 
 /**
- * The one way that a call goes, on every surface: who makes it, whether they ask too often, what they ask, and the answer. What a
- * call does not declare is refused.
+ * The pipeline of every call on every surface: authenticate, limit, validate, handle, respond. Fields that a call does not declare are
+ * rejected.
  */
 export function route<Who, Q extends TSchema, B extends TSchema>(
   api: FastifyInstance,
@@ -58,7 +58,7 @@ export function route<Who, Q extends TSchema, B extends TSchema>(
   const isBodyOptional = declared.isBodyOptional ?? declared.body === undefined
   const readQuery = reader(query)
   const readBody = reader(body)
-  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+  const authenticateCaller = async (request: FastifyRequest, reply: FastifyReply) => {
     request.visitor = await authenticate(request, reply)
   }
 
@@ -68,24 +68,24 @@ export function route<Who, Q extends TSchema, B extends TSchema>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(response && { schema: { response } }),
     async onRequest(request, reply) {
-      await admit(request, reply)
+      await authenticateCaller(request, reply)
       await limit?.(request)
     },
     async handler(request, reply) {
       await loadSchemaCompilers()
-      // Who was let in may have lost access while the body was on its way.
-      if (request.hasSlowBody) await admit(request, reply)
+      // The caller may have lost access while the body arrived.
+      if (request.hasSlowBody) await authenticateCaller(request, reply)
       const { id } = request.params as { id?: string }
-      const asked = {
+      const input = {
         id: id === undefined ? undefined : idFrom(id),
         query: parseQuery(request.query as string, query),
         body: method === 'GET' ? {} : objectBody(request.body, !isBodyOptional),
       }
       return declared.handle({
         who: request.visitor as Who,
-        id: asked.id,
-        query: readQuery(asked.query) as Static<Q> & object,
-        body: readBody(asked.body) as Static<B> & object,
+        id: input.id,
+        query: readQuery(input.query) as Static<Q> & object,
+        body: readBody(input.body) as Static<B> & object,
         request,
         reply,
       })

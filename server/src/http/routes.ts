@@ -11,7 +11,7 @@ import * as refunds from '../api/refund.routes.ts'
 import * as sales from '../api/sale.routes.ts'
 import * as webhookEndpoints from '../api/webhook-endpoint.routes.ts'
 
-/** Every operation of the public API and what carries it out. The contract holds their methods, paths and schemas. */
+/** The handlers of all operations of the public API. The contract defines their methods, paths and schemas. */
 export const routes: { [Id in OperationId]: Handler<Id> } = {
   listAffiliates: affiliates.list,
   createAffiliate: affiliates.create,

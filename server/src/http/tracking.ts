@@ -10,8 +10,8 @@ import { fallbackSite } from '../earning/tracking/fallback-site.ts'
 import { followLink, type Link, type ResolvedLink } from '../earning/tracking/follow-link.ts'
 import { merchantSites } from '../earning/tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../earning/tracking/record-click.ts'
+import { ttlCache } from '../kit/cache.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import { shortMemory } from '../kit/memory.ts'
 import { once } from '../kit/once.ts'
 import { webFolder } from '../paths.ts'
 import { objectBody, parseJson } from './request/body.ts'
@@ -23,9 +23,9 @@ import { prefersJson } from './response/wants-page.ts'
 import { loadSchemaCompilers } from './schema-compilers.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
-/** A changed destination is followed after this at the latest. */
-const LINK_REMEMBERED_MS = 1000
-const MOST_LINKS_REMEMBERED = 10_000
+/** A changed destination takes effect within this time. */
+const LINK_CACHE_MS = 1000
+const MOST_CACHED_LINKS = 10_000
 
 const readBeacon = reader(
   Type.Object(
@@ -42,7 +42,7 @@ const readBeacon = reader(
   ),
 )
 
-/** Lets the merchant's own pages read the answer. Others may send what they like, as anybody may, and learn nothing. */
+/** CORS: only the merchant's own pages may read the response. Other origins may send beacons but learn nothing. */
 async function allowOrigin(
   db: Db,
   request: FastifyRequest,
@@ -55,13 +55,13 @@ async function allowOrigin(
     reply.header('Access-Control-Allow-Origin', origin)
 }
 
-/** Links, the tracker script and its beacon: what visitors of the merchant's site meet. */
+/** Referral links, the tracker script and its beacon. */
 export function trackingRoutes(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
     const tracking = {
       db: services.db,
       clicks: new ClickWriter(services.db),
-      links: shortMemory<ResolvedLink>(LINK_REMEMBERED_MS, MOST_LINKS_REMEMBERED),
+      links: ttlCache<ResolvedLink>(LINK_CACHE_MS, MOST_CACHED_LINKS),
       addressKey: services.secrets.key('visitor address'),
     }
     const source = await readFile(join(webFolder, 'tracker.js'))
@@ -70,7 +70,7 @@ export function trackingRoutes(services: Services) {
     const goTo = (reply: FastifyReply, address: string) =>
       reply.code(302).header('Location', address).header('Cache-Control', 'no-store').send()
 
-    /** A person is sent to the merchant's site, or sees a page in plain words; a program gets the error. */
+    /** A broken link redirects a browser to the merchant's site, or shows an error page; a program gets the error. */
     const sendElsewhere = async (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -83,7 +83,7 @@ export function trackingRoutes(services: Services) {
     }
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {
       const params = request.params as { account: string; token?: string; campaign?: string }
-      // Read leniently: whatever others have added to a link, its visitor arrives.
+      // Parsed leniently: parameters that third parties append must not break a link.
       const to = new URLSearchParams(request.query as string).get('to') ?? undefined
       const link = { accountSlug: params.account, campaignSlug: params.campaign, to }
       try {
@@ -103,18 +103,18 @@ export function trackingRoutes(services: Services) {
     }
     app.get('/r/:account/:token', { exposeHeadRoute: false }, follow)
     app.get('/r/:account/:token/:campaign', { exposeHeadRoute: false }, follow)
-    // Cut short or run together when it was copied: the account is still known.
+    // Truncated or mangled links: the account is still known.
     app.get('/r/:account', { exposeHeadRoute: false }, follow)
     app.get('/r/:account/*', { exposeHeadRoute: false }, follow)
 
-    // Loaded by the merchant's own pages.
+    // Cross-origin: loaded by the merchant's pages.
     app.get('/tracker.js', async (request, reply) => {
       reply.header('Cache-Control', 'public, max-age=3600')
       reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
       return sendStored(request, reply, script())
     })
 
-    // Sent as text/plain, so that a browser asks no leave first; read as JSON whatever it says it is.
+    // Sent as text/plain to avoid a CORS preflight; parsed as JSON whatever the content type.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (request: FastifyRequest) =>
       withBody(request, bytes => (bytes.length > 0 ? parseJson(bytes) : undefined)),
@@ -130,7 +130,7 @@ export function trackingRoutes(services: Services) {
       })
       return reply.code(201).header('Cache-Control', 'no-store').send(recorded)
     })
-    // For a page that sends it as JSON after all. Nothing is looked up: the answer to the beacon itself says who may read it.
+    // Preflight, for pages that send JSON. No lookup here: the response to the beacon itself restricts who may read it.
     app.options('/t/clicks', async (request, reply) =>
       reply
         .code(204)

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { once } from './once.ts'
 
-/** Loopback and private networks: addresses that mean something only inside. */
+/** Loopback, private and other non-public address ranges. */
 export const privateRanges = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -24,13 +24,13 @@ function listOf(texts: string[]): BlockList {
   return list
 }
 
-/** What IPv4 addresses look like as IPv6 ones. */
+/** IPv4-mapped IPv6 addresses. */
 const mapped = once(() => listOf(['::ffff:0:0/96']))
 
-/** Ranges such as 10.0.0.0/8, or single addresses, that can be asked whether an address is among them. */
+/** A set of address ranges such as 10.0.0.0/8, or single addresses. */
 export class AddressRanges {
   readonly #texts: string[]
-  /** Made when first asked: it takes longer than all else that is done when a file is loaded. */
+  /** Built on first use: it is the slowest part of loading this module. */
   readonly #list: () => BlockList
   readonly #ipv4: () => { from: number; to: number }[] | undefined
 
@@ -40,7 +40,7 @@ export class AddressRanges {
     this.#ipv4 = once(() => this.#plainRanges())
   }
 
-  /** An IPv6 address that stands for an IPv4 one, such as ::ffff:10.0.0.1, is where that one is. */
+  /** An IPv4-mapped address, such as ::ffff:10.0.0.1, counts as its IPv4 address. */
   has(address: string): boolean {
     const version = isIP(address)
     if (version === 0) return false
@@ -51,8 +51,8 @@ export class AddressRanges {
   }
 
   /**
-   * The first and the last address of each range, where no range of IPv6 holds IPv4 addresses too. A list takes many times as long to
-   * answer, and it is asked for every click.
+   * The first and last address of each range, unless an IPv6 range covers IPv4 addresses too. A BlockList takes many times as long, and
+   * this runs for every click.
    */
   #plainRanges() {
     const isIpv6 = (text: string) => text.includes(':')
@@ -69,7 +69,7 @@ export class AddressRanges {
   }
 }
 
-/** Whether a text is an address, or a range of them. */
+/** Whether a string is an IP address or a CIDR range. */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const version = isIP(address)

@@ -2,8 +2,8 @@ import type { BulkResult } from '@tributary/contract/dashboard'
 import { DomainError } from './domain-error.ts'
 
 /**
- * Carries out a decision on each row by itself: one that is refused is told of and holds up no other. Lowest id first, so that
- * two people who decide about the same rows at once take turns instead of blocking each other.
+ * Applies a decision to each row separately: a rejected row is reported and does not affect the others. In ascending order of id, so
+ * that two users who decide about the same rows concurrently cannot deadlock.
  */
 export async function decideEach(
   ids: number[],
@@ -15,7 +15,7 @@ export async function decideEach(
       await decide(id)
       result.done++
     } catch (error) {
-      // A refusal has left no trace of its own row; any other failure ends the whole of it.
+      // A domain error has rolled back its own row only; any other error aborts the whole action.
       if (!(error instanceof DomainError)) throw error
       result.refused.push({ id, message: error.message })
     }

@@ -1,6 +1,6 @@
 /**
- * What time it is, as a distance from the database's own clock. Every process thus agrees on the time, whatever its own
- * clock says; a test moves the distance and lives through days in a moment.
+ * The time as an offset from the database's clock, so that all processes agree whatever their own clocks say. Tests change the offset to
+ * skip days.
  */
 export interface Clock {
   readonly offsetMs: number

@@ -1,4 +1,4 @@
-/** Protects whoever opens a file of ours: nothing that somebody wrote is computed, whatever separates cells where they live. */
+/** CSV injection: no user-supplied text is run as a formula, whatever separator the spreadsheet uses. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { csvLine, exactCsvLine, unguarded } from './csv.ts'
@@ -38,12 +38,12 @@ it('numbers stay numbers', () => {
   expect(csvLine([-5, '-5.00', null, 7])).toBe('-5,-5.00,,7\r\n')
 })
 
-it('leaves out what nobody sees and what turns a line around', () => {
+it('removes invisible and bidirectional control characters', () => {
   expect(cell('a\u202ebc\u2028d\u200b')).toBe('abcd')
   expect(cell('\u200b=1')).toBe("'=1")
 })
 
-it('whatever somebody writes, no cell begins with a formula, read with any separator', () => {
+it('no cell starts with a formula, read with any separator', () => {
   const piece = fc.constantFrom(
     '=',
     '+',
@@ -88,7 +88,7 @@ it('what was written can be read back', () => {
   )
 })
 
-it('a file for a program holds every character and no other', () => {
+it('a file for programs keeps every character unchanged', () => {
   expect(exactCsvLine(['=1', '+a@example.com', 'a;b'])).toBe('=1,+a@example.com,"a;b"\r\n')
 })
 

@@ -2,36 +2,36 @@ import { withoutHidden } from '@tributary/contract/one-line'
 
 type Cell = string | number | null
 
-/** A cell as RFC 4180 writes it; half of Europe's spreadsheets separate by semicolons, and some by tabs. */
+/** Quotes a cell by RFC 4180, also for spreadsheets that separate by semicolons or tabs. */
 const quoted = (text: string) => (/[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /**
- * What a spreadsheet takes for the beginning of a formula, also in the wide letters of East Asia, behind some spaces and
- * quotes: without an end to them, a text of line breaks would take the square of its length.
+ * The start of a formula as spreadsheets see it, including full-width characters, after spaces and quotes. Their number is bounded,
+ * because a text of line breaks would otherwise take quadratic time.
  */
 const FORMULA = String.raw`[\s'"]{0,64}[=+\-@＝＋－＠]`
-/** Where a cell begins: a file that is read with another separator than ours has beginnings in the middle of our cells. */
+/** The start of a cell: with another separator, cells may start in the middle of ours. */
 const BEGINNING = '(?<=^|[;\\t\\r\\n])'
 const formulas = new RegExp(`${BEGINNING}(?=${FORMULA})`, 'g')
 const guards = new RegExp(`${BEGINNING}'(?=${FORMULA})`, 'g')
 const isNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text)
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe, so that it stays text. A number stays a number. */
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe. Numbers stay numbers. */
 function guarded(text: string): string {
   if (isNumber(text)) return text
   const safe = text.replace(formulas, "'")
   return /^[\t\r]/.test(safe) ? `'${safe}` : safe
 }
 
-/** Takes the apostrophes away again, where somebody brings a file of ours back. */
+/** Removes the apostrophes when one of our files is imported again. */
 export const unguarded = (text: string): string => text.replace(guards, '')
 
 const forPeople = (value: Cell): string =>
   value === null ? '' : typeof value === 'number' ? String(value) : quoted(guarded(withoutHidden(value)))
 
-/** A line of a file that people open. */
+/** A line of a file for people, with formulas guarded. */
 export const csvLine = (cells: Cell[]): string => `${cells.map(forPeople).join(',')}\r\n`
 
-/** A line of a file that another program reads: every character counts, and none is added. */
+/** A line of a file for programs, with every character unchanged. */
 export const exactCsvLine = (cells: Cell[]): string =>
   `${cells.map(cell => quoted(String(cell ?? ''))).join(',')}\r\n`

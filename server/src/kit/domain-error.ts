@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@tributary/contract'
 
-/** A refusal that the caller can act on. `http/` maps its code to a status; everything else is a fault of ours. */
+/** An error that the caller can act on. `http/` maps its code to a status; any other error is a bug. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
-  /** `forbidden` exists for people with roles alone: a key may do everything in its account. */
+  /** `forbidden` applies to users with roles only: an API key has full access to its account. */
   readonly code: ErrorCode | 'forbidden'
-  /** Where the same request may well succeed a little later. */
+  /** Set if the same request may succeed later. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

@@ -8,6 +8,6 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** A text as markup that shows it and does nothing else, between tags and within quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export const escapeHtml = (text: string) =>
   withoutHidden(text).replaceAll(/[&<>"']/g, character => entities[character] ?? character)

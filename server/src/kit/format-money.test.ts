@@ -1,4 +1,4 @@
-/** Protects amounts on paper: what a person reads in a file or a statement is the amount to the last minor unit. */
+/** Formatted amounts in files and statements are exact to the last minor unit. */
 import { describe, expect, it } from 'vitest'
 import { assertAmount, DEFAULT_LARGEST_MINOR, setLargestAmount } from './largest-amount.ts'
 import { exponentOf, formatDecimal, formatMinor } from './money.ts'

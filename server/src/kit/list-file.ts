@@ -8,7 +8,7 @@ type ReadPage<Row> = (page: {
   after?: number
 }) => Promise<{ data: Row[]; next?: number | null }>
 
-/** A list as a file, read a page at a time by what the dashboard shows it with. */
+/** A list as a CSV file, read page by page through the dashboard's own query. */
 export const listFile = <Row extends object>(
   name: string,
   columns: (keyof Row & string)[],
@@ -28,7 +28,7 @@ async function* linesOf<Row extends object>(
   } while (after)
 }
 
-/** What is more than a few words stands in its cell as JSON, so that nothing of the list is missing in the file. */
+/** Structured values become JSON in their cell, so that the file is complete. */
 function cellOf(value: unknown): string | number | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'string') return value

@@ -10,7 +10,7 @@ export function exponentOf(currency: string): number {
   return decimalsOf(currency)
 }
 
-/** numerator / denominator, rounded to the nearest integer and to the even one of two that are equally near. */
+/** numerator / denominator, rounded half to even. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const sign = numerator < 0n !== denominator < 0n ? -1n : 1n
   const [a, b] = [abs(numerator), abs(denominator)]
@@ -28,7 +28,7 @@ export interface Decimal {
   scale: number
 }
 
-/** Reads a plain positive decimal such as 1.0853; undefined for anything else. */
+/** Parses a plain positive decimal such as 1.0853; undefined for anything else. */
 export function parseDecimal(text: string): Decimal | undefined {
   const parts = /^(\d{1,15})(?:\.(\d{1,20}))?$/.exec(text)
   if (!parts) return undefined
@@ -47,7 +47,7 @@ export function formatDecimal({ digits, scale }: Decimal): string {
 
 const tenTo = (power: number) => 10n ** BigInt(power)
 
-/** a / b to so many decimals. */
+/** a / b to `scale` decimals. */
 export const divideDecimals = (a: Decimal, b: Decimal, scale: number): Decimal => ({
   digits: divideHalfEven(a.digits * tenTo(b.scale + scale), b.digits * tenTo(a.scale)),
   scale,

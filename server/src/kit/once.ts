@@ -1,4 +1,4 @@
-/** What is made when first asked for, and kept. */
+/** Lazily computes a value and keeps it. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

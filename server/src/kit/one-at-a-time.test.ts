@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OneAtATime } from './one-at-a-time.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test finishes. */
 function work() {
   const ends: ((value: number) => void)[] = []
   const fails: ((error: Error) => void)[] = []
@@ -13,7 +13,7 @@ function work() {
   return { ends, fails, begin }
 }
 
-test('all who ask while one is under way share the next one, begun after they asked', async () => {
+test('callers that arrive during a run share the next one, started after their call', async () => {
   const { ends, begin } = work()
   const lanes = new OneAtATime<number>()
   const first = lanes.ask('a', begin)
@@ -31,7 +31,7 @@ test('all who ask while one is under way share the next one, begun after they as
   expect(await last).toBe(3)
 })
 
-test('names do not wait for each other, and a failure is told to those who asked for it alone', async () => {
+test('names do not wait for each other, and a failure rejects only its own callers', async () => {
   const { ends, fails, begin } = work()
   const lanes = new OneAtATime<number>()
   const first = lanes.ask('a', begin)

@@ -1,6 +1,6 @@
 /**
- * Work that costs, and that many may ask for at once: under each name one runs at a time, and all who ask meanwhile share the next
- * one. Nobody is given what was begun before they asked.
+ * Coalesces expensive work: under each name one run at a time, and all callers that arrive during it share the next one. No caller gets
+ * a result that was started before its call.
  */
 export class OneAtATime<T> {
   readonly #lanes = new Map<string, { running: Promise<T>; next: Promise<T> | undefined }>()

@@ -3,7 +3,7 @@ export interface Page<T> {
   has_more: boolean
 }
 
-/** Stores fetch one row more than the page holds: whether it came tells whether more follow. */
+/** Stores fetch one row more than the page size, to know whether there is a next page. */
 export const rowsToFetch = (limit: number | undefined) => (limit ?? 25) + 1
 
 export function pageOf<Row, T>(rows: Row[], limit: number | undefined, present: (row: Row) => T): Page<T> {
@@ -13,10 +13,10 @@ export function pageOf<Row, T>(rows: Row[], limit: number | undefined, present: 
 
 const SHOWN_ROWS = 50
 
-/** One row more than a page of the dashboard shows. */
+/** One row more than the page size of the dashboard. */
 export const rowsAfter = (limit: number | undefined) => (limit ?? SHOWN_ROWS) + 1
 
-/** A page of the dashboard: the id of its last row leads to the next one. */
+/** A page of the dashboard; the id of its last row is the cursor of the next one. */
 export function pageAfter<T extends { id: number }>(
   rows: T[],
   limit: number | undefined,

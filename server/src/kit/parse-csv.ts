@@ -1,12 +1,12 @@
 import { invalid } from './domain-error.ts'
 
-/** A record of a file, and the line on which it begins: a quoted cell may go over several. */
+/** A record and the line on which it starts: a quoted cell may span several. */
 export interface CsvRecord {
   line: number
   cells: string[]
 }
 
-/** What stands between cells: the first line tells, since spreadsheets write semicolons in half of Europe and paste tabs. */
+/** Detects the delimiter from the first line: spreadsheets also use semicolons in many locales, and paste tabs. */
 function delimiterOf(text: string): string {
   const firstLine = /^[^\r\n]*/.exec(text)?.[0] ?? ''
   const found = [',', ';', '\t'].map(delimiter => ({ delimiter, cells: firstLine.split(delimiter).length }))
@@ -16,9 +16,8 @@ function delimiterOf(text: string): string {
 const countLines = (text: string) => text.match(/\r\n|\r|\n/g)?.length ?? 0
 
 /**
- * Reads comma-separated values as RFC 4180 describes them: a cell in quotes may hold delimiters, line breaks and doubled quotes.
- * Lines without anything are left out. A cell that begins with a quote and does not end with one is refused by its line, because
- * everything after it would be read wrong.
+ * Parses CSV by RFC 4180: a quoted cell may contain delimiters, line breaks and doubled quotes. Empty lines are skipped. A cell with an
+ * unterminated quote is rejected with its line, because everything after it would be misread.
  */
 export function parseCsv(file: string): CsvRecord[] {
   const text = file.replace(/^\uFEFF/, '')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RankedTurns } from './ranked-turns.ts'
 
-/** Work that ends when it is told to, and says when it began. */
+/** Work that the test finishes, and that records when it started. */
 function slowWork() {
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -13,7 +13,7 @@ function slowWork() {
   return { begun, work, endOne: () => ends.shift()?.() }
 }
 
-it('runs so many at once, and who is known goes before strangers who came earlier', async () => {
+it('limits concurrency, and runs known callers before others that came earlier', async () => {
   const turns = new RankedTurns(2, 10)
   const { begun, work, endOne } = slowWork()
   const all = (['other', 'other', 'other', 'fresh', 'known', 'other'] as const).map((rank, n) =>
@@ -30,7 +30,7 @@ it('runs so many at once, and who is known goes before strangers who came earlie
   expect(await Promise.all(all)).toHaveLength(6)
 })
 
-it('refuses what is past the bound of its rank, and no other', async () => {
+it('rejects work past the bound of its rank only', async () => {
   const turns = new RankedTurns(1, 2)
   const { work, endOne, begun } = slowWork()
   const admitted = (['other', 'other', 'other'] as const).map(rank => turns.take(rank, work(rank)))
@@ -46,7 +46,7 @@ it('refuses what is past the bound of its rank, and no other', async () => {
   expect(await Promise.all(admitted)).toEqual(['other', 'other', 'other', 'known'])
 })
 
-it('gives the turn on when work fails', async () => {
+it('passes the slot on when work fails', async () => {
   const turns = new RankedTurns(1, 2)
   const fails = turns.take('other', () => Promise.reject(new Error('no')))
   const next = turns.take('other', async () => 'yes')

@@ -1,14 +1,14 @@
 import { DomainError } from './domain-error.ts'
 
-/** How urgent work is, the most urgent first. */
+/** Priorities, highest first. */
 const ranks = ['known', 'fresh', 'other'] as const
 export type Rank = (typeof ranks)[number]
 
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Runs work that costs much, a few at a time. What waits is bounded for each rank, and a higher rank always goes first: a flood of
- * one rank neither fills the memory nor delays those above it. Past the bound the caller is told to come back.
+ * Runs expensive work with limited concurrency. The queue of each rank is bounded, and a higher rank always goes first: a flood of one
+ * rank neither fills the memory nor delays the ranks above it. Past the bound, callers get a 503 with Retry-After.
  */
 export class RankedTurns {
   readonly #atOnce: number
@@ -40,7 +40,7 @@ export class RankedTurns {
     return new Promise(resolve => waiting.push(resolve))
   }
 
-  /** Hands the turn on, or gives it back. */
+  /** Passes the slot on to the next in line, or releases it. */
   #pass(): void {
     const rank = ranks.find(each => this.#waiting[each].length > 0)
     if (rank === undefined) this.#running--

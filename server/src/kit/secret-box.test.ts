@@ -35,7 +35,7 @@ describe('stays closed', () => {
   })
 })
 
-it('tells two keys apart without telling the key', () => {
+it('distinguishes two keys without revealing them', () => {
   expect(box.check().equals(new SecretBox('a master key of some length, known to nobody').check())).toBe(true)
   expect(box.check().equals(new SecretBox('another').check())).toBe(false)
   expect(box.check().includes('master')).toBe(false)

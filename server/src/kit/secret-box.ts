@@ -4,7 +4,10 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a sealed text is for. A box opens only for the purpose and the account that it was sealed for. */
+/**
+ * The purpose of a sealed text, which opens only for its purpose and account. The names are part of the key derivation: renaming one
+ * makes stored secrets unreadable.
+ */
 export type Purpose =
   | 'webhook secret'
   | 'idempotent answer'
@@ -14,7 +17,7 @@ export type Purpose =
   | 'known browser'
   | 'join link'
 
-/** Encrypts what must be readable again (AES-256-GCM), with a key of its own for each purpose. */
+/** Encrypts secrets (AES-256-GCM), with a separate key for each purpose. */
 export class SecretBox {
   readonly #masterKey: string
   readonly #keys = new Map<Purpose, Buffer>()
@@ -31,7 +34,7 @@ export class SecretBox {
   }
 
   open(purpose: Purpose, accountId: number, box: Buffer): string {
-    if (box[0] !== VERSION) throw new Error(`A sealed text has the unknown version ${box[0]}.`)
+    if (box[0] !== VERSION) throw new Error(`Sealed text has unknown version ${box[0]}.`)
     const nonce = box.subarray(1, 1 + NONCE_BYTES)
     const tag = box.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', this.key(purpose), nonce, { authTagLength: TAG_BYTES })
@@ -41,12 +44,12 @@ export class SecretBox {
     )
   }
 
-  /** A value that tells whether two processes hold the same key, and tells nothing of the key. */
+  /** A value to compare keys by, which reveals nothing about the key. */
   check(): Buffer {
     return createHmac('sha256', this.#masterKey).update('tributary secret key check').digest()
   }
 
-  /** The key of a purpose, for what is hashed and not sealed. */
+  /** The key of a purpose, for values that are hashed instead of sealed. */
   key(purpose: Purpose): Buffer {
     const known = this.#keys.get(purpose)
     if (known) return known

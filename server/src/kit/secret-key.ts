@@ -11,7 +11,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** The installation's secret key, made on the first start. Two processes that start at once end up with the same one. */
+/** The installation's secret key, generated on first start. Concurrent starts end up with the same key. */
 export async function secretKeyIn(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret.key')
   const known = await readIfPresent(path)
@@ -19,7 +19,7 @@ export async function secretKeyIn(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const draft = join(dataDir, `secret.key.${process.pid}`)
   await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-  // A link is made whole or not at all, and fails where another process was quicker.
+  // Creating a link is atomic, and fails if another process was first.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { SharedLookup } from './shared-lookup.ts'
 import { sha256 } from './tokens.ts'
 
-it('has one statement in flight, and answers each caller by its own digest', async () => {
+it('has one statement in flight, and resolves each caller by its own digest', async () => {
   const statements: Buffer[][] = []
   let underWay = 0
   let most = 0

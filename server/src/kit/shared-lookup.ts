@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One statement carries so many digests at most; the rest is looked up by the next one. */
+/** Maximum digests per statement; the rest go into the next one. */
 const MOST_AT_ONCE = 2000
 
-/** A secret as it is kept; where its table leads with the account, with what names the account. */
+/** The digest of a secret and, if its table is keyed by account, the account's slug. */
 export interface Asked {
   digest: Buffer
   slug: string
@@ -17,8 +17,8 @@ interface Waiting<T> {
 }
 
 /**
- * Looks up secrets by their digests, with one statement in flight at a time whatever the number of callers: a flood of unknown
- * secrets costs one connection, and delays a valid one instead of refusing it. A pause bounds the number of statements too.
+ * Looks up secrets by digest with a single statement in flight, whatever the number of callers: a flood of unknown secrets costs one
+ * connection, and delays valid ones instead of rejecting them. A pause also bounds the rate of statements.
  */
 export class SharedLookup<T> {
   readonly #find: Find<T>
@@ -31,7 +31,7 @@ export class SharedLookup<T> {
     this.#pauseMs = pauseMs
   }
 
-  /** Undefined when nothing has this digest. */
+  /** Undefined if nothing has this digest. */
   get(digest: Buffer, slug = ''): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const name = `${digest.toString('latin1')}${slug}`
@@ -65,12 +65,12 @@ export class SharedLookup<T> {
   }
 }
 
-/** How long the lookups of addresses over their limit wait for each other. */
+/** Interval of lookups for callers over their limit. */
 const PATIENT_PAUSE_MS = 100
 
 /**
- * Looks up the secrets of callers within their limit at once, and those of callers over it ten times a second, so that a flood
- * delays others who are over their limit and no one else.
+ * Looks up the secrets of callers within their limit immediately, and those of callers over it ten times a second, so that a flood only
+ * delays callers over their limit.
  */
 export class LimitedLookup<T> {
   readonly #prompt: SharedLookup<T>

@@ -1,10 +1,10 @@
-/** One question for all who ask while it is under way. */
-export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asking: Promise<T> | undefined
+/** Shares one run among concurrent callers. */
+export function shared<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
   return () => {
-    asking ??= ask().finally(() => {
-      asking = undefined
+    running ??= run().finally(() => {
+      running = undefined
     })
-    return asking
+    return running
   }
 }

@@ -1,4 +1,4 @@
-/** A name in the letters of a URL: "Größe & Co." becomes "grosse-co"; a name without any such letter, the fallback. */
+/** Derives a slug: "Größe & Co." becomes "grosse-co"; a name without usable letters, the fallback. */
 export function slugFrom(name: string, fallback: string): string {
   const slug = name
     .replaceAll('ß', 'ss')

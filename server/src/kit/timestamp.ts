@@ -4,8 +4,8 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):[0-5]\d)$/
 
 /**
- * Whether a text is an RFC 3339 timestamp that exists: no 30 February, no year 0, no leap second, and no offset beyond the 15:59
- * that PostgreSQL knows.
+ * Whether a string is a valid RFC 3339 timestamp: no 30 February, no year 0, no leap second, and no offset beyond the 15:59 that
+ * PostgreSQL supports.
  */
 export function isTimestamp(text: string): boolean {
   const parts = RFC_3339.exec(text)

@@ -22,7 +22,7 @@ describe('an API key', () => {
     expect(used.size).toBe(62)
   })
 
-  it('is told from any slip of one character', () => {
+  it('detects any single-character typo', () => {
     const key = newApiKey()
     for (let at = 0; at < key.length; at++)
       for (const other of ['0', 'z', '-', ''])

@@ -21,7 +21,7 @@ export function newApiKey(): string {
   return `trib_${secret}${checksum(secret)}`
 }
 
-/** Tells a mistyped or invented key from one that may exist, without asking the database. */
+/** Whether a key has a valid checksum; rejects mistyped or invented keys without a query. */
 export function isApiKey(text: string): boolean {
   const parts = /^trib_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text)
   return parts !== null && checksum(parts[1] as string) === parts[2]
@@ -29,16 +29,16 @@ export function isApiKey(text: string): boolean {
 
 export const newWebhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-/** The name of an affiliate in its links, where the merchant gave none. */
+/** The default token of an affiliate in links. */
 export const newAffiliateToken = () => randomBase62(12)
 
 /** 256 bits for a sign-in link. */
 export const newLinkToken = () => randomBytes(32).toString('base64url')
 
-/** Tells what cannot be such a token, without a statement. */
+/** Whether a string can be such a token; checked without a query. */
 export const isLinkToken = (text: string) => /^[\w-]{43}$/.test(text)
 
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** Known to the page and to us, and to no other page: what proves that a change comes from the page of a session. */
+/** Known only to the server and the page of the session; proves that a change comes from that page. */
 export const csrfToken = (sessionToken: string) => hash('sha256', `csrf ${sessionToken}`, 'base64url')

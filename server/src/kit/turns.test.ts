@@ -11,7 +11,7 @@ const patient = { giveUp: never, mostWaiting: 2 }
 /** Whether a promise has settled by now. */
 const isDone = async (promise: Promise<unknown>) => (await Promise.race([promise, 'not yet'])) !== 'not yet'
 
-it('lets so many at a time under each name, and the next one when a turn ends', async () => {
+it('limits holders per name, and admits the next one on release', async () => {
   const turns = new Turns(10)
   const a = await turns.take(shares('a'), patient)
   const secondOfA = turns.take(shares('a'), patient)
@@ -19,13 +19,13 @@ it('lets so many at a time under each name, and the next one when a turn ends', 
   const c = turns.take(shares('c'), patient)
   expect([await isDone(secondOfA), await isDone(c)]).toEqual([false, false])
   b?.()
-  // The second of a came first, but its own share is full: it holds up nobody.
+  // The second of a came first, but its own share is full: it does not block others.
   expect([await isDone(secondOfA), await isDone(c)]).toEqual([false, true])
   a?.()
   expect(await isDone(secondOfA)).toBe(true)
 })
 
-it('ends a turn once, however often it is told', async () => {
+it('releases once, however often it is called', async () => {
   const turns = new Turns(10)
   const first = await turns.take(shares('a'), patient)
   first?.()
@@ -35,7 +35,7 @@ it('ends a turn once, however often it is told', async () => {
   expect(await isDone(turns.take(shares('a'), patient))).toBe(false)
 })
 
-it('gives nothing to one who gives up, and goes on with those behind', async () => {
+it('skips a waiter that gave up', async () => {
   const turns = new Turns(10)
   const end = await turns.take(shares('a'), patient)
   const impatient = new AbortController()
@@ -48,14 +48,14 @@ it('gives nothing to one who gives up, and goes on with those behind', async () 
   expect(await turns.take(shares('b'), { ...patient, giveUp: AbortSignal.abort() })).toBeUndefined()
 })
 
-it('waits no longer than it was told', async () => {
+it('waits no longer than waitMs', async () => {
   const turns = new Turns(10)
   await turns.take(shares('a'), patient)
   const waiters = Array.from({ length: 2 }, () => turns.take(shares('a'), { ...patient, waitMs: 50 }))
   expect(await Promise.all(waiters)).toEqual([undefined, undefined])
 })
 
-it('lets only so many wait, of one name and in all', async () => {
+it('bounds the waiters, per name and in total', async () => {
   const turns = new Turns(3)
   await turns.take(shares('a'), patient)
   await turns.take(shares('b'), patient)

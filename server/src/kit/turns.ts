@@ -1,4 +1,4 @@
-/** A share of something scarce: at most so many under this name at a time. */
+/** A share of a limited resource: at most `most` concurrent holders under this name. */
 export interface Share {
   name: string
   most: number
@@ -9,7 +9,7 @@ interface Waiting {
   begin: () => void
 }
 
-/** Lets so many at a time under each of several names; the others wait in the order in which they came. */
+/** A semaphore with several named limits; waiters are served first come, first served. */
 export class Turns {
   readonly #mostWaiting: number
   readonly #taken = new Map<string, number>()
@@ -20,8 +20,8 @@ export class Turns {
   }
 
   /**
-   * Resolves with what ends the turn once every share has room. Resolves with nothing when `giveUp` or the end of `waitMs` comes
-   * first, or at once where too many wait already; the first share is that of the one who asks.
+   * Resolves with a release function once every share has room. Resolves with undefined if `giveUp` fires or `waitMs` passes first, or
+   * immediately if too many are waiting already; the first share is the caller's own.
    */
   take(
     shares: [Share, ...Share[]] | Share[],
@@ -63,7 +63,7 @@ export class Turns {
         if (left > 0) this.#taken.set(name, left)
         else this.#taken.delete(name)
       }
-      // Whoever came first and has room now; one whose own share is full holds up nobody behind.
+      // In order of arrival; a waiter whose own share is full does not block those behind it.
       for (const waiting of [...this.#waiting]) if (this.#hasRoom(waiting.shares)) waiting.begin()
     }
   }

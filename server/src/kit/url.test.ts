@@ -16,7 +16,7 @@ it('resolves against a base', () => {
   expect(parseUrl('../b', new URL('https://example.com/a/c'))?.href).toBe('https://example.com/b')
 })
 
-it('says the same however often it is asked', () => {
+it('gives the same result however often it is called', () => {
   for (let i = 0; i < 200_000; i++)
     if (!parseUrl('https://bücher.example/')) throw new Error(`refused at call ${i}`)
 })

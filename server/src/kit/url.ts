@@ -1,6 +1,6 @@
 /**
- * The URL, or undefined where the text is none. Not by URL.canParse: in Node 20, once it has been called often enough to be
- * optimised, it refuses every address with an umlaut.
+ * Parses a URL; undefined if invalid. Not by URL.canParse: in Node 20, once it has been called often enough to be optimised, it rejects
+ * every URL with an umlaut.
  */
 export function parseUrl(text: string, base?: URL): URL | undefined {
   try {

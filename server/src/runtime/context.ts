@@ -8,7 +8,7 @@ import { createLog } from '../kit/log.ts'
 import { SecretBox } from '../kit/secret-box.ts'
 import { secretKeyIn } from '../kit/secret-key.ts'
 import { projectRoot } from '../paths.ts'
-import { hasRightSecretKey } from './installation/secret-key-check.ts'
+import { hasMatchingSecretKey } from './installation/secret-key-check.ts'
 import { endWith, listenForStop, type StopSignals } from './signals.ts'
 
 export interface Context extends OpenDatabase {
@@ -67,7 +67,7 @@ async function secretKeyOf(settings: Settings): Promise<string> {
 /** Brings the schema up to date and makes sure that this process can read the secrets in it. */
 export async function prepare(context: Context): Promise<string[]> {
   const applied = await context.migrate()
-  if (!(await hasRightSecretKey(context.database, context.secrets)))
+  if (!(await hasMatchingSecretKey(context.database, context.secrets)))
     throw new SettingsError(
       'TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with. Set it to that key' +
         ' (where it was generated, it is in secret.key of the first data directory).',

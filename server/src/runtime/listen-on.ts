@@ -1,6 +1,6 @@
 import { SettingsError } from '../config.ts'
 
-/** Takes the address that a setting names, or says which setting to change. */
+/** Listens on the configured address, or names the setting to change. */
 export async function listenOn(
   app: { listen(address: { host: string; port: number }): Promise<unknown> },
   host: string,
@@ -13,11 +13,11 @@ export async function listenOn(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new SettingsError(
-        `Port ${port} on ${host} is taken by another program. Set ${setting} to a free one.`,
-      )
+      throw new SettingsError(`Port ${port} on ${host} is already in use. Set ${setting} to a free port.`)
     if (code === 'EACCES')
-      throw new SettingsError(`Port ${port} needs rights that this user lacks. Set ${setting} above 1023.`)
+      throw new SettingsError(
+        `This user may not listen on port ${port}. Set ${setting} to a port above 1023.`,
+      )
     if (code === 'EADDRNOTAVAIL')
       throw new SettingsError(`${hostSetting} ${host} is not an address of this machine.`)
     throw error

@@ -3,7 +3,7 @@ import type { Readiness } from '../http/readiness.ts'
 import type { Context } from './context.ts'
 import { listenOn } from './listen-on.ts'
 
-/** Opens the port for /metrics, /readyz and /healthz, where the settings name one for them. In a group the first process does, for all. */
+/** Opens the separate port for /metrics, /readyz and /healthz, if one is set. In a group the primary does so for all processes. */
 export async function openOperatorPort(
   { settings, log }: Context,
   readiness: Readiness,

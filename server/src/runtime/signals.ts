@@ -2,19 +2,19 @@ import { constants } from 'node:os'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /**
- * A supervisor or a terminal signals the whole process group, and npm forwards what it gets: one request to stop arrives several
- * times, as one signal or as two different ones.
+ * A supervisor or a terminal signals the whole process group, and npm forwards what it receives: one stop arrives several times, as
+ * one signal or as two different ones.
  */
 const TOGETHER_MS = 2_000
 
 export interface StopSignals {
   /** Resolves with the first signal to stop. */
   readonly asked: Promise<NodeJS.Signals>
-  /** Resolves with a later one, from somebody who does not want to wait for the work in hand. */
+  /** Resolves with a second, later signal: stop without waiting for the work in flight. */
   readonly insisted: Promise<NodeJS.Signals>
 }
 
-/** Listens for signals to stop. A third one, later still, ends the process on the spot. */
+/** Listens for stop signals. A third one, later still, exits immediately. */
 export function listenForStop({ hangUpStops = true } = {}): StopSignals {
   const steps: ((name: NodeJS.Signals) => void)[] = []
   const step = () => new Promise<NodeJS.Signals>(resolve => steps.push(resolve))
@@ -31,10 +31,10 @@ export function listenForStop({ hangUpStops = true } = {}): StopSignals {
   return signals
 }
 
-/** What a shell says of a program that a signal ended. */
+/** The shell convention for a process ended by a signal. */
 const exitCodeOf = (name: NodeJS.Signals) => 128 + constants.signals[name]
 
-/** Ends the process with the signal, without waiting for the work in hand; `leave` is all that is done before. */
+/** Exits on the signal without waiting for the work in flight, after `leave` only. */
 export function endWith(signal: Promise<NodeJS.Signals>, leave: () => Promise<void>): void {
   void signal.then(async name => {
     try {

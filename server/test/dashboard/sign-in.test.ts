@@ -93,9 +93,7 @@ describe('signing in', () => {
     const fail = async (address: string) => {
       const { status, text } = await newVisitor().signIn(address, 'wrong password')
       expect(status).toBe(401)
-      expect(text).toBe(
-        '{"error":{"code":"unauthorized","message":"The email address or the password is wrong."}}',
-      )
+      expect(text).toBe('{"error":{"code":"unauthorized","message":"Incorrect email address or password."}}')
     }
     await fail('the-first-nobody@example.com')
     // What takes long is one hash; it is verified whether or not anybody has the address.

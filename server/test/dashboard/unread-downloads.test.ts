@@ -147,7 +147,7 @@ describe('a download', () => {
     const refused = await Promise.race(Array.from({ length: 5 }, () => viewer.call('exportTeam')))
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
     expect(refused.headers.get('retry-after')).toBe('600')
-    expect(refused.body.error.message).toMatch(/downloads are running/)
+    expect(refused.body.error.message).toMatch(/downloads in progress/)
   })
 
   it('of affiliates never takes all there are, and one account never takes all of another’s', async () => {

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
+import type { TtlCache } from '../../kit/cache.ts'
 import { DomainError } from '../../kit/domain-error.ts'
-import type { ShortMemory } from '../../kit/memory.ts'
 import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
 import type { ClickWriter } from './click-writer.ts'
 import { clickUrlBuilder, deepLink } from './destination-url.ts'
@@ -19,7 +19,7 @@ export interface LinkServices {
   db: Db
   clicks: ClickWriter
   /** Cached: a popular link is followed by many visitors at once and rarely changes. */
-  links: ShortMemory<ResolvedLink>
+  links: TtlCache<ResolvedLink>
   addressKey: Buffer
 }
 

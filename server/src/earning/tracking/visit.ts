@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { isbot } from 'isbot'
 import { canonicalAddress } from '../../kit/address.ts'
 import { AddressRanges, privateRanges } from '../../kit/address-ranges.ts'
-import { memo } from '../../kit/memory.ts'
+import { memo } from '../../kit/cache.ts'
 
 /** Private and link-local addresses identify a network, not a person. */
 const internal = new AddressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')

@@ -9,7 +9,7 @@ export interface AdmissionRow {
   frees_in_ms: number
 }
 
-/** Asks for requests on behalf of the key with this digest; undefined when no live key has it. */
+/** Requests slots for the key with this digest; undefined if no active key has it. */
 export function admitRequests(
   db: Db,
   keyHash: Buffer,
@@ -21,7 +21,7 @@ export function admitRequests(
                         make_interval(secs => ${request.usableForMs / 1000}))`)
 }
 
-/** Which of these digests belong to live keys. */
+/** Which of these digests belong to active keys. */
 export async function findLiveKeys(db: Db, keyHashes: Buffer[]): Promise<{ digest: Buffer; found: true }[]> {
   const rows = await db.many<{ key_hash: Buffer }>(sql`
     /* every account */ SELECT key_hash FROM api_keys WHERE key_hash = ANY (${keyHashes}::bytea[]) AND revoked_at IS NULL`)

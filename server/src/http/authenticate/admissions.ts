@@ -2,10 +2,10 @@ import type { Db } from '../../db/database.ts'
 import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { type AdmissionRow, admitRequests, findLiveKeys } from './admission.store.ts'
 
-/** How long a grant may be used before the database is asked again; a revoked key lives on for at most this long. */
+/** Lifetime of a grant before the database is queried again; a revoked key works for at most this long. */
 const GRANT_LIFETIME_MS = 250
 
-/** Spare slots that expire unused count against the key, so at most this share of the limit is asked for ahead, by all processes. */
+/** Spare slots that expire unused count against the key, so at most one in this many slots of the limit is requested ahead, by all processes together. */
 const LARGEST_SPARE_SHARE = 300
 
 export interface Admission {
@@ -20,17 +20,17 @@ export interface Admission {
 
 interface KeyState {
   waiting: { resolve: (admission: Admission | undefined) => void; reject: (error: unknown) => void }[]
-  asking: boolean
-  spare: { row: AdmissionRow; slots: number; askedAt: number; expiresAt: number } | undefined
-  /** How many slots to ask for beyond those that wait. */
+  querying: boolean
+  spare: { row: AdmissionRow; slots: number; queriedAt: number; expiresAt: number } | undefined
+  /** How many slots to request beyond the waiting requests. */
   ahead: number
 }
 
 /**
- * Tells whose key a request carries and whether its window has room, for all processes together: the log of requests is
- * in the database (see migration 0002). Requests of one key that arrive while it is being asked share the next question.
- * Under the default limit every request is counted one by one, exactly. Where the limit is high, a busy key also gets a few
- * slots ahead, so that the question is asked a few times a second and not for every request.
+ * Authenticates an API key and applies its rate limit, for all processes together: the log of requests is in the database (see
+ * migration 0002). Requests of one key that arrive during a query share the next one. Under the default limit every request is counted
+ * exactly. With a high limit, a busy key also gets a few slots ahead, so that there are a few queries per second and not one per
+ * request.
  */
 export class Admissions {
   readonly #db: Db
@@ -43,44 +43,44 @@ export class Admissions {
     this.#db = db
     this.#allowed = allowedPerMinute
     this.#mostAhead = Math.floor(allowedPerMinute / LARGEST_SPARE_SHARE / processes) - 1
-    this.#liveKeys = new LimitedLookup(asked =>
+    this.#liveKeys = new LimitedLookup(wanted =>
       findLiveKeys(
         db,
-        asked.map(({ digest }) => digest),
+        wanted.map(({ digest }) => digest),
       ),
     )
   }
 
-  /** Whether a live key with this digest has been used here. */
+  /** Whether an active key with this digest has been used in this process. */
   isKnown(keyHash: Buffer): boolean {
     return this.#keys.get(keyHash.toString('latin1'))?.spare !== undefined
   }
 
-  /** Whether a live key has this digest: looked up together with others, so that a flood of invented keys costs little. */
+  /** Whether an active key has this digest: looked up in batches, so that a flood of invented keys costs little. */
   async isLive(keyHash: Buffer, isWithinLimit: boolean): Promise<boolean> {
     return (await this.#liveKeys.get(keyHash, isWithinLimit)) === true
   }
 
-  /** Undefined when there is no such key. */
+  /** Undefined if there is no such key. */
   admit(keyHash: Buffer): Promise<Admission | undefined> | Admission {
     const name = keyHash.toString('latin1')
-    const state = this.#keys.get(name) ?? { waiting: [], asking: false, spare: undefined, ahead: 0 }
+    const state = this.#keys.get(name) ?? { waiting: [], querying: false, spare: undefined, ahead: 0 }
     this.#keys.set(name, state)
     const spare = this.#takeSpare(state)
     if (spare) return spare
     return new Promise((resolve, reject) => {
       state.waiting.push({ resolve, reject })
-      if (!state.asking) void this.#ask(name, keyHash, state)
+      if (!state.querying) void this.#query(name, keyHash, state)
     })
   }
 
-  async #ask(name: string, keyHash: Buffer, state: KeyState): Promise<void> {
-    state.asking = true
+  async #query(name: string, keyHash: Buffer, state: KeyState): Promise<void> {
+    state.querying = true
     while (state.waiting.length > 0) {
       const batch = state.waiting
       state.waiting = []
-      const askedAt = performance.now()
-      state.ahead = this.#slotsAhead(state, askedAt)
+      const queriedAt = performance.now()
+      state.ahead = this.#slotsAhead(state, queriedAt)
       const usableForMs = state.ahead > 0 ? GRANT_LIFETIME_MS : 0
       try {
         const row = await admitRequests(this.#db, keyHash, {
@@ -90,13 +90,13 @@ export class Admissions {
         })
         if (row) {
           const slots = Math.max(0, row.granted - batch.length)
-          state.spare = { row, slots, askedAt, expiresAt: askedAt + usableForMs }
+          state.spare = { row, slots, queriedAt, expiresAt: queriedAt + usableForMs }
           batch.forEach(({ resolve }, index) => {
             resolve(this.#admission(row, index < row.granted, Math.max(0, row.granted - index - 1)))
           })
           this.#serveFromSpare(state)
         } else {
-          // Not kept: a stream of invented keys must not fill the memory.
+          // Not cached: a stream of invented keys must not fill the memory.
           this.#keys.delete(name)
           for (const { resolve } of batch) resolve(undefined)
         }
@@ -105,7 +105,7 @@ export class Admissions {
         for (const { reject } of batch) reject(error)
       }
     }
-    state.asking = false
+    state.querying = false
   }
 
   #takeSpare({ spare }: KeyState): Admission | undefined {
@@ -114,7 +114,7 @@ export class Admissions {
     return this.#admission(spare.row, true, spare.slots)
   }
 
-  /** Those who came while the database was asked take of what it gave ahead, before it is asked again. */
+  /** Requests that arrived during the query use spare slots before another query is made. */
   #serveFromSpare(state: KeyState): void {
     while (state.waiting.length > 0) {
       const spare = this.#takeSpare(state)
@@ -126,7 +126,7 @@ export class Admissions {
   /** Doubles while grants are used up in time, halves when one expired with slots left. */
   #slotsAhead({ spare, ahead }: KeyState, now: number): number {
     if (this.#mostAhead < 1 || !spare) return 0
-    const usedUp = spare.slots === 0 && now - spare.askedAt < GRANT_LIFETIME_MS
+    const usedUp = spare.slots === 0 && now - spare.queriedAt < GRANT_LIFETIME_MS
     return usedUp ? Math.min(this.#mostAhead, Math.max(1, ahead * 2)) : Math.floor(ahead / 2)
   }
 

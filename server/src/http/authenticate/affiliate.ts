@@ -5,15 +5,15 @@ import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { portalOf } from '../portal-host.ts'
 import { pageSession } from './page-session.ts'
 
-/** Each account's portal has a session of its own, also where many share one host. */
+/** Each account's portal has its own session cookie, even if many portals share one host. */
 export const portalCookie = ({ slug }: Pick<PortalRow, 'slug'>) => `portal-${slug}`
 
-/** Lets anybody in to the portal that the path names. */
-export const anybodyAtPortal = (db: Db) => async (request: FastifyRequest) => ({
+/** Admits any visitor to the portal named in the path. */
+export const anyoneAtPortal = (db: Db) => async (request: FastifyRequest) => ({
   portal: await portalOf(request, db),
 })
 
-/** Lets in an affiliate who is signed in to the portal that the path names. */
+/** Admits an affiliate who is signed in to the portal named in the path. */
 export const affiliate = (db: Db) => async (request: FastifyRequest) => {
   const portal = await portalOf(request, db)
   const session = await pageSession(request, portalCookie(portal), token =>

@@ -7,7 +7,7 @@ import { keyFrom } from './credentials.ts'
 import type { Guess, Guesses } from './guess-limit.ts'
 import { rateLimited, secondsUntil } from './rate-limited.ts'
 
-/** Who calls the public API. */
+/** The authenticated caller of the public API. */
 export interface ApiCaller {
   accountId: number
   apiKeyId: number
@@ -29,7 +29,7 @@ function setRateLimitHeaders(
   return seconds
 }
 
-/** Lets a request in when it carries a live API key whose window has room. */
+/** Admits a request with an active API key that is within its rate limit. */
 export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: number) {
   const refuse = async (
     request: FastifyRequest,
@@ -45,7 +45,7 @@ export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: numb
     )
   }
 
-  /** Undefined for a wrong key. One with a wrong checksum never reaches the database. */
+  /** Undefined for an invalid key. A key with a wrong checksum never reaches the database. */
   const verified = async (key: string, hash: Buffer, guess: Guess | undefined) => {
     const mayExist = guess === undefined || (isApiKey(key) && (await admissions.isLive(hash, guess.admitted)))
     return mayExist ? admissions.admit(hash) : undefined
@@ -56,8 +56,8 @@ export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: numb
     if (key === undefined) throw await refuse(request, reply)
     const hash = sha256(key)
     const network = networkOf(request.ip)
-    // A key in use here is no guess. Any other is counted as wrong until it has proved right, which it always gets to do: others'
-    // failures only make it wait for a lookup that many share.
+    // A key already used in this process is not a guess. Any other counts as wrong until it is verified, which always happens: failures of
+    // others only make it wait for a shared lookup.
     const guess = admissions.isKnown(hash) ? undefined : await guesses.begin(network)
     const admission = await verified(key, hash, guess).catch(error => {
       if (guess) guesses.forgive(network, guess)
@@ -65,7 +65,7 @@ export function byApiKey(admissions: Admissions, guesses: Guesses, allowed: numb
     })
     if (!admission && guess?.admitted === false)
       throw rateLimited(
-        'Too many wrong API keys came from this address',
+        'Too many invalid API keys from this address',
         setRateLimitHeaders(reply, 'wrong-keys', { allowed: guesses.allowed, ...guess }),
       )
     if (!admission) throw await refuse(request, reply, guess)

@@ -1,6 +1,6 @@
 /**
- * The API key that an Authorization header carries: a bearer token, or the username of HTTP Basic. Undefined when there
- * are no credentials at all; a header that makes no sense yields a text that is no key, and is treated as a wrong one.
+ * The API key in an Authorization header: a bearer token, or the username of HTTP Basic. Undefined without credentials; a malformed
+ * header yields an empty string, which is treated as an invalid key.
  */
 export function keyFrom(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined

@@ -38,7 +38,7 @@ it('counts over a window of any length', () => {
   expect([limit.begin('a', 899_999).admitted, limit.begin('a', 900_000).admitted]).toEqual([false, true])
 })
 
-it('forgets nothing that still counts, however many others come: those have to wait', () => {
+it('evicts no active counter, however many other names come: those have to wait', () => {
   const limit = new GuessLimit(2, 60_000, 100)
   for (let n = 0; n < 2; n++) limit.begin('victim', n)
   for (let n = 0; n < 10_000; n++) limit.begin(`address ${n}`, 10 + n / 1000)
@@ -49,21 +49,21 @@ it('forgets nothing that still counts, however many others come: those have to w
   expect(limit.begin('one more', 60_011).admitted).toBe(true)
 })
 
-it('keeps nothing of a guess that was forgiven', () => {
+it('frees the memory of a forgiven guess', () => {
   const limit = new GuessLimit(2, 60_000, 1)
   limit.forgive('a', limit.begin('a', 0))
   expect(limit.begin('b', 0).admitted).toBe(true)
 })
 
-it('takes as many names as it has room for, and not one more', () => {
+it('holds a bounded number of names', () => {
   const limit = new GuessLimit(2, 60_000, 1)
   expect(limit.begin('a', 0).admitted).toBe(true)
   expect(limit.begin('b', 1).admitted).toBe(false)
-  // Room comes back the moment that the last guess stops counting.
+  // A slot is free again as soon as the last guess expires.
   expect(limit.begin('b', 60_000).admitted).toBe(true)
 })
 
-it('a name that guesses again does not keep the place of those that have run out', () => {
+it('a busy name does not keep expired ones from being evicted', () => {
   const limit = new GuessLimit(3, 60_000, 2)
   limit.begin('busy', 0)
   limit.begin('quiet', 1)
@@ -72,7 +72,7 @@ it('a name that guesses again does not keep the place of those that have run out
   expect(limit.state('busy', 60_002).remaining).toBe(2)
 })
 
-it('a forgiven guess leaves its place at once, behind others that still count', () => {
+it('a forgiven guess frees its slot immediately, also behind active ones', () => {
   const limit = new GuessLimit(2, 60_000, 2)
   limit.begin('a', 0)
   limit.forgive('b', limit.begin('b', 1))
@@ -84,6 +84,6 @@ it('forgives nothing twice', () => {
   const [first] = [limit.begin('a', 0), limit.begin('a', 1)]
   limit.forgive('a', first)
   limit.forgive('a', first)
-  limit.forgive('nobody', first)
+  limit.forgive('unknown', first)
   expect(limit.state('a', 2).remaining).toBe(1)
 })

@@ -1,11 +1,11 @@
 const MINUTE_MS = 60_000
-/** More failures than password hashing gets through in a window, so that only a flood of cheap ones comes near it. */
+/** More failures than password hashing can process in a window, so that only a flood of cheap ones comes near it. */
 const MOST_COUNTED = 100_000
 
 interface GuessState {
   /** How many more wrong guesses are allowed. */
   remaining: number
-  /** When the oldest one is forgiven. */
+  /** When the oldest one expires. */
   freesInMs: number
 }
 
@@ -16,26 +16,26 @@ export interface Guess extends GuessState {
 }
 
 /**
- * Counts wrong guesses by name: an address, a person, a browser. Answers are plain: another process may be the one that counts.
+ * Counts wrong guesses by name: a network, a user, a browser. Results are plain data, since another process may hold the counter.
  */
 export interface Guesses {
   readonly allowed: number
   state(name: string): GuessState | Promise<GuessState>
-  /** Counts a guess before it is looked at, if there may be one more: many at once do not slip through. */
+  /** Counts a guess before it is verified, so that concurrent guesses cannot exceed the limit. */
   begin(name: string): Guess | Promise<Guess>
-  /** Takes a guess back that turned out to be right. */
+  /** Uncounts a guess that turned out to be correct. */
   forgive(name: string, guess: Guess): void
 }
 
-/** Makes the count of one kind of guess, over a minute unless told otherwise. */
+/** Creates a counter for one kind of guess, over one minute by default. */
 export type CountGuesses = (what: string, allowed: number, windowMs?: number) => Guesses
 
-/** It is kept in memory, because its purpose is to refuse guesses before they cost a hash or a statement. */
+/** In memory, because its purpose is to reject guesses before they cost a hash or a statement. */
 export class GuessLimit implements Guesses {
   readonly allowed: number
   readonly #windowMs: number
   readonly #mostCounted: number
-  /** In the order of their last failure, so that those that ran out are found at the front. */
+  /** In the order of the last failure, so that expired ones are at the front. */
   readonly #failures = new Map<string, number[]>()
 
   constructor(allowed: number, windowMs = MINUTE_MS, mostCounted = MOST_COUNTED) {
@@ -48,7 +48,7 @@ export class GuessLimit implements Guesses {
     this.#forgetOld(at)
     const before = this.state(name, at)
     if (before.remaining === 0) return { ...before, admitted: false, at }
-    // Nothing that still counts makes room: then anybody could clear a count by filling the memory. Who is new has to wait.
+    // Active counters are never evicted: otherwise filling the memory would reset them. New names have to wait.
     if (this.#failures.size >= this.#mostCounted && !this.#failures.has(name))
       return { remaining: 0, freesInMs: this.#oldestLeavesInMs(at), admitted: false, at }
     const recent = this.#recent(name, at)

@@ -10,13 +10,13 @@ const SHAPE = /^(\d{1,16})\.([\w-]{22})\.([\w-]{43})\.([\w-]{43})$/
 export interface KnownBrowser {
   id: string
   userId: number
-  /** Follows from the password hash: another password, and the browser is a stranger again. */
+  /** Derived from the password hash: a new password invalidates it. */
   mark: string
 }
 
 /**
- * Browsers that a person has signed in with before. Such a browser carries a signed cookie, which opens nothing: it only gives the
- * browser guesses of its own, so that strangers who guess at the person cannot lock the person out. Nothing of it is stored.
+ * Browsers that a user has signed in with before. Such a browser carries a signed cookie, which grants no access: it only gives the
+ * browser its own guess limit, so that attackers who guess at the user cannot lock them out. Nothing is stored on the server.
  */
 export class KnownBrowsers {
   readonly #key: Buffer
@@ -31,7 +31,7 @@ export class KnownBrowsers {
     setCookie(request, reply, COOKIE, `${text}.${this.#sign(text)}`, { days: COOKIE_DAYS })
   }
 
-  /** The browser that the cookie names; undefined where there is none that we signed. Needs no statement. */
+  /** The browser in the cookie; undefined without a validly signed one. Needs no query. */
   read(request: FastifyRequest): KnownBrowser | undefined {
     const [, userId = '', id = '', mark = '', signature = ''] =
       SHAPE.exec(readCookie(request, COOKIE) ?? '') ?? []
@@ -41,7 +41,7 @@ export class KnownBrowsers {
     return { id, userId: Number(userId), mark }
   }
 
-  /** Whether this user signed in with the browser, under the password they have now. */
+  /** Whether this user signed in with the browser under their current password. */
   isOf(browser: KnownBrowser, user: { id: number; password_hash: string }): boolean {
     return browser.userId === user.id && browser.mark === this.#markOf(user)
   }

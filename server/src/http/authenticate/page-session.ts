@@ -3,7 +3,7 @@ import { DomainError } from '../../kit/domain-error.ts'
 import { csrfToken } from '../../kit/tokens.ts'
 import { readCookie } from './session-cookie.ts'
 
-/** The session that the cookie of a page opens. A change also proves that a page of ours makes it. */
+/** The session in a page's cookie. A change also needs the CSRF token. */
 export async function pageSession<Session extends object>(
   request: FastifyRequest,
   cookie: string,
@@ -13,6 +13,6 @@ export async function pageSession<Session extends object>(
   const session = token === undefined ? undefined : await open(token)
   if (!session || token === undefined) throw new DomainError('unauthorized', 'Sign in first.')
   if (request.method !== 'GET' && request.headers['tributary-csrf'] !== csrfToken(token))
-    throw new DomainError('unauthorized', 'The page is out of date. Load it again.')
+    throw new DomainError('unauthorized', 'This page is out of date. Reload it and try again.')
   return { ...session, token }
 }

@@ -13,14 +13,15 @@ const QUARTER_HOUR_MS = 15 * 60_000
 
 interface Admitted {
   rank: Rank
-  /** Takes the guess back: it was right, or was never looked at. */
+  /** Uncounts the guess: it was correct, or was never verified. */
   forgive(): void
 }
 
 /**
- * Who may try a password. A browser that the person has used before has guesses of its own, which strangers cannot spend. Strangers
- * are counted by address, and by person whatever the address; once a person's are spent, an address still has a few at that person
- * unless it has failed there itself. So guessing from one place locks no one out elsewhere, and many places get a few guesses each.
+ * Rate-limits password guesses. A browser that the user has signed in with before has its own limit, which others cannot use up.
+ * Unknown browsers are counted by network, and by user across networks; once a user's limit is used up, a network still has a few
+ * guesses at that user unless it has failed there itself. So guessing from one place locks no one out elsewhere, and a distributed
+ * attack gets only a few guesses per place.
  */
 export class PasswordGuesses {
   readonly #db: Db
@@ -41,14 +42,14 @@ export class PasswordGuesses {
     this.#byPersonAndSite = countGuesses('passwords by person and site', 3, QUARTER_HOUR_MS)
   }
 
-  /** The user with this email, if the password is theirs. Counted before it is looked at, so that many at once do not slip through. */
+  /** The user with this email if the password is correct. Counted before it is verified, so that concurrent guesses cannot exceed the limit. */
   async check(request: FastifyRequest, email: string, password: string): Promise<UserRow | undefined> {
     const admitted =
       (await this.#admitBrowser(request, email)) ?? (await this.#admitStranger(request.ip, emailKey(email)))
     try {
       const user = await findUserByEmail(this.#db, email)
-      const isRight = await isPasswordOf(user, password, admitted.rank)
-      if (!isRight) return undefined
+      const isCorrect = await isPasswordOf(user, password, admitted.rank)
+      if (!isCorrect) return undefined
       admitted.forgive()
       return user
     } catch (error) {
@@ -77,7 +78,7 @@ export class PasswordGuesses {
       if (guess.admitted) counted.push(() => guesses.forgive(name, guess))
       return guess
     }
-    // What an address is refused for is counted nowhere else: it must not spend anybody's guesses, or fill anybody's memory.
+    // A network over its limit is counted nowhere else: it must not use up a user's guesses or fill the counters.
     const ofAddress = await begin(this.#byAddress, network)
     const ofSite = ofAddress.admitted ? await begin(this.#bySite, site) : ofAddress
     const ofBoth = ofSite.admitted ? await begin(this.#byPersonAndSite, `${person} ${site}`) : ofSite

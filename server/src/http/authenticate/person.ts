@@ -11,14 +11,14 @@ export const SESSION_COOKIE = 'tributary'
 const sessionIn = (request: FastifyRequest, db: Db, accountId: number | null) =>
   pageSession(request, SESSION_COOKIE, token => openSession(db, token, accountId))
 
-/** Lets in a person who is signed in, whatever accounts they belong to. */
+/** Admits a signed-in user, whatever accounts they belong to. */
 export const person = (db: Db) => (request: FastifyRequest) => sessionIn(request, db, null)
 
-/** Lets in a person by session and role in the account that the path names. */
+/** Admits a user by session and by role in the account named in the path. */
 export const member = (db: Db, permission: Permission) => async (request: FastifyRequest) => {
   const accountId = idFrom((request.params as { account: string }).account)
   const { role, ...session } = await sessionIn(request, db, accountId)
-  // A stranger to the account learns nothing of it, not even that it exists.
+  // A non-member must not learn that the account exists.
   if (role === null) throw notFound('account')
   request.accountId = accountId
   assertMay(role, permission)
@@ -27,8 +27,5 @@ export const member = (db: Db, permission: Permission) => async (request: Fastif
 
 function assertMay(role: Role, permission: Permission): void {
   if (!may(role, permission))
-    throw new DomainError(
-      'forbidden',
-      `Your role, ${role}, does not allow this. Ask an owner of the account.`,
-    )
+    throw new DomainError('forbidden', `Your role (${role}) does not allow this. Ask an account owner.`)
 }

@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a browser carries for a person. `__Host-` binds it to this very host, and needs TLS: plain http is for trying out. */
+/** `__Host-` binds the cookie to this host and requires TLS; plain http is for local use. */
 const nameFor = (request: FastifyRequest, name: string) =>
   request.protocol === 'https' ? `__Host-${name}` : name
 
@@ -9,7 +9,7 @@ export const readCookie = (request: FastifyRequest, name: string): string | unde
   request.cookies[nameFor(request, name)] || undefined
 
 export interface CookieOptions {
-  /** Whether it is also carried by a frame in another site's page; each such site then has one of its own. */
+  /** Whether it is also sent from frames on other sites; each embedding site then has a separate, partitioned cookie. */
   inFrames?: boolean
   days?: number
 }

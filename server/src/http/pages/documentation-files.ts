@@ -7,10 +7,10 @@ import { type StoredResponse, storeResponse } from '../response/stored-response.
 /** Folders of docs/ whose files the guides show or link to. */
 const folders = ['images', 'deploy', 'grafana']
 
-/** Whatever is to be copied is shown as text. */
+/** Anything else, such as configuration files, is served as text. */
 const types: Record<string, string> = { '.png': 'image/png', '.svg': 'image/svg+xml' }
 
-/** Every file that there is, by its path below docs/: an address can name nothing else, no folder, no link, nothing outside. */
+/** The files by their path below docs/. Only these can be requested: no folders, no symlinks, nothing outside. */
 const files = once(() => {
   const found = new Map<string, () => StoredResponse>()
   for (const folder of folders)

@@ -4,23 +4,23 @@ import { shared } from '../../kit/shared.ts'
 import type { Readiness } from '../readiness.ts'
 
 /**
- * A proxy keeps these pages from the public by their paths. So they have one spelling each: whatever else the router takes for the
- * same, such as `/metrics/` or `/%6detrics`, does not exist.
+ * Proxies block these pages by path, so each has exactly one spelling: what the router would treat as the same path, such as
+ * `/metrics/` or `/%6detrics`, is a 404.
  */
 async function assertExactPath(request: FastifyRequest): Promise<void> {
   if (request.originalUrl.split('?', 1)[0] !== request.routeOptions.url)
-    throw new DomainError('not_found', 'There is no such path.')
+    throw new DomainError('not_found', 'Unknown path.')
 }
 
-/** The state of a process, for those who run it. */
+/** Health, readiness and metrics, for operators. */
 export function operatorPages(readiness: Readiness, contentType: string, metrics: () => Promise<string>) {
-  // Many who ask at once are told the same.
+  // Concurrent scrapes share one collection.
   const sharedMetrics = shared(metrics)
   return async function register(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', assertExactPath)
     app.get('/healthz', async () => ({ status: 'ok' }))
     app.get('/readyz', async (_request, reply) => {
-      // A load balancer stops sending requests here before the last ones have been answered.
+      // Lets a load balancer stop sending requests before the last ones have finished.
       if (readiness.isDraining) return reply.code(503).send({ status: 'draining' })
       await readiness.check()
       return { status: 'ready' }

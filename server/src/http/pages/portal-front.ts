@@ -7,10 +7,10 @@ import { prefersJson } from '../response/wants-page.ts'
 
 const whichProgramme = {
   title: 'Which programme?',
-  text: 'This address is incomplete. Open the portal link that your programme sent you, for example in its welcome email.',
+  text: 'This address is incomplete. Use the portal link from your welcome email.',
 }
 
-/** `/portal` without an account: the one portal there is. Where there are several it doesn't say whose. */
+/** `/portal` without an account: redirects if there is only one portal, and otherwise does not reveal which exist. */
 export function portalFront({ db }: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
     app.get('/portal', async (request, reply) => {

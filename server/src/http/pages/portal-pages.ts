@@ -34,16 +34,16 @@ import { sendHtml } from '../response/page-headers.ts'
 import { PLAIN_COLOUR } from '../response/plain-page.ts'
 import { loadSchemaCompilers } from '../schema-compilers.ts'
 
-/** The join link of a private campaign; that of a public one has no key. */
+/** The join link of a private campaign; the link of a public one has no key. */
 const JOIN_LINK = /\/join\/([a-z0-9-]{1,64})\/([\w-]{1,64})\/?$/
-/** Wrong links in a minute from one address. */
+/** Invalid links per minute and network. */
 const WRONG_LINKS_PER_MINUTE = 20
-/** Opened by itself, a drawing is a page: it may do nothing. */
+/** An SVG opened directly is a document, so its scripts are sandboxed. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /**
- * Whether the form that was sent stands in a page of ours. These pages send no referrer, and with it browsers keep silent about
- * the origin of a form; where it comes from they say in a header of its own.
+ * Whether the form was submitted from one of our pages. With `no-referrer`, browsers send `Origin: null` for forms; they report the
+ * initiator in Sec-Fetch-Site instead.
  */
 function assertOwnForm(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site']
@@ -55,7 +55,7 @@ function assertOwnForm(request: FastifyRequest): void {
   if (!isOurs) throw new DomainError('unauthorized', 'The request does not come from a page of this service.')
 }
 
-/** The portal as a browser meets it: its one page, the doors that links lead to, and the logo. */
+/** The portal's HTML page, the access pages of links, and the logo. */
 export function portalPages(
   services: Services,
   domains: PortalDomains,
@@ -69,20 +69,20 @@ export function portalPages(
     const addressKey = services.secrets.key('visitor address')
     const wrongLinks = countGuesses('links', WRONG_LINKS_PER_MINUTE)
     await app.register(cookies)
-    // A form without fields: whatever it is sent as, there is nothing to read.
+    // The forms have no fields, so no body is read.
     ignoreBodies(app)
 
-    /** Where the portal's pages begin, for whoever asked. */
+    /** The base path of the portal: empty on a custom domain. */
     const baseOf = (request: FastifyRequest, { slug }: Pick<PortalRow, 'slug'>) =>
       domains.slugOf(request.host) === slug ? '' : `/portal/${slug}`
 
-    /** The private campaign of a join link, shown only to who has the whole link. */
+    /** The private campaign of a join link, only for a visitor with the complete link. */
     const invitedTo = async (request: FastifyRequest, { account_id }: PortalRow) => {
       const [, slug, key] = JOIN_LINK.exec(request.url.split('?')[0] as string) ?? []
       if (slug === undefined || key === undefined) return null
       const campaign = await findOpenCampaign(db, account_id, slug)
-      const isRight = campaign && isJoinKey(services.secrets, account_id, campaign.id, key)
-      return isRight ? { ...campaign, join_key: key } : null
+      const isValid = campaign && isJoinKey(services.secrets, account_id, campaign.id, key)
+      return isValid ? { ...campaign, join_key: key } : null
     }
 
     const open = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -99,7 +99,7 @@ export function portalPages(
         invited: await invitedTo(request, portal),
       }
       await loadSchemaCompilers()
-      // Data for the page's script, which no browser runs; without `<` it cannot end early.
+      // A data block for the page's script. Escaping `<` keeps it from closing the element early.
       const data = withoutHidden(writeLook(look)).replaceAll('<', '\\u003c')
       const filled = page
         .replace('<title></title>', () => `<title>${escapeHtml(look.name)}</title>`)
@@ -120,13 +120,13 @@ export function portalPages(
           .type(found.logo_type)
           .header('Content-Security-Policy', PICTURE_POLICY)
           .header('Cache-Control', 'public, max-age=31536000, immutable')
-          // Mails show it too, and some are read in a browser.
+          // Emails embed it too, and webmail is another origin.
           .header('Cross-Origin-Resource-Policy', 'cross-origin')
           .send(found.logo)
       )
     })
 
-    // Browsers ask for it by this name on an account's own domain, whatever the page says.
+    // Browsers request this path on a custom domain, whatever the page declares.
     app.get('/favicon.ico', async (request, reply) => {
       const { account_id, account_name, name, colour } = await portalOf(request, db)
       const found = await findLogo(db, account_id)
@@ -138,16 +138,16 @@ export function portalPages(
         .send(found?.logo ?? drawIcon(name ?? account_name, colour))
     })
 
-    /** A page in the company's look; in nobody's where it would cost a question to find out whose. */
+    /** Sends a page in the company's branding; unbranded if finding the portal would cost a query. */
     const show = (
       request: FastifyRequest,
       reply: FastifyReply,
       portal: PortalRow | undefined,
-      door: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself'>,
+      page: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself'>,
     ) => {
       const styleNonce = randomBytes(16).toString('base64')
       const html = renderAccessPage({
-        ...door,
+        ...page,
         styleNonce,
         company: portal && (portal.name ?? portal.account_name),
         colour: portal?.colour ?? PLAIN_COLOUR,
@@ -158,13 +158,13 @@ export function portalPages(
       return sendHtml(reply, html, { frameOrigins, styleNonce, isSecret: true })
     }
 
-    const spentAt = (base: string) => {
+    const spentPage = (base: string) => {
       const { title, text, button } = accessPages.spent
       return { title, text, button: { label: button, href: `${base}/sign-in` } }
     }
 
-    /** A link's page, which tells whether it works and changes nothing, and the form on it, which uses the link up. */
-    function door(
+    /** The access page of a link. GET shows whether the link is valid and changes nothing; the form's POST uses it. */
+    function accessPage(
       path: string,
       ready: (company: string) => { title: string; text: string; label: string; submitsItself: boolean },
       look: (
@@ -176,7 +176,7 @@ export function portalPages(
     ): void {
       const lookAt = async (request: FastifyRequest, isWithinLimit: boolean) => {
         const { slug, token } = request.params as { slug: string; token: string }
-        // PostgreSQL cannot even be asked for a name with a NUL in it.
+        // PostgreSQL rejects a parameter with a NUL.
         return isLinkToken(token) && !slug.includes('\0')
           ? look(sha256(token), isWithinLimit, slug)
           : undefined
@@ -186,7 +186,7 @@ export function portalPages(
         const portal = await portalOf(request, db)
         const link = await lookAt(request, true)
         if (link?.account_id !== portal.account_id)
-          return show(request, reply.code(410), portal, spentAt(baseOf(request, portal)))
+          return show(request, reply.code(410), portal, spentPage(baseOf(request, portal)))
         const { title, text, label, submitsItself } = ready(portal.name ?? portal.account_name)
         return show(request, reply, portal, { title, text, button: { label }, submitsItself })
       })
@@ -198,9 +198,9 @@ export function portalPages(
         const guess = await wrongLinks.begin(network)
         const tooMany = () => {
           reply.code(429).header('Retry-After', secondsUntil(guess.freesInMs))
-          return show(request, reply, undefined, spentAt(base))
+          return show(request, reply, undefined, spentPage(base))
         }
-        // A good link works however many wrong ones came from its address; the limit decides how the wrong ones are answered.
+        // A valid link works however many invalid ones came from its network; the limit only applies to invalid ones.
         const link = await lookAt(request, guess.admitted)
         if (!link && !guess.admitted) return tooMany()
         const portal = await portalOf(request, db)
@@ -210,7 +210,7 @@ export function portalPages(
             ? await enter(db, portal.account_id, token, addressOfVisitor)
             : undefined
         if (session === undefined)
-          return guess.admitted ? show(request, reply.code(410), portal, spentAt(base)) : tooMany()
+          return guess.admitted ? show(request, reply.code(410), portal, spentPage(base)) : tooMany()
         wrongLinks.forgive(network, guess)
         setCookie(request, reply, portalCookie(portal), session, {
           inFrames: portal.frame_origins.length > 0,
@@ -226,8 +226,8 @@ export function portalPages(
       return join && (await canConfirm(db, join.account_id, join)) ? join : undefined
     }
     const { signIn, confirm } = accessPages
-    // Links that the merchant's own site sends people to open by themselves. Mails are read by programs first, which run scripts.
-    door(
+    // Links from the merchant's own site submit automatically. Links in emails do not: mail scanners open them and run scripts.
+    accessPage(
       'sign-in',
       company => ({
         title: signIn.title(company),
@@ -238,7 +238,7 @@ export function portalPages(
       lookAtLink,
       signInByLink,
     )
-    door(
+    accessPage(
       'enter',
       company => ({
         title: signIn.title(company),
@@ -249,7 +249,7 @@ export function portalPages(
       lookAtLink,
       signInByLink,
     )
-    door(
+    accessPage(
       'confirm',
       company => ({
         title: confirm.title(company),

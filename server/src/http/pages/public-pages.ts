@@ -29,7 +29,7 @@ const withPageHeaders = (reply: FastifyReply) =>
     .header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
     .header('Referrer-Policy', 'no-referrer')
     .headers(isolation())
-    // Kept, and asked for again with its ETag: a page changes with the version.
+    // Cached but revalidated by ETag: a page changes with each version.
     .header('Cache-Control', 'no-cache')
 
 const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredResponse) =>
@@ -37,34 +37,37 @@ const sendPage = (request: FastifyRequest, reply: FastifyReply, page: StoredResp
 
 const guides = async () => (await import('../../tools/docs/guide-pages.ts')).guidePages()
 
-/** The pages of the documentation as they are sent, each made when it is first asked for. */
-const madePages = new Map<string, StoredResponse | undefined>()
-async function made(name: string, make: (pages: Awaited<ReturnType<typeof guides>>) => string | undefined) {
-  if (madePages.has(name)) return madePages.get(name)
-  const page = make(await guides())
+/** The documentation pages, each rendered on its first request. */
+const renderedPages = new Map<string, StoredResponse | undefined>()
+async function rendered(
+  name: string,
+  render: (pages: Awaited<ReturnType<typeof guides>>) => string | undefined,
+) {
+  if (renderedPages.has(name)) return renderedPages.get(name)
+  const page = render(await guides())
   const stored = page === undefined ? undefined : storeResponse(HTML, page)
-  // A name that is no guide is not remembered: there are as many of them as anybody likes.
-  if (stored) madePages.set(name, stored)
+  // Unknown names are not cached: a client could invent any number of them.
+  if (stored) renderedPages.set(name, stored)
   return stored
 }
-const index = async () => (await made('/', pages => pages.index())) as StoredResponse
-const missing = async () => (await made('/missing', pages => pages.missing())) as StoredResponse
+const index = async () => (await rendered('/', pages => pages.index())) as StoredResponse
+const missing = async () => (await rendered('/missing', pages => pages.missing())) as StoredResponse
 
 const forAnHour = (reply: FastifyReply) =>
   reply.header('Cache-Control', 'public, max-age=3600').header('Cross-Origin-Resource-Policy', 'same-origin')
 
-/** People see where else to look; programs get the error. */
+/** Browsers get a page with links to the guides; programs get the error. */
 async function sendMissing(request: FastifyRequest, reply: FastifyReply) {
   if (prefersJson(request)) throw notFound('page')
   const { plain, type } = await missing()
   return withPageHeaders(reply.code(404)).header('Cache-Control', 'no-store').type(type).send(plain)
 }
 
-/** What the service shows without a key: its documentation. */
+/** Pages that need no authentication: the documentation. */
 export function publicPages(services: Services) {
   return async function register(app: FastifyInstance): Promise<void> {
     const files = await Promise.all(Object.keys(assets).map(file => readFile(join(webFolder, file))))
-    // Made when first asked for: only then is it certain under which address the service listens.
+    // Rendered on first request: only then is the service's URL known.
     const document = once(() => openApiDocument(services.baseUrl))
     const openApi = once(() => storeResponse('application/json; charset=utf-8', JSON.stringify(document())))
     const reference = once(() => storeResponse(HTML, renderReference(document())))
@@ -72,14 +75,14 @@ export function publicPages(services: Services) {
     app.get('/docs', async (request, reply) => sendPage(request, reply, await index()))
     app.get('/docs/reference', async (request, reply) => sendPage(request, reply, reference()))
     app.get('/docs/search', async (request, reply) => {
-      const asked = new URLSearchParams(request.query as string).get('q') ?? ''
+      const query = new URLSearchParams(request.query as string).get('q') ?? ''
       return withPageHeaders(reply)
         .type(HTML)
-        .send((await guides()).search(asked.slice(0, 100)))
+        .send((await guides()).search(query.slice(0, 100)))
     })
     app.get('/docs/:guide', async (request, reply) => {
       const { guide } = request.params as { guide: string }
-      const page = await made(`/guides/${guide}`, pages => pages.guide(guide))
+      const page = await rendered(`/guides/${guide}`, pages => pages.guide(guide))
       return page === undefined ? sendMissing(request, reply) : sendPage(request, reply, page)
     })
     app.get('/docs/:folder/:file', async (request, reply) => {
@@ -91,7 +94,7 @@ export function publicPages(services: Services) {
     app.get('/openapi.json', async (request, reply) =>
       sendStored(request, reply.header('Cache-Control', 'no-cache'), openApi()),
     )
-    // Asked for by browsers wherever a page names no icon. An account's own domain has one of its own.
+    // Requested by browsers where a page declares no icon. A custom domain has its own.
     app.get('/favicon.ico', async (_request, reply) =>
       reply.header('Cache-Control', 'public, max-age=3600').redirect('/assets/favicon.svg'),
     )

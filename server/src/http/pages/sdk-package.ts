@@ -6,7 +6,7 @@ import { notFound } from '../../kit/domain-error.ts'
 import { once } from '../../kit/once.ts'
 import { sdkFolder } from '../../paths.ts'
 
-/** The tarball that the build has made, read once; undefined where nothing was built. */
+/** The SDK tarball of the build, read once; undefined without a build. */
 const sdkPackage = once(() => {
   const folder = sdkFolder()
   const name = existsSync(folder) && readdirSync(folder).find(each => each.endsWith('.tgz'))
@@ -15,7 +15,7 @@ const sdkPackage = once(() => {
   return { name, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` }
 })
 
-/** The SDK that belongs to this very version of the service, for `npm install`: no registry has to be trusted with its name. */
+/** Serves the SDK of exactly this version for `npm install`, so that no registry has to be trusted. */
 export function sdkRoutes() {
   return async function register(app: FastifyInstance): Promise<void> {
     app.get('/sdk', async (_request, reply) => reply.redirect('/docs/sdk'))
@@ -30,7 +30,7 @@ export function sdkRoutes() {
       reply
         .header('ETag', sdk.etag)
         .header('X-Content-Type-Options', 'nosniff')
-        // The name holds the version, so it never changes.
+        // Immutable: the file name contains the version.
         .header('Cache-Control', 'public, max-age=31536000, immutable')
       if (request.headers['if-none-match'] === sdk.etag) return reply.code(304).send()
       return reply.type('application/gzip').send(sdk.bytes)

@@ -13,7 +13,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** All assets of the build, held in memory: there are a few dozen, and a path can name nothing else. */
+/** All assets of the build, in memory: a few dozen, and no other path can be requested. */
 function readAssets(folder: string): Map<string, StoredResponse> {
   const compressed = (file: string, ending: string) =>
     existsSync(join(folder, file + ending)) ? readFileSync(join(folder, file + ending)) : undefined
@@ -34,7 +34,7 @@ function readAssets(folder: string): Map<string, StoredResponse> {
 
 const assets = once(() => readAssets(join(webBuildFolder(), 'assets')))
 
-/** The pages that run in a browser, and what they are made of. */
+/** The dashboard page and the assets of both web apps. */
 export function webApp() {
   return async function register(app: FastifyInstance): Promise<void> {
     const page = readFileSync(join(webBuildFolder(), 'dashboard.html'), 'utf8')
@@ -46,7 +46,7 @@ export function webApp() {
     app.get('/web/assets/:file', async (request, reply) => {
       const asset = assets().get((request.params as { file: string }).file)
       if (!asset) return reply.callNotFound()
-      // The name holds a hash of the content, so it never changes.
+      // Immutable: the file name contains a content hash.
       reply.header('Cache-Control', 'public, max-age=31536000, immutable')
       reply.header('Cross-Origin-Resource-Policy', 'same-origin')
       return sendStored(request, reply, asset)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BodyMemory } from './body-memory.ts'
 
-it('one caller cannot take what belongs to others', () => {
+it('one caller cannot exhaust the memory of others', () => {
   const memory = new BodyMemory(100, 40)
   expect(memory.take('a', 40)).toBe(true)
   expect(memory.take('a', 1)).toBe(false)
@@ -9,7 +9,7 @@ it('one caller cannot take what belongs to others', () => {
   expect([memory.take('c', 21), memory.take('c', 20)]).toEqual([false, true])
 })
 
-it('what is given back is free again, for its caller and for all', () => {
+it('released memory is available again, to its caller and to all', () => {
   const memory = new BodyMemory(40, 40)
   memory.take('a', 40)
   expect(memory.take('b', 1)).toBe(false)

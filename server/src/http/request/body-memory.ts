@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024
 
-/** What the bodies of all requests may hold in memory together, and those of one caller, while they arrive and are parsed. */
+/** Bounds the memory of request bodies while they are received and parsed, in total and per caller. */
 export class BodyMemory {
   readonly #most: number
   readonly #mostOfOne: number
@@ -12,7 +12,7 @@ export class BodyMemory {
     this.#mostOfOne = mostOfOne
   }
 
-  /** Whether there is room for so many bytes more. */
+  /** Reserves memory; false if there is not enough left. */
   take(caller: string, bytes: number): boolean {
     const held = (this.#held.get(caller) ?? 0) + bytes
     if (held > this.#mostOfOne || this.#heldByAll + bytes > this.#most) return false
@@ -29,7 +29,7 @@ export class BodyMemory {
   }
 }
 
-/** Apart, so that callers without credentials use up nothing that those with credentials need, and uploads nothing of other requests. */
+/** Separate budgets, so that anonymous callers cannot starve authenticated ones, nor uploads other requests. */
 export const anonymousBodies = new BodyMemory(16 * MIB, 4 * MIB)
 export const admittedBodies = new BodyMemory(48 * MIB, 16 * MIB)
 export const uploads = new BodyMemory(32 * MIB, 8 * MIB)

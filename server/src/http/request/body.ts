@@ -6,7 +6,7 @@ import { withBody } from './read-body.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The one way from bytes to a value: on every surface its shape is checked before it is parsed. */
+/** Parses JSON, on every surface: the shape is checked before parsing. */
 export function parseJson(bytes: Buffer): unknown {
   assertPlainShape(bytes)
   try {
@@ -18,7 +18,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Bodies are JSON and nothing else; an empty one is no body, whatever its content type. */
+/** Accepts JSON bodies only; an empty body counts as none, whatever its content type. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', (request: FastifyRequest) =>
@@ -33,16 +33,16 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   )
 }
 
-/** For what takes no body: whatever is sent stays unread. */
+/** For routes without a body: it is never read. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async () => undefined)
 }
 
-/** What a handler may rely on: an object where the operation takes one, and where it takes none, nothing or `{}`. */
+/** Guarantees handlers an object: the body, or `{}` if it is optional and missing. */
 export function objectBody(body: unknown, required: boolean): object {
   if (body === undefined) {
-    if (required) throw new DomainError('bad_request', 'The body must be a JSON object, and is empty.')
+    if (required) throw new DomainError('bad_request', 'The body must be a JSON object, but it is empty.')
     return {}
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body))

@@ -1,11 +1,11 @@
-/** Protects money and identifiers from JSON.parse, which rounds before anybody can look. */
+/** Protects amounts and ids from JSON.parse, which rounds before validation can see the original. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { integersOnly } from './integers-only.ts'
 
 const read = (json: string) => JSON.parse(integersOnly(json))
 
-describe('a number that is not written as an integer is read as none', () => {
+describe('a number that is not written as an integer becomes infinite', () => {
   it.each([
     '100.00000000000000001',
     '9007199254740991.4',
@@ -40,7 +40,7 @@ describe('everything else stays as it is', () => {
     '{"e":1,"E":2}',
   ])('%s', json => expect(integersOnly(json)).toBe(json))
 
-  it('texts that hold numbers, whatever stands beside them', () => {
+  it('strings that contain numbers, whatever surrounds them', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer(), (text, number) => {
         const json = JSON.stringify({ [`${text}1.5`]: `${text}1e5"\\`, number })
@@ -51,6 +51,6 @@ describe('everything else stays as it is', () => {
 })
 
 it.each(['1.', '.5', '01.5', '1.e5', '1e', '1.5.5', '[1.5', '{"a":1.5', '+1.5', '1.5e', '--1.5', '"1.5'])(
-  '%s is no JSON and does not become any',
+  '%s is invalid JSON and stays invalid',
   json => expect(() => read(json)).toThrow(SyntaxError),
 )

@@ -4,14 +4,14 @@ const [DOT, UPPER_E, LOWER_E] = [0x2e, 0x45, 0x65]
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
-/** A number as JSON writes it, behind its sign. */
+/** A JSON number without its sign. */
 const written = /(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** JSON has no infinity, but reads this as one: a number that no schema of ours takes. */
+/** Parses as Infinity, which no schema of ours accepts. */
 const REFUSED = '1e999'
 
-/** Where the text that begins at a quotation mark ends. */
-function endOfText(json: string, start: number): number {
+/** The index of the closing quote of the string that starts here. */
+function endOfString(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === BACKSLASH) at++
@@ -20,7 +20,7 @@ function endOfText(json: string, start: number): number {
   return json.length
 }
 
-/** Where the number begins whose point or exponent stands here. */
+/** The start of the number whose decimal point or exponent is at this index. */
 function startOfNumber(json: string, at: number): number {
   let start = at
   while (start > 0 && isDigit(json.charCodeAt(start - 1))) start--
@@ -28,18 +28,18 @@ function startOfNumber(json: string, at: number): number {
 }
 
 /**
- * Replaces every number that is not written as an integer by one that validation refuses by the field's name. After JSON.parse
- * it is too late: 100.00000000000000001 and 1e2 both arrive as 100, and money must not be guessed. Nothing here is a fraction,
- * so no field is spared. What is no JSON stays none.
+ * Replaces every number that is not written as an integer by one that validation rejects with the field's name. After JSON.parse it is
+ * too late: 100.00000000000000001 and 1e2 both become 100, and amounts must not be rounded. No field of the API takes fractions, so it
+ * applies to all. Invalid JSON stays invalid.
  */
 export function integersOnly(json: string): string {
-  // Nearly every body ends here: no digit stands before a point or an e, not even within a text.
+  // Fast path for nearly every body: no digit before a point or an e, not even within a string.
   if (!/\d[.eE]/.test(json)) return json
   let result = ''
   let copied = 0
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
-    if (code === QUOTE) at = endOfText(json, at)
+    if (code === QUOTE) at = endOfString(json, at)
     else if (
       (code === DOT || code === LOWER_E || code === UPPER_E) &&
       at > copied &&

@@ -15,7 +15,7 @@ describe('depth', () => {
     }
   })
 
-  it('is not what stands in a text, however its quotes are escaped', () => {
+  it('ignores brackets within a string, however its quotes are escaped', () => {
     for (const text of [
       '['.repeat(100),
       `"${'['.repeat(100)}`,
@@ -24,18 +24,18 @@ describe('depth', () => {
       'é["[😀',
     ])
       expect(() => check(JSON.stringify({ text, next: text }))).not.toThrow()
-    // The text ends before the brackets: its last character is a backslash.
+    // The string ends before the brackets: its last character is a backslash.
     expect(() => check(`["\\\\",${'['.repeat(40)}`)).toThrow(tooDeep)
     expect(() => check(`["\\\\\\"${'['.repeat(40)}"]`)).not.toThrow()
   })
 
-  it('counts what is open, not what was', () => {
+  it('counts open brackets only', () => {
     expect(() => check(`[${'[],'.repeat(5000)}[]]`)).not.toThrow()
   })
 
-  it('of a body without an end takes one pass', () => {
+  it('of an unterminated body takes one pass', () => {
     const text = `"${'\\'.repeat(4 * 1024 * 1024)}`
-    // More passes than one, a million bytes each, would take hours.
+    // Quadratic time would take hours.
     const begun = performance.now()
     check(text)
     expect(performance.now() - begun).toBeLessThan(20_000)

@@ -1,8 +1,8 @@
 import { DomainError, invalid } from '../../kit/domain-error.ts'
 
-/** Deeper than any schema of ours describes, and shallow enough for whatever walks the value. */
+/** Deeper than any of our schemas, and shallow enough for recursive code. */
 const DEEPEST = 32
-/** A bulk action names 500 rows. More would cost far more memory than the bytes that were sent. */
+/** A bulk action lists 500 rows. More values would cost far more memory than the bytes received. */
 const MOST_VALUES = 10_000
 const LONGEST_NAME = 80
 
@@ -11,7 +11,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 
 const utf8 = new TextDecoder()
 
-/** Names the field that is too deep by the last text in the body's own object; a body that is no object has none. */
+/** Names the field that is too deep: the last string at the top level of the body, if the body is an object. */
 function tooDeep(bytes: Uint8Array, isObject: boolean, from: number, to: number): DomainError {
   const problem = `is nested deeper than ${DEEPEST} levels`
   if (!isObject) return new DomainError('bad_request', `The body ${problem}.`)
@@ -19,25 +19,25 @@ function tooDeep(bytes: Uint8Array, isObject: boolean, from: number, to: number)
 }
 
 /**
- * Refuses a body that would be costly to parse, before it is parsed: one pass over the bytes, without recursion. It does not judge
- * whether the bytes are JSON. In UTF-8 these characters are no part of any other.
+ * Rejects a body that would be costly to parse, before parsing: one pass over the bytes, without recursion. It does not check whether
+ * they are valid JSON. In UTF-8 these bytes never occur within another character.
  */
 export function assertPlainShape(bytes: Uint8Array): void {
   let depth = 0
   let commas = 0
   let isObject = false
-  let isInText = false
+  let isInString = false
   let [nameStart, nameEnd] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (isInText) {
+    if (isInString) {
       if (byte === BACKSLASH) at++
       else if (byte === QUOTE) {
-        isInText = false
+        isInString = false
         if (depth === 1) nameEnd = at
       }
     } else if (byte === QUOTE) {
-      isInText = true
+      isInString = true
       if (depth === 1) nameStart = at + 1
     } else if (byte === COMMA) commas++
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
@@ -46,5 +46,5 @@ export function assertPlainShape(bytes: Uint8Array): void {
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
   }
   if (commas >= MOST_VALUES)
-    throw new DomainError('bad_request', `The body holds more than ${MOST_VALUES} values.`)
+    throw new DomainError('bad_request', `The body contains more than ${MOST_VALUES} values.`)
 }

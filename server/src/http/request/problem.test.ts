@@ -5,7 +5,7 @@ import { portalSchemas } from '@tributary/contract/portal'
 import type { TSchema } from 'typebox'
 import { expect, it } from 'vitest'
 import { loadSchemaCompilers } from '../schema-compilers.ts'
-import { patternWords } from './problem.ts'
+import { patternText } from './problem.ts'
 import { reader } from './validation.ts'
 
 await loadSchemaCompilers()
@@ -86,18 +86,18 @@ it.each(schemas)('explains whatever is wrong with a field of %s', (_, schema) =>
   expect(problemWith(lenient, { 'no such field': 1 })).toBe('no such field is not a known field.')
 })
 
-it('every pattern has words that go after "must be"', () => {
+it('every pattern has a description', () => {
   const patterns = new Set(
     schemas.flatMap(([, schema]) => [...parts(schema)].map(({ pattern }) => pattern).filter(Boolean)),
   )
-  expect(Object.keys(patternWords).toSorted()).toEqual([...patterns].toSorted())
-  for (const words of Object.values(patternWords)) expect(words).toMatch(/^(an?|the|\d+ to \d+) /)
+  expect(Object.keys(patternText).toSorted()).toEqual([...patterns].toSorted())
+  for (const words of Object.values(patternText)) expect(words).toMatch(/^(an?|the|\d+ to \d+) /)
 })
 
-it('reads as a person would say it', () => {
+it('reads naturally', () => {
   const problemOf = (field: Json, value: unknown) =>
     problemWith({ type: 'object', properties: { field } }, { field: value })
-  const email = Object.keys(patternWords)[0]
+  const email = Object.keys(patternText)[0]
   expect(problemOf({ type: 'string', pattern: email, description: 'An address; …' }, 'nonsense')).toBe(
     'field must be an email address, not "nonsense".',
   )

@@ -31,13 +31,13 @@ it.each<[string, object]>([
   ['=x', { '': 'x' }],
 ])('%s', (text, expected) => expect(parse(text)).toEqual(expected))
 
-it('keeps the prototype out of it', () => {
+it('cannot pollute the prototype', () => {
   const query = parseQuery('__proto__=x', schema)
   expect(Object.keys(query)).toEqual(['__proto__'])
   expect(Object.getPrototypeOf(query)).toBeNull()
 })
 
-describe('refuses', () => {
+describe('rejects', () => {
   it.each(['text=1&text=1', 'text&text', 'text=1&te%78t=2', '__proto__=1&__proto__=1'])(
     '%s as repeated',
     text => expect(() => parse(text)).toThrow('is given more than once'),

@@ -10,14 +10,14 @@ const decode = (text: string): string => {
   }
 }
 
-/** Only the plain decimal form is a number here: `1e2`, ` 1` and `0x1` stay texts, which the schema then refuses. */
+/** Only plain decimals become numbers: `1e2`, ` 1` and `0x1` stay strings, which the schema then rejects. */
 function typed(text: string, type: unknown): unknown {
   if (type === 'integer' && /^-?\d{1,16}$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
 
-/** Reads a query string as the operation's schema types its parameters. A repeated parameter is refused. */
+/** Parses a query string by the types in the operation's schema. Repeated parameters are rejected. */
 export function parseQuery(text: string, schema: TSchema): Record<string, unknown> {
   const types = (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
   const query: Record<string, unknown> = Object.create(null)

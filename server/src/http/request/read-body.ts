@@ -7,25 +7,25 @@ import { admittedBodies, anonymousBodies, type BodyMemory, uploads } from './bod
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body took so long that whoever was let in before it may have lost access since. */
+    /** The body took so long that the caller may have lost access since authentication. */
     hasSlowBody: boolean
-    /** Gives back the memory of an upload; called once it has been answered. */
+    /** Releases the memory of an upload; called after the response. */
     releaseBody: (() => void) | undefined
   }
 }
 
 export const LARGEST_BODY_BYTES = 256 * 1024
-/** The import of affiliates: the largest request of all. */
+/** The import of affiliates is the largest request. */
 export const LARGEST_UPLOAD_BYTES = 4 * 1024 * 1024
-/** What a caller without credentials may send: a sign-in, a password, a request to join. */
+/** Limit for anonymous callers: sign-in, password, request to join. */
 export const LARGEST_ANONYMOUS_BODY_BYTES = 32 * 1024
 
-/** A revoked key or session is dead within a second, also for a request that was begun before. */
+/** A revoked key or session stops working within a second, also for a request in flight. */
 const SLOW_AFTER_MS = 1000
 
 /**
- * Whether a refused request still sends more than is worth waiting for. Up to the size of an upload Node discards it, so that its
- * sender reads the answer, which a closed connection may take away.
+ * Whether a rejected request still has more body than is worth discarding. Up to the size of an upload Node discards it, so that the
+ * client can read the response; closing the connection early may lose it.
  */
 export function leavesMuchUnread({ raw, headers }: FastifyRequest): boolean {
   if (raw.complete) return false
@@ -41,7 +41,7 @@ function memoryFor(request: FastifyRequest): BodyMemory {
 const tooLarge = (limit: number) =>
   new DomainError('payload_too_large', `The body is larger than ${limit / 1024} KiB.`)
 
-/** Refuses by the headers alone what need not be read. */
+/** Rejects by the headers alone, before the body is read. */
 function assertReadable({ headers, routeOptions: { bodyLimit } }: FastifyRequest): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
@@ -50,8 +50,8 @@ function assertReadable({ headers, routeOptions: { bodyLimit } }: FastifyRequest
 }
 
 /**
- * Reads a body whole and hands it to `use`. Its bytes count as held until it has been used; those of an upload until it has been
- * answered, because the text that it carries lives as long.
+ * Reads the whole body and passes it to `use`. Its memory is reserved until then; that of an upload until the response, because its
+ * text lives as long.
  */
 export async function withBody<T>(request: FastifyRequest, use: (bytes: Buffer) => T): Promise<T> {
   assertReadable(request)
@@ -67,7 +67,7 @@ export async function withBody<T>(request: FastifyRequest, use: (bytes: Buffer) 
   const hold = (bytes: number) => {
     if (held + bytes > request.routeOptions.bodyLimit) throw tooLarge(request.routeOptions.bodyLimit)
     if (!memory.take(caller, bytes))
-      throw new DomainError('unavailable', 'Too many requests are being read at once. Try again shortly.', {
+      throw new DomainError('unavailable', 'Too many concurrent requests. Try again shortly.', {
         retryAfterSeconds: 1,
       })
     held += bytes

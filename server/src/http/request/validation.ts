@@ -12,49 +12,49 @@ const ajv = once(() => {
   return new Ajv({
     useDefaults: true,
     strict: false,
-    // Messages quote the value that was refused.
+    // Messages quote the rejected value.
     verbose: true,
     formats: { 'date-time': isTimestamp, 'one-line': isOneLine, 'plain-text': isPlainText },
   })
 })
 
-/** Tells whether a value is as its schema says and, where it is not, why. */
+/** Validates a value, with the errors of the last call. */
 interface Check {
   (value: unknown): boolean
   errors?: ErrorObject[] | null | undefined
 }
 
-/** Compiled when it is first asked: the service has some hundred of them, and they were a quarter of what it does to start. */
+/** Compiled on first use: there are about a hundred, and compiling them took a quarter of the start-up time. */
 function compile(schema: TSchema): Check {
   let compiled: ValidateFunction | undefined
   const check: Check = value => {
     compiled ??= ajv().compile(schema)
-    const isRight = compiled(value)
+    const isValid = compiled(value)
     check.errors = compiled.errors
-    return isRight
+    return isValid
   }
   return check
 }
 
-/** `/events/0` as a person would write it: `events[0]`. */
+/** Turns the JSON pointer `/events/0` into `events[0]`. */
 const fieldName = (instancePath: string) =>
   instancePath
     .slice(1)
     .replaceAll(/\/(\d+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.')
 
-/** One sentence that names the field and says what is wrong with it. */
+/** One sentence with the field and the problem. */
 function explain(error: ErrorObject): Error {
   const { keyword, instancePath, params } = error
   const within = instancePath ? `${fieldName(instancePath)}.` : ''
   if (keyword === 'required') return invalid(`${within}${params.missingProperty}`, 'is required')
   if (keyword === 'additionalProperties')
     return invalid(`${within}${params.additionalProperty}`, 'is not a known field')
-  if (keyword === 'minProperties') return invalid('The body', 'must name at least one field to change')
+  if (keyword === 'minProperties') return invalid('The body', 'must contain at least one field to change')
   return invalid(fieldName(instancePath) || 'The body', problem(error))
 }
 
-/** Reads a value by its schema: what is not as it says is refused, in one sentence. */
+/** Validates a value by its schema, or throws an error of one sentence. */
 export function reader<S extends TSchema>(schema: S): (value: object) => Static<S> {
   const check = compile(schema)
   return value => {
@@ -65,13 +65,12 @@ export function reader<S extends TSchema>(schema: S): (value: object) => Static<
 }
 
 /**
- * Refuses texts that PostgreSQL cannot store or JSON cannot carry. It runs after the schema has bounded the shape, so the
- * depth of what it walks is small.
+ * Rejects strings that PostgreSQL cannot store or JSON cannot represent. Runs after schema validation, so recursion is shallow.
  */
 function refuseUnstorable(value: unknown, field = ''): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalid(field, 'must not hold a NUL character')
-    if (!value.isWellFormed()) throw invalid(field, 'must not hold half a surrogate pair')
+    if (value.includes('\0')) throw invalid(field, 'must not contain a NUL character')
+    if (!value.isWellFormed()) throw invalid(field, 'must not contain an unpaired surrogate')
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) refuseUnstorable(item, `${field}[${index}]`)
   } else if (typeof value === 'object' && value !== null)

@@ -12,7 +12,7 @@ function weightOf(header: string, coding: string): number | undefined {
   return ofOthers
 }
 
-/** The coding to answer with, of those that there are, the best first. Without a header, or where it likes none, the plain bytes. */
+/** The content coding to respond with, from those available in order of preference; undefined for identity. */
 export function acceptedEncoding<T extends string>(
   header: string | undefined,
   available: T[],

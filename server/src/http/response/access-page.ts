@@ -4,19 +4,19 @@ import { escapeHtml } from '../../kit/escape-html.ts'
 export interface AccessPage {
   title: string
   text: string
-  /** Sends the form, or leads elsewhere. */
+  /** Submits the form, or links to `href`. */
   button?: { label: string; href?: string }
-  /** Whether the form sends itself where scripts run. */
+  /** Whether a script submits the form on load. */
   submitsItself?: boolean
   company?: string | undefined
   colour: string
   logo: string | null
-  /** The picture of the browser's tab; null for none, so that the browser asks for none. */
+  /** URL of the favicon; null for none, and then the browser does not request one. */
   icon: string | null
   styleNonce: string
 }
 
-/** A page with one button, which works without scripts: what a link to the portal shows before it is used up. */
+/** A page with one button that works without scripts: shown for a portal link before the link is used. */
 export function renderAccessPage({
   title,
   text,
@@ -31,7 +31,7 @@ export function renderAccessPage({
   const name = company && escapeHtml(company)
   const mark = logo ? `<img src="${escapeHtml(logo)}" alt="${name}" height="40">` : `<strong>${name}</strong>`
   const label = button && escapeHtml(button.label)
-  const way = button?.href
+  const action = button?.href
     ? `<a class="button" href="${escapeHtml(button.href)}">${label}</a>`
     : `<form method="post"><button class="button">${label}</button></form>`
   return `<!doctype html>
@@ -50,7 +50,7 @@ export function renderAccessPage({
 <main>
 ${name ? `<header>${mark}</header>\n` : ''}<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-${button ? way : ''}
+${button ? action : ''}
 </main>
 ${submitsItself ? '<script src="/assets/access-page.js" defer></script>' : ''}
 </body>

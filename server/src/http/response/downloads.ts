@@ -6,16 +6,16 @@ import type { Services } from '../../db/services.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { Turns } from '../../kit/turns.ts'
 
-/** Somebody who clicks on three files gets them one after the other, if they take no longer than this part of the stall time-out. */
+/** Further downloads of a user wait this share of the stall timeout for their turn. */
 const WAIT_SHARE = 1 / 3
-/** Requests that wait for their turn, for one person and in all. */
+/** Maximum requests waiting for a turn, per user and in total. */
 const MOST_WAITING = { person: 4, all: 100 }
-/** Whoever takes less than this before the stall time-out counts as taking nothing. */
+/** A client that reads less than this before the stall timeout counts as stalled. */
 const CHUNK_BYTES = 16_384
-/** A snapshot keeps PostgreSQL from tidying up what was deleted since, so even a reader who takes a little now and then must end. */
+/** An open snapshot keeps PostgreSQL from vacuuming dead rows, so even a slow client must finish within this. */
 const LONGEST_DOWNLOAD_MS = 60 * 60_000
 
-/** Calls that answer with a file as long as what it holds. */
+/** Calls that respond with a streamed file. */
 export const isDownload = (path: string) => /\.(csv|pdf)$/.test(path)
 
 export interface Downloader {
@@ -24,19 +24,19 @@ export interface Downloader {
   id: number
 }
 
-/** A file that is on its way to its reader. */
+/** A download in progress. */
 export interface Download {
-  /** What to read it from. */
+  /** The connection to read from. */
   files: Db
-  /** Comes when the reader has gone, or has all of it. */
+  /** Aborted when the client disconnects or the response is complete. */
   signal: AbortSignal
-  /** The file as a stream that is closed when nobody takes it. */
+  /** The file as a stream that is closed if the client stalls. */
   paced(pages: AsyncIterable<string | Uint8Array>): Readable
 }
 
 /**
- * Files that are being sent by this process. Each may hold a connection for as long as its reader likes, so there are only so many:
- * for one person, for one account, for affiliates, who are strangers, and in all. No share can use up what the next larger one has.
+ * The downloads of this process. Each may hold a connection for as long as its client reads, so they are limited: per user, per
+ * account, for all affiliates (who are untrusted), and in total. No share can exhaust the next larger one.
  */
 export class Downloads {
   readonly #db: Database
@@ -53,7 +53,7 @@ export class Downloads {
     this.#stallMs = settings.TRIBUTARY_EXPORT_STALL_SECONDS * 1000
   }
 
-  /** Waits for a turn, which lasts until the answer has been sent or its reader has gone. */
+  /** Waits for a turn, which lasts until the response is complete or the client disconnects. */
   async begin(reply: FastifyReply, who: Downloader): Promise<Download> {
     const gone = new AbortController()
     const { signal } = gone
@@ -67,7 +67,7 @@ export class Downloads {
     if (end === undefined)
       throw new DomainError(
         'rate_limited',
-        'Too many downloads are running. Wait until one has finished, then try again.',
+        'Too many downloads in progress. Wait for one to finish, then try again.',
         { retryAfterSeconds: Math.ceil(this.#stallMs / 1000) },
       )
     signal.addEventListener('abort', end)
@@ -91,23 +91,23 @@ export class Downloads {
     return [...own, { name: `account ${accountId}`, most: account }, { name: 'all', most: all }]
   }
 
-  /** Gives out a little at a time, and hangs up where that little is not taken in time. */
+  /** Sends chunk by chunk, and closes the connection if a chunk is not read in time. */
   async *#watched(
     pages: AsyncIterable<string | Uint8Array>,
     reply: FastifyReply,
     signal: AbortSignal,
   ): AsyncGenerator<Buffer> {
     const hangUp = (why: string) => {
-      reply.log.info(`a download was closed: ${why}`)
+      reply.log.info(`download closed: ${why}`)
       reply.raw.destroy()
     }
     sleep(LONGEST_DOWNLOAD_MS, undefined, { signal, ref: false }).then(
-      () => hangUp('it took more than an hour'),
+      () => hangUp('exceeded one hour'),
       () => undefined,
     )
     let waiting: NodeJS.Timeout | undefined
     const waitForReader = () => {
-      waiting = setTimeout(() => hangUp('its reader takes nothing'), this.#stallMs)
+      waiting = setTimeout(() => hangUp('client stalled'), this.#stallMs)
     }
     signal.addEventListener('abort', () => clearTimeout(waiting))
     for await (const page of pages) {
@@ -119,7 +119,7 @@ export class Downloads {
         clearTimeout(waiting)
       }
     }
-    // The last of it is still to be taken.
+    // The last chunk is still to be read.
     if (!signal.aborted) waitForReader()
   }
 }

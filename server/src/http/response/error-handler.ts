@@ -11,15 +11,15 @@ import { wantsPage } from './wants-page.ts'
 
 const RETRY_AFTER_SECONDS = 1
 
-/** What Fastify itself refuses, in the words of the interface. */
+/** Errors raised by Fastify itself, mapped to the error codes of the API. */
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
-  FST_ERR_BAD_URL: ['not_found', 'There is no such path.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body does not match Content-Length.'],
+  FST_ERR_BAD_URL: ['not_found', 'Unknown path.'],
 }
 
-/** What to say of an error. Details that are nobody's business go to the log only. */
+/** The code and message of an error. Internal details are only logged. */
 function refusal(
   error: unknown,
   request: FastifyRequest,
@@ -32,25 +32,25 @@ function refusal(
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   const refused = frameworkErrors[code ?? '']
   if (refused) return refused
-  if (statusCode < 500) return ['bad_request', 'The request could not be understood.']
+  if (statusCode < 500) return ['bad_request', 'The request is invalid.']
   const { log, method, accountId: account_id } = request
   const context = { err: error, method, route: routeOf(request), account_id }
   if (isUnavailable(error)) {
-    log.warn(context, 'the database could not be reached')
+    log.warn(context, 'database unavailable')
     reply.header('Retry-After', RETRY_AFTER_SECONDS)
-    return ['unavailable', 'The database cannot be reached at the moment. Try again shortly.']
+    return ['unavailable', 'The database is temporarily unavailable. Try again shortly.']
   }
-  log.error(context, 'a request failed')
+  log.error(context, 'request failed')
   return [
     'internal_error',
-    'Something went wrong on our side. The Request-Id of this answer finds it in the log.',
+    'Something went wrong on our side. Use the Request-Id of this response to find the error in the log.',
   ]
 }
 
-/** Turns every error into the one error object, or into a page where a person is looking. */
+/** Renders every error as the error object of the API, or as a page for a browser. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const [code, message] = refusal(error, request, reply)
-  // Whatever was to be sent may be kept; the error may not.
+  // The intended response may be cacheable; an error is not.
   reply.headers(DEFAULT_HEADERS)
   if (leavesMuchUnread(request)) reply.header('Connection', 'close')
   reply.code(statusOf(code))

@@ -1,20 +1,20 @@
 import type { FastifyReply } from 'fastify'
 
 interface PageRules {
-  /** Origins whose pages may show this one in a frame. */
+  /** Origins that may embed this page in a frame. */
   frameOrigins?: string[]
-  /** Lets one style element of the page through. */
+  /** Allows one inline style element. */
   styleNonce?: string
-  /** Whether its address opens a door: then no browser keeps a copy. */
+  /** Whether the URL is a secret, such as a sign-in link: then the page is never cached. */
   isSecret?: boolean
 }
 
-/** Scripts come from here and nowhere else, and none stands in a page. */
+/** Scripts only from this origin, none inline. */
 function contentSecurityPolicy({ frameOrigins = [], styleNonce }: PageRules): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // The components set their measures in style elements of their own.
+    // UI components inject style elements.
     `style-src 'self' ${styleNonce ? `'nonce-${styleNonce}'` : "'unsafe-inline'"}`,
     "img-src 'self' data:",
     "connect-src 'self'",
@@ -25,7 +25,7 @@ function contentSecurityPolicy({ frameOrigins = [], styleNonce }: PageRules): st
   ].join('; ')
 }
 
-/** No other site's window reaches into a page, and none loads it but those that may show it in a frame. */
+/** Isolates pages from other origins, except those that may embed them. */
 export const isolation = ({ frameOrigins = [] }: PageRules = {}) => ({
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': frameOrigins.length > 0 ? 'cross-origin' : 'same-origin',

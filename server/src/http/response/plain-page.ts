@@ -8,7 +8,7 @@ export const PLAIN_COLOUR = '#1d2939'
 
 export type PlainText = Pick<AccessPage, 'title' | 'text' | 'button'>
 
-/** Names no company and no product: an account's own domain shows nothing of the program behind it. */
+/** Unbranded: a custom domain must not reveal the product behind it. */
 export function sendPlainPage(reply: FastifyReply, page: PlainText) {
   const styleNonce = randomBytes(16).toString('base64')
   const html = renderAccessPage({ ...page, styleNonce, colour: PLAIN_COLOUR, logo: null, icon: null })
@@ -20,7 +20,7 @@ export const deadLink: PlainText = {
   text: 'It may be misspelled or no longer in use. Ask the person who shared it for a new one.',
 }
 
-/** An error in words for people; `message` is what a program would be told. */
+/** The text of an error page; `message` is the one from the API. */
 export function errorText(code: ErrorCode | 'forbidden', message: string, requestId: string): PlainText {
   switch (code) {
     case 'not_found':

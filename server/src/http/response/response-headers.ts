@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../db/services.ts'
 
-/** What every answer says unless its handler says otherwise: it is what its type says, and nobody keeps a copy. */
+/** Default headers of every response: no type sniffing, no caching. A handler may override them. */
 export const DEFAULT_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const
 
-/** Browsers that were told stay with https; only where that is how they reach us. */
+/** HSTS, only if the service is reached over https. */
 function strictTransport({ settings, baseUrl }: Services): string | undefined {
   const seconds = settings.TRIBUTARY_HSTS_SECONDS
   return seconds > 0 && baseUrl.startsWith('https:') ? `max-age=${seconds}` : undefined

@@ -10,7 +10,7 @@ const has = <T>(result: unknown, field: keyof T & string): result is T =>
 
 const isStream = (bytes: BinaryFile['bytes']) => typeof bytes === 'object' && Symbol.asyncIterator in bytes
 
-/** Answers a page's call: with a list as a file, a picture or document, or JSON. */
+/** Sends the result of a page's call: a CSV file, an image or document, or JSON. */
 export function sendResult(reply: FastifyReply, result: unknown, write: WriteResponse, download?: Download) {
   if (has<CsvFile>(result, 'pages'))
     return reply
@@ -22,6 +22,6 @@ export function sendResult(reply: FastifyReply, result: unknown, write: WriteRes
       .type(result.type)
       .header('Content-Disposition', `inline; filename="${result.name}"`)
       .send(download && isStream(result.bytes) ? download.paced(result.bytes) : result.bytes)
-  // Pages show what others wrote, and what was kept before it was refused may still turn a line around.
+  // Pages show user-supplied text, and rows stored before validation existed may hold bidirectional control characters.
   return reply.type('application/json; charset=utf-8').send(withoutHidden(write(result)))
 }

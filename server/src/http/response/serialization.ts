@@ -3,7 +3,7 @@ import type { ResponseWriter } from './closed-response.ts'
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/** How Fastify writes the answers of routes that give it a schema: those of the public API. */
+/** How Fastify serializes routes with a response schema: those of the public API. */
 export const serializers = (writer: ResponseWriter): Compilers => ({
   buildSerializer:
     () =>

@@ -31,7 +31,7 @@ export function storeResponse(
   return { type, tag, plain, br: brotliCompressSync(plain, BROTLI), gzip: gzipSync(plain) }
 }
 
-/** Whether the caller has it already, in whichever coding. */
+/** Whether the client has the current version cached, in any coding. */
 function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some(each => {
@@ -40,7 +40,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
   })
 }
 
-/** Sends it in the coding that the caller likes best, or says that it has not changed. */
+/** Sends it in the client's preferred coding, or 304 if unchanged. */
 export function sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredResponse) {
   const available = (['br', 'gzip'] as const).filter(coding => stored[coding])
   const coding = acceptedEncoding(String(request.headers['accept-encoding'] ?? ''), available)

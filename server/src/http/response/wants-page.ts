@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Addresses that only programs call: their errors are JSON whatever the Accept header says. */
+/** Paths for programs only: errors are JSON whatever the Accept header. */
 const forPrograms =
   /^\/(api|ingest|t|dashboard\/api|portal\/[^/]+\/api|healthz|readyz|metrics|openapi\.json)(\/|\?|$)/
-/** Addresses that people open: their errors are pages unless the caller asks for JSON. */
+/** Paths opened in browsers: errors are pages unless the client prefers JSON. */
 const forPeople = /^\/(r|portal|docs|dashboard)(\/|\?|$)/
 
-/** The weight that an Accept header gives a type by name; 0 where it does not name it. */
+/** The quality value of a type in an Accept header; 0 if it is not listed. */
 function weightOf(accept: string, type: string): number {
   for (const part of accept.toLowerCase().split(',')) {
     const [name, ...parameters] = part.split(';').map(piece => piece.trim())
@@ -17,7 +17,7 @@ function weightOf(accept: string, type: string): number {
   return 0
 }
 
-/** The pattern of the route, or the decoded path where there is none: `/%61pi` is the API too. */
+/** The route pattern, or the decoded path if no route matched: `/%61pi` is the API too. */
 function pathOf(request: FastifyRequest): string {
   if (request.routeOptions?.url !== undefined) return request.routeOptions.url
   try {
@@ -27,13 +27,13 @@ function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether the caller prefers JSON to a page. */
+/** Whether the client prefers JSON to a page. */
 export function prefersJson({ headers }: FastifyRequest): boolean {
   const accept = headers.accept ?? ''
   return weightOf(accept, 'application/json') > weightOf(accept, 'text/html')
 }
 
-/** Whether an error of this request is shown as a page. */
+/** Whether to render an error of this request as a page. */
 export function wantsPage(request: FastifyRequest): boolean {
   const path = pathOf(request)
   if (forPrograms.test(path) || prefersJson(request)) return false

@@ -18,11 +18,11 @@ import { routinesOf, startRoutines } from './routines.ts'
 
 export interface BackgroundOptions {
   database: Database
-  /** How to get a connection that can listen; without one, new work is found by polling alone. */
+  /** Connection settings for LISTEN; without it, new work is found by polling only. */
   listening: pg.ClientConfig | undefined
   secrets: SecretBox
   settings: Settings
-  /** Where people reach the service: mails lead there. */
+  /** Public URL of the service, used for links in emails. */
   address?: string
   log: Logger
   registry: Registry
@@ -30,11 +30,11 @@ export interface BackgroundOptions {
 }
 
 export interface Background {
-  /** Resolves once the work in hand is done. */
+  /** Resolves once the work in flight is done. */
   stop(): Promise<void>
 }
 
-/** Runs the work that no request waits for. Every process may run it: each piece is safe beside itself. */
+/** Runs background work. Any number of processes may run it concurrently. */
 export function startBackground(options: BackgroundOptions): Background {
   const { database, listening, secrets, settings, log, registry, clock = realClock } = options
   const sender = new Sender(destinationPolicy(settings))
@@ -43,14 +43,14 @@ export function startBackground(options: BackgroundOptions): Background {
   const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
-  const duties = routinesOf(database, settings, rails, options.address ?? baseUrl(settings), log)
-  const routineNames = duties.map(({ name }) => name)
-  const routines = startRoutines(duties, log, createRoutineMetrics(registry, routineNames))
+  const routineList = routinesOf(database, settings, rails, options.address ?? baseUrl(settings), log)
+  const routineNames = routineList.map(({ name }) => name)
+  const routines = startRoutines(routineList, log, createRoutineMetrics(registry, routineNames))
   createBacklogMetrics(registry, database)
 
   return {
     async stop() {
-      // A call that is broken off counts as one of unknown outcome, and is asked about after the next start.
+      // An aborted call counts as one with an unknown outcome; the next start queries the rail for it.
       await rails.close()
       await routines.stop()
       await listener?.stop()

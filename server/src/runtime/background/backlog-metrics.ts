@@ -13,8 +13,8 @@ interface Backlog {
   oldest_rail_call_seconds: number
 }
 
-/** Each part reads an index of just what waits, so it stays cheap however much has been done. */
-const askBacklog = (db: Db) =>
+/** Each part reads a partial index of pending rows, so the query stays cheap however large the tables get. */
+const queryBacklog = (db: Db) =>
   db.first<Backlog>(sql`
     /* every account */
     SELECT (SELECT max(version) FROM schema_migrations) AS schema_version,
@@ -30,10 +30,10 @@ const askBacklog = (db: Db) =>
                    count(*) FILTER (WHERE status = 'processing')::integer AS processing
               FROM payout_items WHERE status IN ('pending', 'processing')) i`)
 
-/** What waits in the database, whichever process will see to it; every process tells the same, so that it is never summed. */
+/** The backlog in the database. Every process reports the same values, so they are aggregated by maximum and never summed. */
 export function createBacklogMetrics(registry: Registry, db: Db): void {
-  // While the database is away all of it is unknown; the other figures are wanted all the more.
-  const ask = shared(() => askBacklog(db).catch(() => undefined))
+  // While the database is unavailable the backlog is NaN; the other metrics must still be served.
+  const query = shared(() => queryBacklog(db).catch(() => undefined))
   const gauge = (name: string, help: string, part: keyof Backlog) =>
     new Gauge({
       name,
@@ -41,34 +41,30 @@ export function createBacklogMetrics(registry: Registry, db: Db): void {
       aggregator: 'max',
       registers: [registry],
       async collect() {
-        this.set((await ask())?.[part] ?? Number.NaN)
+        this.set((await query())?.[part] ?? Number.NaN)
       },
     })
-  gauge('tributary_schema_version', 'The newest migration that the database has', 'schema_version')
-  gauge('tributary_mails_waiting', 'Mails that are neither sent nor given up', 'mails')
+  gauge('tributary_schema_version', 'Newest migration applied to the database', 'schema_version')
+  gauge('tributary_mails_waiting', 'Emails that are neither sent nor abandoned', 'mails')
   gauge(
     'tributary_mails_oldest_due_seconds',
-    'How long the mail that is most overdue has been waiting',
+    'Time since the most overdue email was due',
     'oldest_mail_seconds',
   )
-  gauge(
-    'tributary_sales_awaiting_rate',
-    'Sales that earn as soon as their rate of exchange is known',
-    'sales_awaiting_rate',
-  )
+  gauge('tributary_sales_awaiting_rate', 'Sales waiting for an exchange rate', 'sales_awaiting_rate')
   gauge(
     'tributary_payout_rail_oldest_due_seconds',
-    'How long the question to a payout rail that is most overdue has been waiting',
+    'Time since the most overdue payout rail call was due',
     'oldest_rail_call_seconds',
   )
   new Gauge({
     name: 'tributary_payout_items_open',
-    help: 'Payout items that are neither paid, failed nor cancelled',
+    help: 'Payout items that are not yet paid, failed or cancelled',
     labelNames: ['status'],
     aggregator: 'max',
     registers: [registry],
     async collect() {
-      const backlog = await ask()
+      const backlog = await query()
       this.set({ status: 'pending' }, backlog?.pending_items ?? Number.NaN)
       this.set({ status: 'processing' }, backlog?.processing_items ?? Number.NaN)
     },

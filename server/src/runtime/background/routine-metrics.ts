@@ -5,22 +5,22 @@ export interface RoutineMetrics {
   failed(routine: string): void
 }
 
-/** Whether the work that comes round again and again is being done, by name. */
+/** Metrics of the periodic background routines, by name. */
 export function createRoutineMetrics(registry: Registry, routines: string[]): RoutineMetrics {
   const runs = new Counter({
     name: 'tributary_routine_runs_total',
-    help: 'Runs of background work, by what came of them',
+    help: 'Runs of background routines, by result',
     labelNames: ['routine', 'result'],
     registers: [registry],
   })
   const lastDone = new Gauge({
     name: 'tributary_routine_last_done_timestamp_seconds',
-    help: 'When background work was last done without a failure',
+    help: 'Time of the last successful run of a background routine',
     labelNames: ['routine'],
     aggregator: 'max',
     registers: [registry],
   })
-  // There from the beginning, so that a first failure is seen as a rise.
+  // Initialised to 0, so that the first failure shows as an increase.
   for (const routine of routines) for (const result of ['done', 'failed']) runs.inc({ routine, result }, 0)
   return {
     done(routine) {

@@ -22,12 +22,12 @@ const HOUR_MS = 60 * MINUTE_MS
 export interface Routine {
   name: string
   everyMs: number
-  /** How many of it may run beside each other: one, unless it waits for somebody outside. */
+  /** Maximum concurrent runs: 1, unless it waits for an external service. */
   lanes?: number
   run: () => Promise<unknown>
 }
 
-/** What is done again and again. Each piece is safe beside itself, so every process may do it. */
+/** The periodic routines. Each is safe to run concurrently, so every process may run it. */
 export function routinesOf(
   db: Db,
   settings: Settings,
@@ -40,19 +40,19 @@ export function routinesOf(
   return [
     { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
     {
-      name: 'compute sales that waited for a rate',
+      name: 'compute sales awaiting a rate',
       everyMs: 2 * SECOND_MS,
       run: () => earnSalesAwaitingRate(db),
     },
     { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
-    { name: 'write mails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
-    // Somebody may be waiting for a link to sign in.
-    { name: 'send mails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
-    { name: 'end listeners that are gone', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
+    { name: 'render emails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
+    // Every second: a user may be waiting for a sign-in link.
+    { name: 'send emails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
+    { name: 'end expired listeners', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
-    { name: 'ask payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
+    { name: 'poll payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
     {
-      name: 'prepare months of clicks',
+      name: 'create click partitions',
       everyMs: HOUR_MS,
       run: () => db.many(sql`SELECT prepare_click_months()`),
     },
@@ -72,10 +72,10 @@ export function routinesOf(
   ]
 }
 
-/** Between the first runs of two routines: all at once would take every connection from the first requests. */
+/** Delay between the first runs of two routines: all at once would take every connection from the first requests. */
 const FIRST_RUNS_APART_MS = 50
 
-/** Runs each routine soon and then at its pace, in no more lanes than it has. A failure is logged and tried again in its turn. */
+/** Runs each routine soon after start and then at its interval, in at most `lanes` concurrent runs. A failure is logged and retried at the next interval. */
 export function startRoutines(
   routines: Routine[],
   log: Logger,
@@ -90,7 +90,7 @@ export function startRoutines(
       .then(() => metrics.done(name))
       .catch(error => {
         metrics.failed(name)
-        log.warn({ err: error, routine: name }, 'background work failed and will be tried again')
+        log.warn({ err: error, routine: name }, 'background routine failed; it will be retried')
       })
       .finally(() => under.delete(work))
     under.add(work)

@@ -1,20 +1,20 @@
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** What has outlived its use, over all accounts. Each is bounded, so that a long backlog never holds locks for long. */
+/** Deletes expired rows of all accounts. Each statement is bounded, so that a long backlog never holds locks for long. */
 export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
   'idempotency keys': db =>
     db.many(sql`
     /* every account */
-    -- The age is asked again of the row that is deleted: a key that is used anew meanwhile has an answer to keep.
+    -- The age is checked again on the row itself: a key reused concurrently has a new response to keep.
     DELETE FROM idempotency_keys WHERE created_at < now() - interval '24 hours' AND ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT 10000))`),
   'magic links': db =>
     db.many(sql`
     /* every account */ DELETE FROM magic_links WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM magic_links WHERE expires_at < now() - interval '7 days' LIMIT 10000))`),
-  // The net for a delivery that was promised in the very moment in which its endpoint was switched off.
-  'deliveries to nobody': db =>
+  // Catches a delivery that was enqueued at the moment its endpoint was disabled.
+  'orphaned deliveries': db =>
     db.many(sql`
     /* every account */ UPDATE deliveries d SET status = 'canceled' FROM webhook_endpoints w
      WHERE w.account_id = d.account_id AND w.id = d.endpoint_id AND d.status = 'pending'
@@ -35,7 +35,7 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
     db.many(sql`/* every account */ DELETE FROM portal_sessions WHERE expires_at < now()`),
   'portal joins': db =>
     db.many(sql`/* every account */ DELETE FROM portal_joins WHERE expires_at < now() - interval '7 days'`),
-  // A week longer than an approval could still credit them: one that came in time may be under way.
+  // A week longer than an approval could still credit them: one that came in time may still be in progress.
   'pending credits': db =>
     db.many(sql`
     /* every account */ DELETE FROM pending_credits WHERE ctid = ANY (ARRAY(

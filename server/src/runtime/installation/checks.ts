@@ -3,12 +3,12 @@ import { assertCompatible, knownMigrations, MigrationError } from '../../db/migr
 import { sql } from '../../db/sql.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { ledgerInvariants } from '../../money/ledger/invariants.ts'
-import { hasRightSecretKey } from './secret-key-check.ts'
+import { hasMatchingSecretKey } from './secret-key-check.ts'
 
-/** Returns what is wrong, one line each; nothing when all is well. */
+/** Returns the problems found, one line each; empty if the check passes. */
 type Check = (db: Db, secrets: SecretBox) => Promise<string[]>
 
-/** What `tributary doctor` asks, in this order. */
+/** The checks of `tributary doctor`, in this order. */
 export const checks: Record<string, Check> = {
   migrations: async db => {
     const [table] = await db.many<{ present: boolean }>(
@@ -28,20 +28,20 @@ export const checks: Record<string, Check> = {
     }
     return known
       .filter(({ version }) => !applied.some(row => row.version === version))
-      .map(({ version, name }) => `migration ${version} (${name}) is missing: run tributary migrate`)
+      .map(({ version, name }) => `migration ${version} (${name}) is not applied; run tributary migrate`)
   },
 
   'secret key': async (db, secrets) =>
-    (await hasRightSecretKey(db, secrets))
+    (await hasMatchingSecretKey(db, secrets))
       ? []
-      : ['TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with'],
+      : ['TRIBUTARY_SECRET_KEY does not match the key that this database was encrypted with'],
 
-  'rights of the service': async db => {
+  'service role': async db => {
     const [role] = await db.many<{ name: string; superuser: boolean }>(
       sql`SELECT rolname AS name, rolsuper AS superuser FROM pg_roles WHERE rolname = current_user`,
     )
     return role?.superuser
-      ? [`the service connects as ${role.name}, a superuser; give it a role of its own`]
+      ? [`the service connects as superuser ${role.name}; use a role without superuser privileges`]
       : []
   },
 

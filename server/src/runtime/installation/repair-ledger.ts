@@ -17,7 +17,7 @@ export interface DamagedEntry {
   id: number
 }
 
-/** Every entry that has parted from its clawbacks, refunds or referral, in all accounts. */
+/** Every entry that is inconsistent with its clawbacks, refunds or referral, in all accounts. */
 export async function findDamagedEntries(db: Db): Promise<DamagedEntry[]> {
   const found = new Map<string, DamagedEntry>()
   for (const damage of Object.values(damagedEntries))
@@ -32,9 +32,9 @@ const described = ({ id, entry_type, status, payout_amount_minor, payout_currenc
     : `wrote ${entry_type} ${id} of ${formatMinor(payout_amount_minor, payout_currency)} ${payout_currency}`
 
 /**
- * Brings one entry back together with its clawbacks, refunds and referral, by moving pending clawbacks and by new entries: nothing that
- * was written changes. Returns what was done, in words. Each step does nothing where there is nothing to do, so it is safe to repeat
- * and beside the running service. Locks in the order of refunds and reviews: sale, referral, entry.
+ * Makes one entry consistent with its clawbacks, refunds and referral, by moving pending clawbacks and adding entries; written rows do
+ * not change. Returns a description of each step. Every step is idempotent, so it is safe to repeat and to run while the service runs.
+ * Locks in the same order as refunds and reviews: sale, referral, entry.
  */
 export async function repairEntry(tx: Tx, { account_id: accountId, id }: DamagedEntry): Promise<string[]> {
   const names = await tx.first<{ external_id: string | null; referral_id: number | null }>(sql`

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memo } from '../../kit/memory.ts'
+import { memo } from '../../kit/cache.ts'
 import { claimDeliveries } from './claim-deliveries.store.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'

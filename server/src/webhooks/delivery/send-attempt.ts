@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { memo } from '../../kit/memory.ts'
+import { memo } from '../../kit/cache.ts'
 import type { AttemptOutcome, FailureStage } from './delivery.ts'
 import { type DestinationPolicy, mayConnect, type Scheme, urlProblem } from './destination.ts'
 

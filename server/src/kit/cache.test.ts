@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { memo, shortMemory } from './memory.ts'
+import { memo, ttlCache } from './cache.ts'
 
-it('makes a thing once for each name, and forgets the one that was longest unused', () => {
+it('computes once per name, and evicts the least recently used', () => {
   const made: string[] = []
   const remember = memo<boolean>(2)
   const ask = (name: string) =>
@@ -16,7 +16,7 @@ it('makes a thing once for each name, and forgets the one that was longest unuse
   expect(made).toEqual(['a', 'b', 'c', 'b'])
 })
 
-it('does not remember what could not be made', () => {
+it('does not cache errors', () => {
   const remember = memo<string>(2)
   const refuse = () => {
     throw new Error('refused')
@@ -25,35 +25,35 @@ it('does not remember what could not be made', () => {
   expect(remember('a', () => 'made')).toBe('made')
 })
 
-it('looks up once while it remembers, and again after that', async () => {
+it('looks up once within the lifetime, and again after it', async () => {
   let asked = 0
   const lookUp = async () => ++asked
-  const findLong = shortMemory<number>(1_000_000, 10)
+  const findLong = ttlCache<number>(1_000_000, 10)
   expect([await findLong('a', lookUp), await findLong('a', lookUp), await findLong('b', lookUp)]).toEqual([
     1, 1, 2,
   ])
-  const findBriefly = shortMemory<number>(1, 10)
+  const findBriefly = ttlCache<number>(1, 10)
   expect(await findBriefly('a', lookUp)).toBe(3)
   await sleep(5)
   expect(await findBriefly('a', lookUp)).toBe(4)
 })
 
-it('does not remember that there was nothing, nor a failure', async () => {
-  const find = shortMemory<number>(10_000, 10)
+it('does not cache a missing value or a failure', async () => {
+  const find = ttlCache<number>(10_000, 10)
   expect(await find('a', async () => undefined)).toBeUndefined()
   await expect(find('a', async () => Promise.reject(new Error('away')))).rejects.toThrow('away')
   expect(await find('a', async () => 7)).toBe(7)
 })
 
-it('forgets the oldest when it holds too many', async () => {
-  const find = shortMemory<string>(10_000, 2)
+it('evicts the oldest when it is full', async () => {
+  const find = ttlCache<string>(10_000, 2)
   for (const key of ['a', 'b', 'c']) await find(key, async () => 'first')
   expect(await find('c', async () => 'second')).toBe('first')
   expect(await find('a', async () => 'second')).toBe('second')
 })
 
-it('looks up once for all who ask at the same time', async () => {
-  const find = shortMemory<number>(10_000, 10)
+it('shares one lookup among concurrent callers', async () => {
+  const find = ttlCache<number>(10_000, 10)
   let asked = 0
   const lookUp = async () => {
     await Promise.resolve()
@@ -63,8 +63,8 @@ it('looks up once for all who ask at the same time', async () => {
   expect([asked, new Set(found)]).toEqual([1, new Set([1])])
 })
 
-it('answers everybody, also where more ask at once than it can remember', async () => {
-  const find = shortMemory<string>(10_000, 2)
+it('resolves every caller, also with more concurrent names than it can hold', async () => {
+  const find = ttlCache<string>(10_000, 2)
   const names = ['a', 'b', 'c', 'd', 'e']
   const found = names.map(name => find(name, async () => `${await name}!`))
   expect(await Promise.all(found)).toEqual(names.map(name => `${name}!`))
