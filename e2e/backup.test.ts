@@ -95,7 +95,7 @@ describe('a backup under load', () => {
     const { code, stdout, stderr } = await tributary(['restore', backup()], { TRIBUTARY_DATA_DIR: there })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
-      /^The secret key here is not the one .* copy secret\.key of the first data directory/,
+      /^The secret key does not match .* copy secret\.key from the original data directory/,
     )
     const key = (await readFile(join(here, 'secret.key'), 'utf8')).trim()
     expect(gunzipSync(await readFile(backup())).toString('utf8')).not.toContain(key)
@@ -145,7 +145,7 @@ describe('a backup under load', () => {
     const { code, stderr } = await tributary(['restore', backup()], { TRIBUTARY_DATA_DIR: there })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^This database has accounts in it\./),
+      stderr: expect.stringMatching(/^This database already has accounts\./),
     })
   })
 
@@ -154,7 +154,7 @@ describe('a backup under load', () => {
     const { code, stderr } = await tributary(['backup', backup()], { TRIBUTARY_DATA_DIR: here })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/is there already\..*--force/),
+      stderr: expect.stringMatching(/already exists\..*--force/),
     })
     expect(await readFile(backup())).toEqual(before)
     await must(['backup', backup(), '--force'], { TRIBUTARY_DATA_DIR: here })
@@ -162,8 +162,8 @@ describe('a backup under load', () => {
   })
 
   test.each([
-    ['a folder that is not there', '/nowhere/one.backup', /^The backup cannot be written: ENOENT/],
-    ['a reader that goes away', '-', /^The backup cannot be written: .*EPIPE/],
+    ['a folder that is not there', '/nowhere/one.backup', /^Can't write the backup: ENOENT/],
+    ['a reader that goes away', '-', /^Can't write the backup: .*EPIPE/],
   ])('fails in a sentence: %s', async (_, file, message) => {
     const line = `node server/bin/tributary.js backup ${file} | true; test \${PIPESTATUS[0]} = 1`
     const { code, stderr } = await shell(`exec bash -c '${line}'`, { TRIBUTARY_DATA_DIR: here })
@@ -173,9 +173,9 @@ describe('a backup under load', () => {
   })
 
   test.each([
-    ['/nowhere/one.backup', /^The backup cannot be read: ENOENT/],
-    ['/tmp', /^The backup cannot be read: EISDIR/],
-    ['package.json', /^This is not a backup of Tributary\./],
+    ['/nowhere/one.backup', /^Can't read the backup: ENOENT/],
+    ['/tmp', /^Can't read the backup: EISDIR/],
+    ['package.json', /^This is not a Tributary backup\./],
   ])('restore says what is wrong with %s', async (file, message) => {
     const { code, stdout, stderr } = await tributary(['restore', file], { TRIBUTARY_DATA_DIR: there })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -165,7 +165,7 @@ const journey = () => {
     await go(`${site}/?via=nobody`)
     expect(await tab.locator('h1').textContent()).toBe('Welcome')
     expect([await clickId(), await context.cookies()]).toEqual([null, []])
-    expect(warnings).toEqual(['Tributary could not record the visit: HTTP 422'])
+    expect(warnings).toEqual(['Tributary could not record the click: HTTP 422'])
   })
 
   test('without data-account it does nothing, and throws nothing', async () => {

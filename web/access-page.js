@@ -1,2 +1,2 @@
-// A link from the company's own site opens by itself. Where scripts are off, the button does the same.
+// Links from the company's own site sign in automatically. Without scripts, the button does the same.
 document.forms[0].requestSubmit()

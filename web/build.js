@@ -1,4 +1,4 @@
-// Turns the pages into a part of a build: hashed assets, and beside each of them the same compressed, so that the server never has to.
+// Builds the web pages: hashed assets, each with precompressed variants, so that the server never compresses them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,19 +24,19 @@ async function buildPage(page, outDir) {
       modulePreload: { polyfill: false },
       rolldownOptions: {
         input: join(web, page),
-        // Nothing here runs on a server, so it does not matter that "use client" gets lost.
-        onLog: (level, log, tell) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && tell(level, log),
+        // Nothing here runs on a server, so losing "use client" does not matter.
+        onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
       },
     },
   })
 }
 
 export async function buildWeb(folder) {
-  // The pages are made for production whatever this process is; it must not take itself for a production one afterwards.
+  // The pages are always built for production; the NODE_ENV of this process is restored afterwards.
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = 'production'
   try {
-    // Each by itself: a phone that opens the portal loads nothing that only the dashboard needs.
+    // Built separately, so that the portal loads nothing that only the dashboard needs.
     for (const page of ['dashboard.html', 'portal.html']) await buildPage(page, folder)
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV

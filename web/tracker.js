@@ -1,6 +1,6 @@
 // Tributary's tracker, for the merchant's own pages:
 //   <script src="https://…/tracker.js" data-account="acme" async></script>
-// It remembers which affiliate's link brought a visitor, in a first-party cookie, for as long as the campaign says.
+// Stores the affiliate link that brought a visitor in a first-party cookie for the campaign's attribution window.
 // Read it back when the visitor converts: window.Tributary.clickId()
 ;(() => {
   const script = document.currentScript
@@ -14,10 +14,10 @@
   }
   const write = (name, value, seconds) => {
     const secure = location.protocol === 'https:' ? '; Secure' : ''
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not there in every browser.
+    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
     document.cookie = `${name}=${value}; Max-Age=${seconds}; Path=/; SameSite=Lax${secure}`
   }
-  // Whatever else stands in a cookie or a query is no id: other scripts and other people write there too.
+  // Anything else in the cookie or the query is not an id: other scripts and people write there too.
   const idIn = text => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)
   const clickId = () => idIn(read(COOKIE))
 
@@ -26,13 +26,13 @@
     [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
 
   let recorded = Promise.resolve(clickId())
-  // `ready` resolves with the click once it is recorded; clickId() is what the cookie holds now.
+  // `ready` resolves with the click once it is recorded; clickId() returns the current value of the cookie.
   window.Tributary = { clickId, ready: () => recorded }
 
   const query = new URLSearchParams(location.search)
   const token = query.get('via') || query.get('ref')
   const fromLink = idIn(query.get('click_id'))
-  // Global Privacy Control: a visitor who asks not to be followed is not.
+  // Honours Global Privacy Control.
   if (!account || !script.src || (!token && !fromLink) || navigator.globalPrivacyControl) return
   if (fromLink && fromLink === clickId()) return
 
@@ -53,15 +53,15 @@
     keepalive: true,
     credentials: 'omit',
   })
-    .then(answer => (answer.ok ? answer.json() : Promise.reject(new Error(`HTTP ${answer.status}`))))
+    .then(response => (response.ok ? response.json() : Promise.reject(new Error(`HTTP ${response.status}`))))
     .then(({ click_id, expires_in }) => {
       write(COOKIE, click_id, expires_in)
       write(`${COOKIE}_visitor`, visitor, Math.max(expires_in, YEAR_SECONDS))
       return click_id
     })
     .catch(error => {
-      // The merchant's page must not suffer; whoever looks for the reason finds it in the console.
-      console.warn(`Tributary could not record the visit: ${error.message}`)
+      // Must not break the merchant's page; the reason is in the console.
+      console.warn(`Tributary could not record the click: ${error.message}`)
       return clickId()
     })
 })()

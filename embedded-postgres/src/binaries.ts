@@ -29,7 +29,7 @@ export async function findPackage(): Promise<BinaryPackage> {
   // Packages for Windows exist, but what we rely on (sockets, signals, owners) does not work there.
   if (process.platform === 'win32') throw new EmbeddedPostgresError(`${missing}.`, { remedy: 'own-postgres' })
   try {
-    // By name, since the bundled program does not lie where this file lies.
+    // Resolved by name, since the bundled program is not where this file is.
     const directory = dirname(dirname(createRequire(import.meta.url).resolve(name)))
     return await describePackage(directory)
   } catch (error) {
@@ -50,7 +50,7 @@ export async function describePackage(directory: string): Promise<BinaryPackage>
 
 /**
  * The directory (with bin, lib and share) from which `user` can run PostgreSQL: the package's own if possible,
- * otherwise a copy in the cluster's home. Whether it works is tried, not guessed from modes and mounts.
+ * otherwise a copy in the cluster's home. Tested by running it, not guessed from modes and mounts.
  */
 export async function prepareBinaries(
   source: BinaryPackage,
@@ -70,13 +70,13 @@ export async function prepareBinaries(
   })
 }
 
-/** initdb hands its own path to a shell, between double quotes. These characters keep a meaning there. */
+/** initdb passes its own path to a shell in double quotes, where these characters are special. */
 const SHELL_CHARACTERS = /["$`\\\n]/
 
-/** Where a copy for initdb may go. None of them depends on what the operator named anything, and the first may forbid programs. */
+/** Directories for a copy for initdb. Their names are safe whatever the operator chose; the first may be mounted noexec. */
 const SAFE_PLACES = ['/tmp', '/var/tmp']
 
-/** Runs `use` with binaries whose path initdb can hand to a shell: the given ones, or a copy that is removed afterwards. */
+/** Runs `use` with binaries whose path is safe in a shell: the given ones, or a copy that is removed afterwards. */
 export async function withShellSafeBinaries<T>(
   native: string,
   user: ServerUser | undefined,
@@ -109,8 +109,8 @@ function tryRun(native: string, user: ServerUser | undefined): Promise<ProgramRe
 }
 
 /**
- * npm packages cannot hold symlinks, and the install script that would restore them is switched off here.
- * Answers false when they are missing and the package's directory is not ours to write to.
+ * npm packages cannot contain symlinks, and the install script that would restore them is disabled here.
+ * Returns false if they are missing and the package's directory is not writable.
  */
 async function restoreSymlinks(source: BinaryPackage, native: string): Promise<boolean> {
   for (const { link, target } of await listSymlinks(source)) {
@@ -119,7 +119,7 @@ async function restoreSymlinks(source: BinaryPackage, native: string): Promise<b
       await symlink(target, join(native, link))
     } catch (error) {
       if (['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) return false
-      // Made meanwhile by a process that starts at the same time.
+      // Created by another process that is starting at the same time.
       if (errorCode(error) !== 'EEXIST') throw error
     }
   }
@@ -136,18 +136,18 @@ async function listSymlinks(source: BinaryPackage): Promise<{ link: string; targ
   }))
 }
 
-/** A copy appears complete or not at all (also after a power cut), and is readable by everybody whatever the umask and the source say. */
+/** Creates the copy atomically (also after a power failure), readable by everyone whatever the umask and the source's modes. */
 async function copyBinaries(source: BinaryPackage, copy: string): Promise<void> {
   const temporary = `${copy}.new-${randomBytes(8).toString('hex')}`
   try {
     await copyTree(join(source.directory, 'native'), temporary)
     await restoreSymlinks(source, temporary)
     // One flush of everything: fsync of a thousand files takes seconds. A system without the command keeps the
-    // copy as safe as npm keeps the package, so its answer does not matter.
+    // copy as safe as npm keeps the package, so its result does not matter.
     await runProgram('sync', [], { user: undefined })
     await rename(temporary, copy)
   } catch (error) {
-    // Another process has made the same copy meanwhile.
+    // Another process has created the same copy.
     if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
   } finally {
     await rm(temporary, { recursive: true, force: true })

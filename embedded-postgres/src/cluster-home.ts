@@ -5,9 +5,9 @@ import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
 import type { ServerUser } from './run-program.ts'
 import { canEnter } from './unprivileged-user.ts'
 
-/** Where a cluster and all that belongs to it lives. Every path is absolute and free of symlinks. */
+/** The directories of a cluster. Every path is absolute and free of symlinks. */
 export interface ClusterHome {
-  /** Of the program that uses the cluster: its database, its roles and its directories elsewhere are called by it. */
+  /** The program that uses the cluster; its database, roles and directories elsewhere are named after it. */
   program: string
   directory: string
   data: string
@@ -24,8 +24,8 @@ const SOCKET_FILE = '/.s.PGSQL.5432'
 
 /**
  * The path under which a cluster's home is found: a directory, or a symlink where the home had to be elsewhere.
- * A symlink to nothing means that the database is gone (a container that does not keep it on a volume),
- * and going on would show an empty database as if no money had ever been owed.
+ * A dangling symlink means that the database is lost (a container that does not keep it on a volume),
+ * and continuing would show an empty database as if no commissions had ever been earned.
  */
 export async function findHome(dataDir: string): Promise<string | undefined> {
   const path = join(dataDir, 'postgres')
@@ -37,7 +37,7 @@ export async function findHome(dataDir: string): Promise<string | undefined> {
   const target = await linkTarget(path)
   if (target === undefined) return undefined
   throw new EmbeddedPostgresError(
-    `The database of ${dataDir} lives in ${target}, which does not exist. Restore it from a backup (in a container, ` +
+    `The database of ${dataDir} is in ${target}, which does not exist. Restore it from a backup (in a container, ` +
       `keep ${dirname(target)} on a volume). To start with an empty database instead, delete the symlink ${path}.`,
   )
 }
@@ -54,8 +54,8 @@ export async function prepareHome(
   if (user) await letThrough(directory)
   if (user && !(await canEnter(user, directory))) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL runs as uid ${user.uid}, which cannot enter ${directory} any more. ` +
-        'Allow others to pass the directories above it (chmod o+x), as it was when the database was created.',
+      `PostgreSQL runs as uid ${user.uid}, which can no longer enter ${directory}. ` +
+        'Make its parent directories accessible again (chmod o+x).',
     )
   }
   const home = {
@@ -91,8 +91,8 @@ async function relocateHome(
 ): Promise<string> {
   if (!(await canEnter(user, '/'))) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL refuses to run as root, and this root may not start it as uid ${user.uid} (a container without ` +
-        'the capabilities SETUID and SETGID?). Run the program as an ordinary user.',
+      `PostgreSQL refuses to run as root, and this process may not start it as uid ${user.uid} (a container without ` +
+        'the capabilities SETUID and SETGID?). Run the program as a regular user.',
       { remedy: 'own-postgres' },
     )
   }
@@ -105,18 +105,18 @@ async function relocateHome(
     await symlink(directory, path)
   } catch (error) {
     await rm(directory, { recursive: true })
-    // Another process was faster, and its home is as good as ours.
+    // Another process was first; its home is equivalent.
     if (errorCode(error) === 'EEXIST') return realpath(path)
     throw error
   }
   log.info(
-    `PostgreSQL runs as uid ${user.uid}, which cannot reach ${path}: the database lives in ${directory} ` +
+    `PostgreSQL runs as uid ${user.uid}, which cannot access ${path}: the database is in ${directory} ` +
       `and ${path} is a symlink to it. Back up both.`,
   )
   return realpath(path)
 }
 
-/** `mktemp -d` makes 0700 directories; passing through one of root's shows nothing of what is in it. */
+/** `mktemp -d` creates 0700 directories; search permission on one of root's does not reveal its content. */
 async function letThrough(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory)
   if (uid === 0 && (mode & 0o011) !== 0o011) await chmod(directory, (mode & 0o777) | 0o011)
@@ -124,7 +124,7 @@ async function letThrough(directory: string): Promise<void> {
 
 /**
  * In the home, unless the path is too long for a socket. Then in /tmp and not in os.tmpdir(): TMPDIR differs
- * between a service and a shell, and every process on one data directory has to come to the same answer.
+ * between a service and a shell, and every process on one data directory has to get the same path.
  */
 function socketDirectory(program: string, home: string): string {
   const inHome = join(home, 'socket')
@@ -132,7 +132,7 @@ function socketDirectory(program: string, home: string): string {
   return `/tmp/${program}-${createHash('sha256').update(home).digest('hex').slice(0, 20)}`
 }
 
-/** A directory of the server's user alone. In /tmp anybody may have put something else under its name. */
+/** A private directory of the server's user. In /tmp, another user may have created something under its name. */
 async function prepareDirectory(path: string, user: ServerUser | undefined): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -144,8 +144,8 @@ async function prepareDirectory(path: string, user: ServerUser | undefined): Pro
   const mayOwn = user ? [user.uid, ownUid] : [ownUid]
   if (!found.isDirectory() || !mayOwn.includes(found.uid) || (found.mode & 0o077) !== 0) {
     throw new EmbeddedPostgresError(
-      `${path} has to be a directory with mode 0700 that belongs to uid ${user?.uid ?? ownUid}, and is not. ` +
-        'Look at who made it, remove it, and start again.',
+      `${path} must be a directory with mode 0700 owned by uid ${user?.uid ?? ownUid}. ` +
+        'Check who created it, remove it, and start again.',
     )
   }
   if (user && found.uid !== user.uid) await chown(path, user.uid, user.gid)

@@ -10,22 +10,22 @@ import { roleNames } from './settings.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 import { assertOwnUserHasName } from './unprivileged-user.ts'
 
-/** Answers whether there is a cluster, after making sure that these binaries can run it. */
+/** Whether there is a cluster; throws if these binaries cannot run it. */
 export async function clusterExists(data: string, source: BinaryPackage): Promise<boolean> {
   const available = source.version.split('.')[0]
   const found = await clusterVersion(data)
   if (found === undefined) return false
   if (found === available) return true
   throw new EmbeddedPostgresError(
-    `The database in ${data} was made by PostgreSQL ${found}, and this version of the program brings PostgreSQL ${available}. ` +
-      `Start the version that brought PostgreSQL ${found}, dump the database with pg_dump, and load the ` +
+    `The database in ${data} was created by PostgreSQL ${found}, but this version of the program includes PostgreSQL ${available}. ` +
+      `Run the version that included PostgreSQL ${found}, dump the database with pg_dump, and load the ` +
       'dump into a new data directory.',
   )
 }
 
 /**
- * Makes the cluster beside its place and renames it, so a crash midway leaves nothing that looks like a cluster.
- * Roles and database are made in single-user mode before that: whatever is in place is complete.
+ * Creates the cluster in a temporary directory and renames it, so that a crash leaves nothing that looks like a cluster.
+ * Roles and database are created in single-user mode before that, so a cluster in place is complete.
  */
 export async function createCluster(
   home: ClusterHome,
@@ -45,7 +45,7 @@ export async function createCluster(
     await rename(unfinished, home.data)
     await syncToDisk(home.directory)
   } catch (error) {
-    // A full directory in the way can only be the finished cluster of a process that was faster.
+    // An existing non-empty directory can only be the finished cluster of another process.
     if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
   } finally {
     await removeTree(unfinished)
@@ -54,13 +54,13 @@ export async function createCluster(
 
 async function initialise(directory: string, native: string, user: ServerUser | undefined): Promise<void> {
   const options = ['--username=postgres', '--encoding=UTF8', '--locale=C', '--data-checksums']
-  // Started without our settings (see HBA) the cluster lets nobody in, rather than everybody.
+  // Started without our settings (see HBA), the cluster rejects all connections instead of accepting them.
   const args = ['-D', directory, ...options, '--auth=reject', '--no-instructions']
   const result = await runProgram(join(native, 'bin', 'initdb'), args, { user })
   if (!result.succeeded) throw creationFailed('initdb', result.output)
 }
 
-/** The passwords travel through standard input, so neither a file nor the process list ever shows them. */
+/** Passwords are passed through standard input, so that they never appear in a file or the process list. */
 async function provision(
   directory: string,
   native: string,
@@ -75,11 +75,11 @@ async function provision(
     `CREATE ROLE ${owner} ${plain} PASSWORD '${secrets.owner}'`,
     `CREATE ROLE ${service} ${plain} PASSWORD '${secrets.service}'`,
     `CREATE DATABASE ${database} OWNER ${owner}`,
-    // PUBLIC may connect to every database and make temporary tables there unless told otherwise.
+    // By default, PUBLIC may connect to every database and create temporary tables there.
     `REVOKE ALL ON DATABASE ${database}, postgres, template1 FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${database} TO ${service}`,
   ]
-  // An error has to end the program, and must not print the statement, which holds a password.
+  // An error must end the program, and must not print the statement, which contains a password.
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
   const args = ['--single', '-D', directory, ...settings, 'postgres']
   const input = `${statements.join('\n')}\n`
@@ -87,7 +87,7 @@ async function provision(
   if (!result.succeeded) throw creationFailed('setting up roles', result.output)
 }
 
-/** What earlier attempts left when they were killed. The caller holds the lock, so none is under way. */
+/** Removes leftovers of killed attempts. The caller holds the lock, so none is in progress. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (name.startsWith('data-new-')) await removeTree(join(home, name))
@@ -107,7 +107,7 @@ async function clusterVersion(data: string): Promise<string | undefined> {
   }
   if ((await entries(data)).length === 0) return undefined
   throw new EmbeddedPostgresError(
-    `${data} is not empty and yet no PostgreSQL database: its PG_VERSION is missing. ` +
+    `${data} is not empty, but not a PostgreSQL database: PG_VERSION is missing. ` +
       'Restore it from a backup, or move it away to start with an empty database.',
   )
 }
@@ -124,7 +124,7 @@ async function entries(directory: string): Promise<string[]> {
 function creationFailed(step: string, output: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `PostgreSQL could not create its database (${step}): ${output}\n` +
-      'Remove the cause and start again; nothing half-made is left.',
+      'Fix the cause and start again. No partial database was left behind.',
     { remedy: 'own-postgres' },
   )
 }

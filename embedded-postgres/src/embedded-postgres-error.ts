@@ -1,7 +1,7 @@
-/** What would help, where only the program that uses this package can name the setting for it. */
+/** A remedy whose setting only the program that uses this package can name. */
 export type Remedy = 'own-postgres' | 'other-data-dir'
 
-/** A fault that an operator can act on: the message says what is wrong and what to do. */
+/** An error that an operator can act on: the message says what is wrong and what to do. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
   readonly remedy: Remedy | undefined
@@ -28,7 +28,7 @@ const FILE_FAULTS: Record<string, FileFault> = {
   EROFS: { message: 'is on a read-only file system', remedy: 'other-data-dir' },
   ENOSPC: { message: 'is on a file system that is full: free some space and start again' },
   EDQUOT: { message: 'is on a file system whose quota is used up: free some space and start again' },
-  ENOTDIR: { message: 'has a file where a directory has to be', remedy: 'other-data-dir' },
+  ENOTDIR: { message: 'contains a file where a directory is expected', remedy: 'other-data-dir' },
 }
 
 /** The system's error code (ENOENT) or PostgreSQL's (57P03); both drivers put it into `code`. */
@@ -41,7 +41,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Gives file system faults words that an operator can act on; a defect of ours keeps its stack. */
+/** Turns file system errors into messages that an operator can act on; bugs keep their stack. */
 export function forOperator(error: unknown, dataDir: string): unknown {
   const fault = FILE_FAULTS[errorCode(error) ?? '']
   if (fault === undefined || error instanceof EmbeddedPostgresError) return error

@@ -16,17 +16,17 @@ export { EmbeddedPostgresError, type Remedy } from './embedded-postgres-error.ts
 export type { ConnectionSettings } from './settings.ts'
 
 export interface EmbeddedPostgres {
-  /** Settles when it can be connected to; rejects where it never will be. */
+  /** Resolves once it accepts connections; rejects if it never will. */
   readonly ready: Promise<void>
   /** The superuser `postgres` on the database `postgres`: for bootstrapping and tests only. */
   readonly admin: ConnectionSettings
   /** Owns the program's database and runs its migrations. */
   readonly owner: ConnectionSettings
-  /** May only connect; what it may do with tables comes from the migrations. The service connects as it. */
+  /** The role of the service. May only connect; the migrations grant it access to tables. */
   readonly service: ConnectionSettings
   /**
-   * Stops watching; stops PostgreSQL (fast shutdown, waits for it) unless another process still uses it. Processes that were
-   * killed a moment ago may be waited for until PostgreSQL has noticed.
+   * Stops watching, and stops PostgreSQL (fast shutdown, waits for it) unless another process still uses it. With a time to wait,
+   * processes that were just killed no longer count once PostgreSQL has noticed.
    */
   close(waitForOthersMs?: number): Promise<void>
 }
@@ -40,8 +40,8 @@ interface Log {
 
 interface Options {
   /**
-   * A short name in lower case. The database and its roles are called by it, and so is what has to be outside the data directory:
-   * in /var/lib and in /tmp. It must not change while there is a cluster.
+   * A short lower-case name. The database, its roles and the directories outside the data directory (in /var/lib and /tmp) are named
+   * after it. It must not change while there is a cluster.
    */
   program: string
   dataDir: string
@@ -49,8 +49,8 @@ interface Options {
 }
 
 /**
- * Launches the PostgreSQL of a data directory, or joins the one that runs there already. It returns before PostgreSQL is ready, so
- * that the caller can load the rest of the program meanwhile.
+ * Launches the PostgreSQL of a data directory, or joins the one that is already running. Returns before PostgreSQL is ready, so that the
+ * caller can load the rest of the program in the meantime.
  */
 export async function launchEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   try {
@@ -63,15 +63,18 @@ export async function launchEmbeddedPostgres(options: Options): Promise<Embedded
 async function launch(program: string, dataDir: string, log: Log): Promise<EmbeddedPostgres> {
   const lock = join(dataDir, 'postgres.lock')
   const never = new AbortController().signal
-  let tellLaunched: (cluster: Cluster) => void = () => undefined
+  let resolveLaunched: (cluster: Cluster) => void = () => undefined
   const launched = new Promise<Cluster>(resolve => {
-    tellLaunched = resolve
+    resolveLaunched = resolve
   })
-  // The first presence is made under the lock: a process that closes at this moment either sees it and leaves
-  // PostgreSQL running, or has stopped PostgreSQL before we look for it.
+  // The first presence is created under the lock: a process that is closing now either sees it and leaves PostgreSQL running, or has
+  // stopped PostgreSQL before we look for it.
   const connected = withLock(lock, never, async () => {
     const cluster = await prepareCluster(program, dataDir, log)
-    return { cluster, connection: await connectOrStart(cluster.startUp, never, () => tellLaunched(cluster)) }
+    return {
+      cluster,
+      connection: await connectOrStart(cluster.startUp, never, () => resolveLaunched(cluster)),
+    }
   })
   const { startUp, secrets } = await Promise.race([launched, connected.then(({ cluster }) => cluster)])
   const connect = (signal: AbortSignal) =>
@@ -105,7 +108,7 @@ interface Cluster {
   secrets: Secrets
 }
 
-/** Everything that has to be there before PostgreSQL can start; on later starts it only looks. */
+/** Creates everything that PostgreSQL needs to start; later starts only check. */
 async function prepareCluster(program: string, dataDir: string, log: Log): Promise<Cluster> {
   const source = await findPackage()
   const user = await chooseServerUser(join((await findHome(dataDir)) ?? join(dataDir, 'postgres'), 'data'))
@@ -118,10 +121,10 @@ async function prepareCluster(program: string, dataDir: string, log: Log): Promi
   if (exists && !known) {
     throw new EmbeddedPostgresError(
       `${secretsPath}, which holds the passwords of the database in ${home.data}, is missing. ` +
-        'Restore it from the backup that belongs to this database.',
+        'Restore it from the matching backup.',
     )
   }
-  // Passwords come first: a cluster without them could never be used, while they do no harm without a cluster.
+  // Passwords first: a cluster without them is unusable, while passwords without a cluster are harmless.
   const secrets = known ?? (await createSecrets(secretsPath))
   if (!exists) await createCluster(home, await native(), user, secrets)
   const { admin } = connections(home, secrets)
@@ -139,7 +142,7 @@ async function closePresence(
   try {
     await withLock(lock, new AbortController().signal, async () => {
       const { data } = startUp.home
-      // PostgreSQL died a moment ago, and either we or another process were just starting it again.
+      // PostgreSQL has just died, and this or another process was restarting it.
       if (!presence.isConnected && (await findPostmaster(data))) {
         presence.use(await connectOrStart(startUp, AbortSignal.timeout(CLOSING_CONNECT_MS)))
       }
@@ -148,8 +151,8 @@ async function closePresence(
       if (isAlone === true) await stopPostmaster(data, log)
     })
   } catch (error) {
-    // Left running it does no harm: the next start joins it.
-    log.warn(`PostgreSQL could not be stopped and may go on running: ${messageOf(error)}`)
+    // Harmless if left running: the next start joins it.
+    log.warn(`failed to stop PostgreSQL; it may still be running: ${messageOf(error)}`)
   } finally {
     await presence.disconnect()
   }
@@ -171,10 +174,10 @@ function connections({ socket, program }: ClusterHome, secrets: Secrets) {
   }
 }
 
-/** It becomes part of SQL statements and of paths. */
+/** The name becomes part of SQL statements and paths. */
 function programName(program: string): string {
   if (/^[a-z][a-z0-9_]{0,40}$/.test(program)) return program
-  throw new TypeError(`"${program}" cannot name a program: use lower-case letters, digits and underscores`)
+  throw new TypeError(`invalid program name "${program}": use lower-case letters, digits and underscores`)
 }
 
 async function prepareDataDir(dataDir: string): Promise<string> {

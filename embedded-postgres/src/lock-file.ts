@@ -8,13 +8,13 @@ const POLL_MS = 20
 // Longer than the longest thing done under the lock: a recovery of 60 s, or a shutdown of 40 s, in a row.
 const WAIT_MS = 180_000
 const LOOKS_FOR_OWN = 25
-// A lock file is created empty and filled at once; one that stays empty was left by a crash in between.
+// A lock file is created empty and filled immediately; one that stays empty was left by a crash in between.
 const EMPTY_IS_STALE_MS = 1_000
 
 /**
  * Runs `work` while no other process (and no other caller in this one) runs its own under the same lock file.
  *
- * The lock keeps starts and stops from crossing. Data safety does not hang on it: the cluster appears by an
+ * The lock serializes starts and stops. Data safety does not depend on it: the cluster appears by an
  * atomic rename, its passwords by an exclusive link, and PostgreSQL itself refuses a second postmaster.
  */
 export async function withLock<T>(path: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -32,8 +32,8 @@ export async function withLock<T>(path: string, signal: AbortSignal, work: () =>
 }
 
 /**
- * Removes our own lock and no other: one taken over in error belongs to somebody else by now. Where ours is not there, somebody who
- * took it for stale may have moved it aside and be about to put it back; left there, all others would wait for it in vain.
+ * Removes our own lock only: one taken over in error belongs to another process by now. If ours is missing, a process that took it for
+ * stale may have moved it aside and be about to put it back; left there, all others would wait for it forever.
  */
 async function release(path: string, content: string): Promise<void> {
   for (let look = 0; look < LOOKS_FOR_OWN; look++) {
@@ -56,7 +56,7 @@ async function acquire(path: string, content: string, signal: AbortSignal): Prom
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
         `Another process of this program has held ${path} for ${WAIT_MS / 1000} s (${held}). ` +
-          'If that process hangs, end it; if it is another program by now, delete the file. Then start again.',
+          'If that process hangs, stop it; if the pid now belongs to another program, delete the file. Then start again.',
       )
     }
     await sleep(POLL_MS, undefined, { signal })
@@ -83,8 +83,8 @@ async function isStale(path: string, held: string): Promise<boolean> {
 }
 
 /**
- * Moves the stale lock aside and looks at what was moved, because two processes may find the same lock stale
- * and the slower one would then remove the lock that the faster one has just made.
+ * Moves the stale lock aside and checks what was moved, because two processes may find the same lock stale
+ * and the slower one would then remove the lock that the faster one has just created.
  */
 async function takeAway(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomBytes(8).toString('hex')}`
@@ -93,7 +93,7 @@ async function takeAway(path: string, stale: string): Promise<void> {
     if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path)
     await rm(aside)
   } catch (error) {
-    // ENOENT: another process took the stale lock away first. EEXIST: somebody holds a new lock already.
+    // ENOENT: another process removed the stale lock first. EEXIST: another process already holds a new lock.
     if (!['ENOENT', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
     await rm(aside, { force: true })
   }

@@ -12,8 +12,8 @@ interface Log {
 }
 
 /**
- * One connection that says "somebody uses this PostgreSQL". Its drop is the first sign that PostgreSQL died,
- * and the number of such connections tells whether the last user is leaving.
+ * A connection that marks a process as a user of this PostgreSQL. Losing it is the first sign that PostgreSQL died,
+ * and the number of such connections shows whether the last user is leaving.
  */
 export class Presence {
   readonly #connect: (signal: AbortSignal) => Promise<Connection>
@@ -32,23 +32,23 @@ export class Presence {
     return this.#client !== undefined
   }
 
-  /** Takes this connection as the presence, and makes a new one when it drops before watching has stopped. */
+  /** Uses this connection as the presence, and reconnects if it drops before watching has stopped. */
   use({ client, ended }: Connection): void {
     this.#client = client
     void ended.then(() => {
       this.#client = undefined
-      // Single flight: a connection is watched only when the reconnection that made it is over.
+      // Single flight: a connection is watched only once the reconnection that created it is over.
       if (!this.#ending.signal.aborted) this.#reconnecting = this.#reconnect()
     })
   }
 
-  /** Stops watching. The connection stays, so that it can still be asked for the others. */
+  /** Stops watching. The connection stays open, so that it can still query for the others. */
   async stopWatching(): Promise<void> {
     this.#ending.abort()
     await this.#reconnecting
   }
 
-  /** Whether this is the only presence, now or within the given time; undefined when there is no connection to ask. */
+  /** Whether this is the only presence, now or within the given time; undefined without a connection. */
   async isAlone(waitMs = 0): Promise<boolean | undefined> {
     const deadline = Date.now() + waitMs
     for (;;) {
@@ -74,18 +74,18 @@ export class Presence {
 
   async #reconnect(): Promise<void> {
     const begin = Date.now()
-    this.#log.warn('the connection to PostgreSQL was lost; starting it again if it has stopped')
-    let told = ''
+    this.#log.warn('connection to PostgreSQL lost; restarting it if it has stopped')
+    let logged = ''
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         this.use(await this.#connect(this.#ending.signal))
-        this.#log.info(`PostgreSQL is back after ${Date.now() - begin} ms`)
+        this.#log.info(`PostgreSQL available again after ${Date.now() - begin} ms`)
         return
       } catch (error) {
         if (this.#ending.signal.aborted) return
-        // Each reason is told once, however often it comes back.
-        if (messageOf(error) !== told) this.#log.warn(`PostgreSQL is not back yet: ${messageOf(error)}`)
-        told = messageOf(error)
+        // Each reason is logged once, however often it recurs.
+        if (messageOf(error) !== logged) this.#log.warn(`PostgreSQL not available yet: ${messageOf(error)}`)
+        logged = messageOf(error)
       }
       if (!(await this.#pause(pauseMs))) return
     }
@@ -96,7 +96,7 @@ export class Presence {
       await sleep(pauseMs, undefined, { signal: this.#ending.signal })
       return true
     } catch {
-      // Only the abort rejects a sleep: the owner is closing and waits for us.
+      // Only an abort rejects the sleep: the owner is closing and waits for this.
       return false
     }
   }

@@ -8,8 +8,8 @@ export interface ServerUser {
 }
 
 /**
- * How every program of PostgreSQL is run: under `user` when we are root, from a directory that user can enter,
- * and with none of our environment, since a PGDATA, PGOPTIONS or LD_PRELOAD of the operator is not meant for it.
+ * How every PostgreSQL program is run: under `user` if we are root, from a directory that user can enter,
+ * and without our environment, since the operator's PGDATA, PGOPTIONS or LD_PRELOAD is not meant for it.
  */
 export function programOptions(user: ServerUser | undefined): SpawnOptions {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -23,7 +23,7 @@ export interface ProgramResult {
   output: string
 }
 
-/** Runs a program to its end. One that cannot be started at all is a result too: callers have a second choice. */
+/** Runs a program to completion. Failing to start is a result too: callers have a fallback. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -40,7 +40,7 @@ export async function runProgram(
       child.stderr?.on('data', collect)
       child.on('error', reject)
       child.on('close', code => resolve({ succeeded: code === 0, output: output.trim() }))
-      // A program that ends before it has read its input breaks the pipe; its exit code tells the story.
+      // A program that exits before reading its input breaks the pipe; its exit code says why.
       child.stdin?.on('error', () => undefined)
       child.stdin?.end(options.input ?? '')
     })

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts'
 import { syncToDisk } from './sync-to-disk.ts'
 
-/** The passwords of the three roles. They stay in the data directory, readable only by the one who starts us. */
+/** The passwords of the three roles. Kept in the data directory, readable only by the user that runs the program. */
 export interface Secrets {
   admin: string
   owner: string
@@ -26,7 +26,7 @@ export async function readSecrets(path: string): Promise<Secrets | undefined> {
   )
 }
 
-/** Writes new passwords under a name of their own and links them into place, so nobody reads half a file. */
+/** Writes new passwords to a temporary file and links it into place, so that no process reads a partial file. */
 export async function createSecrets(path: string): Promise<Secrets> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}`
   const secrets = { admin: newPassword(), owner: newPassword(), service: newPassword() }
@@ -40,7 +40,7 @@ export async function createSecrets(path: string): Promise<Secrets> {
     }
     await link(temporary, path)
   } catch (error) {
-    // Another process was faster: its passwords are the ones the cluster gets.
+    // Another process was first: the cluster gets its passwords.
     if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     await rm(temporary, { force: true })
@@ -58,7 +58,7 @@ function parse(text: string): Secrets | undefined {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // Text that is not JSON is the damage that the caller reports.
+    // Invalid JSON: the caller reports the file as damaged.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

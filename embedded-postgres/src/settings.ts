@@ -11,7 +11,7 @@ export interface ConnectionSettings {
   password: string
 }
 
-/** What a program's database and its two roles are called. */
+/** The names of a program's database and its two roles. */
 export const roleNames = (program: string) => ({
   database: program,
   owner: `${program}_owner`,
@@ -24,7 +24,7 @@ export const roleNames = (program: string) => ({
  */
 export function serverSettings(home: ClusterHome): Record<string, string> {
   return {
-    // No TCP: no port can be taken, and nobody but this machine's owner of the directory can even knock.
+    // No TCP: no port conflicts, and only the owner of the directory can connect.
     listen_addresses: '',
     // The value is a list, in which quotes protect a path with a comma or a space.
     unix_socket_directories: `"${home.socket.replaceAll('"', '""')}"`,
@@ -52,10 +52,10 @@ export function settingArguments(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Beside the cluster and not in it: as root it then belongs to root, and PostgreSQL cannot rewrite it. */
+/** Next to the cluster, not in it: as root it then belongs to root, and PostgreSQL cannot rewrite it. */
 export function hbaPath(home: ClusterHome): string {
   return join(home.directory, 'pg_hba.conf')
 }
 
-/** A password always, over the socket only. A cluster started without these settings rejects everybody. */
+/** Password authentication over the socket only. A cluster started without these settings rejects all connections. */
 export const HBA = '# Written at each start.\nlocal all all scram-sha-256\n'

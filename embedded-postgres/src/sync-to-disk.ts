@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Makes a file's content, or a directory's renames and links, survive a power cut. */
+/** Makes a file's content, or a directory's renames and links, survive a power failure. */
 export async function syncToDisk(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {

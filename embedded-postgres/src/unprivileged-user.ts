@@ -5,7 +5,7 @@ import { runProgram, type ServerUser } from './run-program.ts'
 
 /**
  * The user to run PostgreSQL under, or undefined to run it as ourselves.
- * An existing cluster belongs to somebody already, and PostgreSQL accepts only its owner.
+ * An existing cluster already has an owner, and PostgreSQL runs only as that user.
  */
 export async function chooseServerUser(dataPath: string): Promise<ServerUser | undefined> {
   const ownUid = process.getuid?.()
@@ -14,15 +14,15 @@ export async function chooseServerUser(dataPath: string): Promise<ServerUser | u
     if (owner?.uid === 0) {
       throw new EmbeddedPostgresError(
         `The database files in ${dataPath} belong to root, and PostgreSQL refuses to run as root. ` +
-          `Give them to an unprivileged user, for example: chown -R nobody '${dataPath}'`,
+          `Change their owner to an unprivileged user, for example: chown -R nobody '${dataPath}'`,
       )
     }
     return owner ?? (await nobody())
   }
   if (owner !== undefined && owner.uid !== ownUid) {
     throw new EmbeddedPostgresError(
-      `The database files in ${dataPath} belong to the user with uid ${owner.uid}, but this program runs with uid ` +
-        `${ownUid}. Run it as the same user as before (root, if it was started as root at first).`,
+      `The database files in ${dataPath} belong to uid ${owner.uid}, but this program runs as uid ` +
+        `${ownUid}. Run it as the same user as before (root, if it was first started as root).`,
     )
   }
   return undefined
@@ -41,7 +41,7 @@ export function assertOwnUserHasName(): void {
   }
 }
 
-/** Asks the system rather than reading mode bits, so that access lists and mount options count too. */
+/** Tries it instead of reading mode bits, so that access lists and mount options count too. */
 export async function canEnter(user: ServerUser, directory: string): Promise<boolean> {
   const result = await runProgram('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { user })
   return result.succeeded
@@ -51,7 +51,7 @@ async function ownerOf(path: string): Promise<ServerUser | undefined> {
   try {
     const { uid, gid } = await stat(path)
     const entry = await passwdEntry(`[^:\\n]*:[^:]*:(${uid}|${uid | 0})`)
-    // A bare `chown` leaves the files in the group root, whose rights PostgreSQL must not get.
+    // A bare `chown` leaves the files in the group root, whose permissions PostgreSQL must not get.
     return entry ?? { uid, gid: gid === 0 ? uid : gid }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
@@ -64,7 +64,7 @@ async function nobody(): Promise<ServerUser> {
   if (entry) return entry
   throw new EmbeddedPostgresError(
     'PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody` to run it under. ' +
-      'Start the program as an ordinary user.',
+      'Start the program as a regular user.',
     { remedy: 'own-postgres' },
   )
 }

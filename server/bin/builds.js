@@ -1,10 +1,10 @@
-// The builds of the program, each in a folder of its own, and the file `current`, which names the one that the next start runs. It is
-// replaced by one rename, so a start finds the old build or the new one, whole. A plain file and no symlink: it survives every way to
-// copy an installation.
+// The builds of the program, each in its own folder, and the file `current`, which names the one that the next start runs. It is
+// replaced by an atomic rename, so a start finds either the old build or the new one, complete. A plain file, not a symlink: it survives
+// every way to copy an installation.
 //
-// A process holds the FIFO of its build open for as long as it runs, and a build that is held is not removed: parts of it are loaded
-// with their first use. The kernel answers whether a FIFO is held. A pid in a file could not be trusted after a crash, in another
-// container or under another user, and a service may not even write to its installation. Opening to read takes no right to write.
+// A process holds the FIFO of its build open while it runs, and a build that is held is not removed: parts of it are loaded on first use.
+// The kernel knows whether a FIFO is held. A pid file could not be trusted after a crash, in another container or under another user, and
+// a service may not have write access to its installation. Opening for reading needs no write permission.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -24,10 +24,10 @@ import { basename, join } from 'node:path'
 const POINTER = 'current'
 const FIFO = 'in-use'
 const UNFINISHED = 'building-'
-/** Far longer than a build takes. Only where there are no FIFOs. */
+/** Far longer than a build takes. Used only on file systems without FIFOs. */
 const LONGEST_BUILD_MS = 3_600_000
 
-/** The folder of the current build; undefined where nothing has been built. */
+/** The folder of the current build; undefined without a build. */
 export function currentBuild(dist) {
   try {
     const name = readFileSync(join(dist, POINTER), 'utf8').trim()
@@ -38,24 +38,24 @@ export function currentBuild(dist) {
   }
 }
 
-/** The current build, held until it is released or this process ends; undefined where nothing has been built. */
+/** The current build, held until it is released or this process ends; undefined without a build. */
 export function holdCurrentBuild(dist) {
   for (;;) {
     const build = currentBuild(dist)
     if (build === undefined) return undefined
     const held = hold(build)
     const release = () => held !== undefined && closeSync(held)
-    // One that was replaced before it was held may be gone already.
+    // A build that was replaced before it was held may already be gone.
     if (currentBuild(dist) === build) return { build, release }
     release()
   }
 }
 
-/** Makes a build beside the others and switches to it. Several may do so at the same time: the last one to finish is the current. */
+/** Creates a build next to the others and switches to it. Safe to run concurrently: the last one to finish becomes current. */
 export async function addBuild(dist, make) {
   const unfinished = join(dist, UNFINISHED + randomBytes(8).toString('hex'))
   mkdirSync(unfinished, { recursive: true })
-  // Held while it is made, so that another one that finishes meanwhile does not remove it.
+  // Held while it is being built, so that a concurrent build does not remove it.
   const held = makeHeldFifo(unfinished)
   try {
     await make(unfinished)
@@ -71,7 +71,7 @@ export async function addBuild(dist, make) {
   removeUnused(dist)
 }
 
-/** Some file systems have no FIFOs. There the build before the current one is kept, whether it is used or not. */
+/** Some file systems have no FIFOs. There the previous build is kept, whether in use or not. */
 function makeHeldFifo(folder) {
   const aside = join(folder, `${FIFO}-new`)
   try {
@@ -79,7 +79,7 @@ function makeHeldFifo(folder) {
   } catch {
     return undefined
   }
-  // It gets its name once it is held: a FIFO that is not held says that its build is unused.
+  // Renamed into place once it is held: a FIFO that is not held means that its build is unused.
   const held = openToHold(aside)
   renameSync(aside, join(folder, FIFO))
   return held
@@ -95,7 +95,7 @@ function hold(folder) {
   }
 }
 
-/** Whether a process holds a build; undefined where that cannot be found out. */
+/** Whether a process holds a build; undefined if unknown. */
 function isHeld(folder) {
   try {
     const fifo = join(folder, FIFO)
@@ -113,7 +113,7 @@ function isHeld(folder) {
  */
 const isUsed = (dist, folder) => isHeld(folder) || currentBuild(dist) === folder || isHeld(folder)
 
-/** Removes every build that is not needed, and what a killed build has left. */
+/** Removes unneeded builds and the remains of killed ones. */
 function removeUnused(dist) {
   const names = readdirSync(dist).filter(name => name !== POINTER)
   const [newest, before] = names.filter(isFinished).sort((a, b) => madeAt(b) - madeAt(a))
@@ -129,7 +129,7 @@ const madeAt = name => Number.parseInt(name, 10)
 const isRecent = folder =>
   Date.now() - (lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0) < LONGEST_BUILD_MS
 
-/** Another build may be removing the same, and one that belongs to another user is not ours to remove: it does no harm. */
+/** Errors to ignore: another build may be removing the same folder, and one of another user is not ours to remove. */
 const LEFT_TO_OTHERS = ['EACCES', 'EBUSY', 'ENOENT', 'ENOTEMPTY', 'EPERM', 'EROFS']
 
 function remove(folder) {

@@ -15,7 +15,7 @@ export type Call<Id extends OperationId> = Services &
     body: Of<Id> extends { body: infer Schema } ? Body<Schema> : undefined
   }
 
-/** A status that the contract lists for the operation, with the body that belongs to it. */
+/** A status in the contract of the operation, with its body. */
 type Result<Id extends OperationId> = {
   [Status in keyof Success<Id> & number]: {
     status: Status

@@ -12,10 +12,10 @@ import type { IdIn } from '../kit/path-id.ts'
 
 type PathOf<Id extends DashboardRouteId> = (typeof dashboardRoutes)[Id][1]
 
-/** What a file is read from, at its reader's pace and outside of any change's transaction. */
+/** The connection that a file is read from, at the client's pace and outside any transaction. */
 type FilesOf<Path extends string> = Path extends `${string}.csv` ? { files: Db } : object
 
-/** A call of the dashboard by a person who is signed in and may make it. */
+/** A dashboard call by a signed-in user with permission for it. */
 export type DashboardCall<Id extends DashboardRouteId> = Services &
   IdIn<PathOf<Id>> &
   FilesOf<PathOf<Id>> & {
@@ -24,11 +24,11 @@ export type DashboardCall<Id extends DashboardRouteId> = Services &
     role: Role
     query: DashboardQuery<Id>
     body: DashboardBody<Id>
-    /** Adds to what the audit log says of a change: what it concerned by name, which may be gone when somebody reads it. */
+    /** Adds details to the audit entry, such as the name of the subject, which may be deleted later. */
     note(facts: object): void
   }
 
 type DashboardHandler<Id extends DashboardRouteId> = (call: DashboardCall<Id>) => Promise<DashboardResult<Id>>
 
-/** What a noun brings to the dashboard. */
+/** The dashboard handlers of one area. */
 export type DashboardHandlers<Id extends DashboardRouteId> = { [Each in Id]: DashboardHandler<Each> }

@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '../harness.ts'
 import { TEMPLATE } from '../template-database.ts'
 import { backUp, edited, everyRow, type NewDatabase, newDatabase, restore, withHeader } from './scene.ts'
 
-const DAMAGED = /^The backup is damaged or incomplete\. Nothing was restored; use another one\.$/
+const DAMAGED = /^The backup is damaged or incomplete\. Nothing was restored\. Use another backup\.$/
 
 let database: TestDatabase
 let file: Buffer
@@ -58,7 +58,7 @@ describe('a damaged backup', () => {
     for (const at of offsets(10, 10)) {
       const broken = Buffer.from(file)
       broken[at] = (broken[at] as number) ^ 0x10
-      await expectRefusal(broken, /damaged or incomplete|is not a backup/)
+      await expectRefusal(broken, /damaged or incomplete|is not a Tributary backup/)
     }
   })
 
@@ -91,7 +91,7 @@ describe('what is no backup for here', () => {
     ['other compressed text', () => gzipSync('CREATE TABLE accounts ();\n')],
     ['other JSON', () => gzipSync('{"accounts":[]}\n')],
     ['null', () => gzipSync('null\n')],
-  ])('%s', (_, make) => expectRefusal(make(), /^This is not a backup of Tributary\.$/))
+  ])('%s', (_, make) => expectRefusal(make(), /^This is not a Tributary backup\.$/))
 
   it('one of a later version', () =>
     expectRefusal(
@@ -116,11 +116,7 @@ describe('what is no backup for here', () => {
     ))
 
   it('one that was made with another secret key', () =>
-    expectRefusal(
-      file,
-      /secret key here is not the one .*TRIBUTARY_SECRET_KEY.*secret\.key/s,
-      new SecretBox('x'),
-    ))
+    expectRefusal(file, /secret key does not match .*TRIBUTARY_SECRET_KEY.*secret\.key/s, new SecretBox('x')))
 })
 
 describe('a database that is not empty', () => {
@@ -135,13 +131,13 @@ describe('a database that is not empty', () => {
       `INSERT INTO fx_rates (base, quote, day, rate, source) VALUES ('EUR', 'USD', '2026-01-31', 1, 'hand')`,
     )
     before = await everyRow(target.owner)
-    await expectRefusal(file, /^This database has rows in fx_rates\. Restore into a new one/)
+    await expectRefusal(file, /^This database already has rows in fx_rates\. Restore into an empty/)
   })
 
   it('because it has an account', async () => {
     await target.owner.query(`INSERT INTO accounts (name, slug) VALUES ('A', 'a')`)
     before = await everyRow(target.owner)
-    await expectRefusal(file, /^This database has accounts in it\. Restore into a new one/)
+    await expectRefusal(file, /^This database already has accounts\. Restore into an empty/)
   })
 })
 
@@ -149,7 +145,7 @@ describe('what cannot be backed up', () => {
   it('a database that was never used', async () => {
     const unused = await newDatabase()
     try {
-      await expect(backUp(unused.name)).rejects.toThrow(/^There is nothing to back up/)
+      await expect(backUp(unused.name)).rejects.toThrow(/^Nothing to back up/)
     } finally {
       await unused.drop()
     }

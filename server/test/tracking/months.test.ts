@@ -52,7 +52,7 @@ const routine = ({ db }: TestDatabase, name: string, env: NodeJS.ProcessEnv = {}
   if (!found) throw new Error(`There is no routine "${name}".`)
   return found.run()
 }
-const prepare = (database: TestDatabase) => routine(database, 'prepare months of clicks')
+const prepare = (database: TestDatabase) => routine(database, 'create click partitions')
 const drop = (database: TestDatabase) => routine(database, 'drop old clicks')
 
 /** Lets two processes come to the same point before either can change a table, and then both go on. */

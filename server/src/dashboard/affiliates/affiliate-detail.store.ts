@@ -23,8 +23,8 @@ export function listEnrolments(db: Db, accountId: number, affiliateId: number): 
 const SHOWN_EVENTS = 50
 
 /**
- * The newest things that happened to an affiliate, of every kind. Each kind gives no more than would be shown if nothing else had
- * happened. A payout is told by its item; the entry that it left in the ledger would tell it twice.
+ * The newest activity of an affiliate, of every kind. Each kind is limited to the length of the whole list. A payout is represented by
+ * its item; including its ledger entry would show it twice.
  */
 export function listEvents(db: Db, accountId: number, affiliateId: number): Promise<AffiliateEvent[]> {
   return db.many(sql`

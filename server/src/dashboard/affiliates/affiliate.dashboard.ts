@@ -43,7 +43,7 @@ export const affiliateDashboard: DashboardHandlers<
     decideEach(ids, id => updateAffiliate(db, accountId, id, { status })),
   importAffiliates: async ({ db, accountId, body, note }) => {
     const report = await importAffiliates(db, accountId, body)
-    // What became of the file says more to whoever reads the log than the beginning of the file.
+    // The result of the import is more useful in the audit log than the file's content.
     note({ ...report, csv: '…', refused: report.refused.length })
     return report
   },

@@ -40,7 +40,7 @@ async function* linesOf(
   }
 }
 
-/** The list of affiliates as a file, however long it is, with what is owed to each at one and the same moment. */
+/** The list of affiliates as a file of any length, with all balances at the same moment. */
 export async function* csvAffiliates(
   db: Db,
   accountId: number,

@@ -7,7 +7,7 @@ import { presentAffiliate } from '../../programme/affiliates/affiliate.presenter
 import { findAffiliate } from '../../programme/affiliates/affiliate.store.ts'
 import { listEnrolments, listEvents } from './affiliate-detail.store.ts'
 
-/** Everything that a merchant wants to see of one affiliate. */
+/** The affiliate page: details, balances and activity. */
 export async function showAffiliate(
   db: Db,
   accountId: number,

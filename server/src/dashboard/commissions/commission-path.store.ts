@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { entryColumns } from '../../money/ledger/entries.ts'
 
-/** What an outer join adds to a row: all of it, or nothing. */
+/** The columns of an outer join: all set, or all null. */
 type Joined<Columns> = Columns | { [Name in keyof Columns]: null }
 
 interface SalePart {
@@ -42,7 +42,7 @@ interface EntryPart extends CommissionSummary {
   flags: string[]
 }
 
-/** An entry with everything that it names, in one row. */
+/** An entry with all rows that it references. */
 export type PathRow = EntryPart & Joined<SalePart> & Joined<RulePart> & Joined<RefundPart>
 
 export function findPath(db: Db, accountId: number, id: number): Promise<PathRow | undefined> {
@@ -79,8 +79,8 @@ export function listClawbacks(db: Db, accountId: number, id: number): Promise<Co
 }
 
 /**
- * The payouts that took the entry up, newest first; of a payout entry, the one that it records. Held and released pins have an
- * index each, so they are asked for one after the other.
+ * The payouts that included the entry, newest first; for a payout entry, its own payout. Held and released pins have separate indexes,
+ * so they are queried separately.
  */
 export function listPayoutsOf(
   db: Db,
@@ -103,8 +103,8 @@ export function listPayoutsOf(
 }
 
 /**
- * The refund that voided an entry of this sale; null where it was not a refund. A sale that was adopted after it was refunded in full
- * was voided by all of its refunds together: then it is the last of them.
+ * The refund that voided an entry of this sale; null if it was not a refund. A sale that was credited after it was refunded in full was
+ * voided by all of its refunds together: then it is the last of them.
  */
 export async function findVoidingRefund(
   db: Db,

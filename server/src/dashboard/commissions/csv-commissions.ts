@@ -34,7 +34,7 @@ const lineOf = (line: CommissionSummary): string =>
     line.description,
   ])
 
-/** The ledger as a file, however long it is. */
+/** The commissions as a file of any length. */
 export async function* csvCommissions(
   db: Db,
   accountId: number,

@@ -44,7 +44,7 @@ const refundOf = (row: PathRow): CommissionDetail['refund'] =>
         occurred_at: row.refund_occurred_at,
       }
 
-/** The way of an entry: the sale, the rule, the rate of exchange, the hold, the payout, and what was taken back. */
+/** The timeline of a commission: sale, rule, exchange rate, hold, payout and clawbacks. */
 export async function showPath(db: Db, accountId: number, id: number): Promise<CommissionDetail> {
   const row = await findPath(db, accountId, id)
   if (!row) throw notFound('commission')

@@ -4,7 +4,7 @@ import { accountOverview } from '../../earning/overview/account-overview.ts'
 import { OneAtATime } from '../../kit/one-at-a-time.ts'
 import type { DashboardHandlers } from '../call.ts'
 
-/** A survey reads everything of its period: however many people look, one runs at a time. */
+/** The overview scans its whole period, so only one query per account runs at a time, whatever the number of viewers. */
 const surveys = new WeakMap<Db, OneAtATime<Overview>>()
 
 function surveysOf(db: Db): OneAtATime<Overview> {

@@ -51,7 +51,7 @@ const itemLine = (item: ItemDetail) =>
     item.settled_at,
   ])
 
-/** What became of every item: to be kept or compared, not to pay from. */
+/** The status of every payment, for records and reconciliation. Not a payment file. */
 export async function* csvItems(db: Db, accountId: number, payoutId: number): AsyncGenerator<string> {
   yield itemHeader
   for await (const items of streamSnapshot(db, tx => streamItems(tx, accountId, payoutId)))

@@ -41,7 +41,7 @@ async function* linesOf(
     yield rows.map(row => lineOf(row, scope.currency))
 }
 
-/** The dry run as a file, however many affiliates it judges: what each would get, or why nothing, all at one moment. */
+/** The dry run as a file of any length: the payment of each affiliate or the reason for its exclusion, all at the same moment. */
 export async function* csvPreview(
   db: Db,
   accountId: number,

@@ -29,7 +29,7 @@ async function assertExists(db: Db, accountId: number, id: number): Promise<void
   if (!(await payoutExists(db, accountId, id))) throw notFound('payout')
 }
 
-/** What is decided here is written down in the request; the service books it right after, however many items it is about. */
+/** The request only records the decision; the service books it right after, however many payments it covers. */
 export const payoutDashboard: DashboardHandlers<
   | 'listPayouts'
   | 'exportPayouts'
@@ -75,7 +75,7 @@ export const payoutDashboard: DashboardHandlers<
   exportPreview: async ({ db, files, accountId, query }) => {
     const { campaign_id: campaignId, rail, cut_off: cutOff, ...wanted } = query
     const request = { campaignId, rail, cutOff }
-    // What is wrong with the request is said before the file begins.
+    // Validated before the file starts streaming.
     await payoutScope(db, accountId, request)
     return { name: `payout-dry-run-${campaignId}.csv`, pages: csvPreview(files, accountId, request, wanted) }
   },

@@ -31,7 +31,7 @@ const lineOf = (line: ReferralLine): string =>
       .join('; '),
   ])
 
-/** The list of referrals as a file, however long it is. */
+/** The list of referrals as a file of any length. */
 export async function* csvReferrals(
   db: Db,
   accountId: number,

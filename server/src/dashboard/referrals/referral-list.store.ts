@@ -22,8 +22,8 @@ const matching = (query: Filters): Sql =>
   )
 
 /**
- * Referrals with everything that their row in the dashboard shows. Which rows is decided first; what they brought in is then
- * summed for all of them together.
+ * Referrals with all columns of the dashboard's list. The rows are selected first; their totals are then aggregated for all of them
+ * together.
  */
 function summaries(
   db: Db,
@@ -81,7 +81,7 @@ export async function findReferralSummary(
 
 const COUNTED_ROWS = 1000
 
-/** How many wait for a decision. More than a person can look through need no exact number, and counting would take its time. */
+/** How many are in review. Capped: beyond what a person can review, the exact number is not worth the cost of counting. */
 export async function countToReview(db: Db, accountId: number): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
     SELECT count(*)::integer AS count FROM (
@@ -91,7 +91,7 @@ export async function countToReview(db: Db, accountId: number): Promise<number> 
 
 export interface ReferralLine extends Omit<ReferralSummary, 'commissions'> {}
 
-/** Every referral that the filters let through, newest first. */
+/** All referrals that match the filters, newest first. */
 export const streamReferrals = (tx: Tx, accountId: number, query: Filters): AsyncGenerator<ReferralLine[]> =>
   tx.stream(sql`
     SELECT r.id, r.campaign_id, r.affiliate_id, r.customer_ref, r.subscription_ref, r.status, r.is_test, r.occurred_at, r.created_at,

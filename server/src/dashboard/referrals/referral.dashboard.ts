@@ -17,7 +17,7 @@ import {
 
 const SHOWN_SALES = 50
 
-/** Everything that answers why this affiliate got the credit, and what has come of it. */
+/** The referral page: why this affiliate was credited, and the resulting sales and commissions. */
 async function showReferral(db: Db, accountId: number, id: number): Promise<ReferralDetail> {
   const referral = await findReferralSummary(db, accountId, id)
   if (!referral) throw notFound('referral')

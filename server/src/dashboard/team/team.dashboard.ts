@@ -15,8 +15,8 @@ import {
 import type { DashboardHandlers } from '../call.ts'
 
 /**
- * Changes somebody's place on the team; an account always keeps an owner. Who may no longer grant what they had ends the open
- * invitations made in their name. Returns who it is, what they were before and whose invitations ended.
+ * Changes or removes a member's role; an account always keeps an owner. Open invitations to roles that the member may no longer grant
+ * are withdrawn. Returns the member, their former role and the withdrawn invitations.
  */
 function changeMember(
   db: Db,
@@ -29,7 +29,7 @@ function changeMember(
     const changed = members.find(member => member.user_id === userId)
     if (!changed) throw notFound('member')
     const hasOtherOwner = members.some(member => member.user_id !== userId && member.role === 'owner')
-    if (role !== 'owner' && !hasOtherOwner) throw invalidState('An account keeps at least one owner.')
+    if (role !== 'owner' && !hasOtherOwner) throw invalidState('An account needs at least one owner.')
     if (role === null) await deleteMember(tx, accountId, userId)
     else await setRole(tx, accountId, userId, role)
     const keepsInvitations = role !== null && mayGrant(role, changed.role)

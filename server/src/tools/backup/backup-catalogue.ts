@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { BackupHeader, BackupPartition, BackupTable } from './backup-format.ts'
 
-/** The same text for the same value wherever it is written or read, and no limit of time that was meant for requests. */
+/** Session settings: a deterministic text format, and no statement timeouts meant for requests. */
 const SESSION = {
   client_encoding: 'UTF8',
   datestyle: 'ISO, YMD',
@@ -16,7 +16,7 @@ const SESSION = {
   transaction_timeout: '0',
 }
 
-/** Not every PostgreSQL has every setting. */
+/** Sets only those that this version of PostgreSQL has. */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(
     `SELECT set_config(s.name, given.value, false) FROM pg_settings s
@@ -26,8 +26,8 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Every table that keeps its rows through a crash, and so is meant to last. Months of clicks are read through the table that they
- * are parts of, and what belongs to an extension comes with it.
+ * All logged tables: unlogged ones are not meant to last. Click partitions are read through their parent, and tables of extensions are
+ * created by the extension.
  */
 const TABLES = `
   SELECT c.relname AS name,
@@ -40,7 +40,7 @@ const TABLES = `
      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
    ORDER BY c.relname`
 
-/** Parts by ranges; the default one comes with the migrations. */
+/** Range partitions; the default partition is created by the migrations. */
 const PARTITIONS = `
   SELECT c.relname AS name, p.relname AS parent, bounds[1] AS from, bounds[2] AS to
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent,

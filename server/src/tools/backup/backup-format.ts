@@ -1,7 +1,7 @@
 /**
- * A backup is one gzip of text, so that `gunzip -c` shows what is in it: a header (a line of JSON); for every table a line with its name,
- * its rows as COPY writes them and a line `\.`; and a trailer (a line of JSON) that tells how many rows there are and proves, by the
- * installation's secret key, that all before it is as it was written.
+ * A backup is one gzip of text, readable with `gunzip -c`: a header (a line of JSON); for every table a line with its name, its rows in
+ * COPY format and a line `\.`; and a trailer (a line of JSON) with the row counts and an HMAC over everything before it, keyed with the
+ * installation's secret key.
  */
 export const FORMAT = 1
 
@@ -19,10 +19,10 @@ export interface BackupPartition {
 
 export interface BackupHeader {
   tributary_backup: typeof FORMAT
-  /** The version of the program that made it. */
+  /** The version of the program that wrote it. */
   version: string
   created_at: string
-  /** Tells whether a key is the one that the secrets in the tables were sealed with, and tells nothing of the key. */
+  /** Identifies the key that the secrets in the tables were sealed with, without revealing it. */
   secret_key_check: string
   migrations: { version: number; checksum: string }[]
   tables: BackupTable[]
@@ -35,18 +35,18 @@ export interface BackupTrailer {
   hmac_sha256: string
 }
 
-/** No row can look like this: COPY doubles every backslash in it. */
+/** Unambiguous: COPY escapes every backslash in a row. */
 export const END_OF_TABLE = Buffer.from('\\.\n')
 
-/** What an operator can act on. */
+/** An error that an operator can act on. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 
 export const damaged = (cause?: unknown) =>
-  new BackupError('The backup is damaged or incomplete. Nothing was restored; use another one.', { cause })
+  new BackupError('The backup is damaged or incomplete. Nothing was restored. Use another backup.', { cause })
 
 export const cannotWrite = (cause: Error) =>
-  new BackupError(`The backup cannot be written: ${cause.message}`, { cause })
+  new BackupError(`Can't write the backup: ${cause.message}`, { cause })
 export const cannotRead = (cause: Error) =>
-  new BackupError(`The backup cannot be read: ${cause.message}`, { cause })
+  new BackupError(`Can't read the backup: ${cause.message}`, { cause })

@@ -14,11 +14,11 @@ import {
 } from './backup-format.ts'
 
 const NEWLINE = 10
-/** A header of a few kilobytes is usual. Whatever has no line break for so long is no backup. */
+/** Headers are a few kilobytes. A file without a line break for this long is not a backup. */
 const LONGEST_LINE_BYTES = 1 << 20
 const EMPTY = Buffer.alloc(0)
 
-/** Reads a backup from its first byte to its last, in the order in which it was written. */
+/** Reads a backup sequentially. */
 export class BackupReader {
   readonly #secrets: SecretBox
   readonly #hmac: Hmac
@@ -27,7 +27,7 @@ export class BackupReader {
 
   constructor(source: Readable, secrets: SecretBox) {
     const plain = createGunzip({ chunkSize: 65_536 })
-    // What goes wrong with the source is met where the text is read.
+    // Errors of the source surface where the text is read.
     pipeline(source, plain).catch(() => undefined)
     this.#chunks = plain[Symbol.asyncIterator]()
     this.#secrets = secrets
@@ -36,20 +36,20 @@ export class BackupReader {
 
   async header(): Promise<BackupHeader> {
     const header = await this.#firstLine()
-    if (header?.tributary_backup === undefined) throw new BackupError('This is not a backup of Tributary.')
+    if (header?.tributary_backup === undefined) throw new BackupError('This is not a Tributary backup.')
     if (header.tributary_backup !== FORMAT)
       throw new BackupError(
-        `The backup was made by a later version of Tributary (${header.version}). Restore it with that one.`,
+        `The backup was made by a later version of Tributary (${header.version}). Restore it with that version.`,
       )
     if (header.secret_key_check !== this.#secrets.check().toString('hex'))
       throw new BackupError(
-        'The secret key here is not the one that the secrets in the backup were encrypted with. Set TRIBUTARY_SECRET_KEY to that' +
-          ' key; where it was generated, copy secret.key of the first data directory into this one. Then restore again.',
+        'The secret key does not match the one that the backup was encrypted with. Set TRIBUTARY_SECRET_KEY to that' +
+          ' key or, if it was generated, copy secret.key from the original data directory into this one. Then restore again.',
       )
     return header
   }
 
-  /** The rows of the next table, which must be the one that is named, in pieces that end with a line. */
+  /** The rows of the next table, which must be `name`, in chunks of whole lines. */
   async *rowsOf(table: string): AsyncGenerator<Buffer> {
     if (parse<{ table: string }>(await this.#line()).table !== table) throw damaged()
     for (;;) {
@@ -65,7 +65,7 @@ export class BackupReader {
     }
   }
 
-  /** Reads the end of the file, and refuses one that is not, to the byte, what was written. */
+  /** Reads the trailer and verifies the HMAC of the whole file. */
   async trailer(): Promise<BackupTrailer> {
     const expected = this.#hmac.digest('hex')
     const trailer = parse<BackupTrailer>(await this.#line({ signed: false }))
@@ -74,18 +74,18 @@ export class BackupReader {
     return trailer
   }
 
-  /** Whatever is not even compressed, or says something else, was not made by us. */
+  /** A file that is not gzip or has no JSON header is not one of our backups. */
   async #firstLine(): Promise<Partial<BackupHeader> & BackupHeader> {
     try {
       return JSON.parse(await this.#line())
     } catch (error) {
       if (error instanceof BackupError && (error.cause as { code?: string })?.code !== 'Z_DATA_ERROR')
         throw error
-      throw new BackupError('This is not a backup of Tributary.', { cause: error })
+      throw new BackupError('This is not a Tributary backup.', { cause: error })
     }
   }
 
-  /** Where the line that ends a table begins, or -1. What is left to read always begins with a line. */
+  /** The index of the line that ends a table, or -1. The buffer always starts at a line. */
   #endOfTable(): number {
     if (this.#rest.subarray(0, END_OF_TABLE.length).equals(END_OF_TABLE)) return 0
     const before = this.#rest.indexOf('\n\\.\n')

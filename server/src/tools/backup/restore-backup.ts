@@ -13,26 +13,25 @@ import type { BackupSummary } from './write-backup.ts'
 
 const quote = pg.escapeIdentifier
 
-/** What a service writes as soon as it starts, before anybody has used it. */
+/** Tables that a start writes to before the service has been used. */
 const WRITTEN_BY_A_START = ['installation', 'schema_migrations', 'setup_codes']
 
-const elsewhere =
-  'Restore into a new one: an empty TRIBUTARY_DATA_DIR, or a new database of your own PostgreSQL.'
+const elsewhere = 'Restore into an empty TRIBUTARY_DATA_DIR, or into a new database in your own PostgreSQL.'
 
-/** The migrations that the backup was made after. */
+/** The migrations that the backup includes. */
 function migrationsOf(header: BackupHeader, known: Migration[]): Migration[] {
   const last = header.migrations.at(-1)?.version ?? 0
   const newest = known.at(-1)?.version ?? 0
   if (last > newest)
     throw new BackupError(
-      `The backup is newer than this program: it needs migration ${last}, and the newest known here is ${newest}. ` +
-        `Restore it with version ${header.version} of Tributary, or a later one.`,
+      `The backup is newer than this program: it needs migration ${last}, but the newest one here is ${newest}. ` +
+        `Restore it with Tributary ${header.version} or later.`,
     )
   assertCompatible(known, header.migrations)
   return known.filter(({ version }) => header.migrations.some(one => one.version === version))
 }
 
-/** Refuses a database with anything in it, and keeps everybody from opening an account in it meanwhile. */
+/** Rejects a database that is not empty, and locks it against new accounts during the restore. */
 async function assertUnused(client: pg.Client, migrations: Migration[]): Promise<void> {
   const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`)
   if (!found[0].present) return
@@ -43,12 +42,13 @@ async function assertUnused(client: pg.Client, migrations: Migration[]): Promise
     const { rows } = await client.query(`SELECT EXISTS (SELECT FROM ${quote(name)}) AS used`)
     if (rows[0].used) used.push(name)
   }
-  if (used.includes('accounts')) throw new BackupError(`This database has accounts in it. ${elsewhere}`)
-  if (used.length > 0) throw new BackupError(`This database has rows in ${used.join(', ')}. ${elsewhere}`)
+  if (used.includes('accounts')) throw new BackupError(`This database already has accounts. ${elsewhere}`)
+  if (used.length > 0)
+    throw new BackupError(`This database already has rows in ${used.join(', ')}. ${elsewhere}`)
   const { rows: applied } = await client.query<{ version: number }>('SELECT version FROM schema_migrations')
   if (applied.some(({ version }) => !migrations.some(one => one.version === version)))
     throw new BackupError(
-      `This database was set up by a later version of Tributary than the backup was made by. ${elsewhere} It is brought up to date there.`,
+      `This database was set up by a later version of Tributary than the backup. ${elsewhere} The backup is migrated there.`,
     )
 }
 
@@ -72,7 +72,7 @@ async function loadTable(
   )
 }
 
-/** Loads the tables in the order of the file; returns the rows of each, without those of tables that are none of ours. */
+/** Loads the tables in file order. Returns the row count of each, skipping tables that are not Tributary's. */
 async function loadTables(
   client: pg.Client,
   file: BackupReader,
@@ -87,14 +87,14 @@ async function loadTables(
         else for await (const _ of file.rowsOf(table.name));
     })
   } catch (error) {
-    // Values that do not fit, or rows that break a constraint: no database has given us these.
+    // Invalid values or constraint violations cannot come from a real database: the file is damaged.
     if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) throw damaged(error)
     throw error
   }
   return counts
 }
 
-/** Identifiers go on from where they were. */
+/** Continues ids where they left off. */
 async function setSequences(client: pg.Client, { sequences }: BackupHeader): Promise<void> {
   await client.query(
     `SELECT setval(c.oid, given.value) FROM pg_class c
@@ -105,13 +105,13 @@ async function setSequences(client: pg.Client, { sequences }: BackupHeader): Pro
 }
 
 export interface RestoreSummary extends BackupSummary {
-  /** Tables that the operator had put beside ours: no migration makes them, so there is no place for their rows. */
+  /** Tables that the operator added: no migration creates them, so their rows are skipped. */
   leftOut: string[]
 }
 
 /**
- * Loads a backup into an unused database and brings it to the newest schema. All of it is one transaction, which commits once the
- * last byte of the file has been read and found to be right: a failure leaves the database as it was.
+ * Loads a backup into an empty database and migrates it to the newest schema, in one transaction, which commits once the whole file has
+ * been read and verified: a failure leaves the database unchanged.
  */
 export async function restoreBackup(
   client: pg.Client,
@@ -134,7 +134,7 @@ export async function restoreBackup(
   const trailer = await file.trailer()
   if ([...counts].some(([name, count]) => trailer.rows[name] !== count)) throw damaged()
   await setSequences(client, header)
-  // Whoever asks next should not have to wait until PostgreSQL has found out by itself how much there is.
+  // The first queries should not have to wait for autovacuum to collect statistics.
   await client.query(`ANALYZE ${[...counts.keys()].map(quote).join(', ')}`)
   await applyMigrations(client, known)
   await client.query('COMMIT')

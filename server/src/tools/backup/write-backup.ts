@@ -21,12 +21,12 @@ export interface BackupSummary {
   rows: number
 }
 
-/** The fastest: on tables like ours the slower ones make a file that is a twentieth smaller, in twice the time. */
+/** The fastest level: on our tables, slower ones save 5 % of the size for twice the time. */
 const COMPRESSION_LEVEL = 1
 
 const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
 
-/** The first question of the transaction decides which moment all later ones see. */
+/** The first query of the transaction takes the snapshot for all later ones. */
 async function describe(client: pg.Client, secrets: SecretBox, version: string): Promise<BackupHeader> {
   const moment = await client.query<{ at: string }>(
     `SELECT to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`,
@@ -37,7 +37,7 @@ async function describe(client: pg.Client, secrets: SecretBox, version: string):
   )
   if (keys.some(({ secret_key_check }) => !secret_key_check.equals(check)))
     throw new BackupError(
-      'TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with. A backup is signed with that key.',
+      'TRIBUTARY_SECRET_KEY does not match the key that this database was encrypted with, which is needed to sign the backup.',
     )
   const { rows: migrations } = await client.query<BackupHeader['migrations'][number]>(
     'SELECT version, checksum FROM schema_migrations ORDER BY version',
@@ -52,7 +52,7 @@ async function describe(client: pg.Client, secrets: SecretBox, version: string):
   }
 }
 
-/** A partitioned table can be copied as a query alone. */
+/** A partitioned table can only be copied as a query. */
 function copyStatement({ name, columns }: BackupTable): string {
   return `COPY (SELECT ${columns.map(pg.escapeIdentifier).join(', ')} FROM ${pg.escapeIdentifier(name)}) TO STDOUT`
 }
@@ -76,15 +76,15 @@ async function* contentOf(
     copied.set(table.name, rows)
     yield signed(END_OF_TABLE)
   }
-  // The server says how many rows there were after the last of them.
+  // The server reports the row count after the last row.
   await client.query('SELECT')
   for (const [table, { rowCount }] of copied) counts[table] = rowCount
   yield line({ rows: counts, hmac_sha256: hmac.digest('hex') })
 }
 
 /**
- * Writes everything that the database holds at one moment, while others go on writing to it. Migrations alone have to wait: some
- * of them would change a table under the eyes of whoever is reading an earlier moment of it.
+ * Writes a consistent snapshot of the whole database while the service keeps running. Only migrations have to wait: some rewrite tables,
+ * which would break the snapshot.
  */
 export async function writeBackup(
   client: pg.Client,
@@ -93,9 +93,9 @@ export async function writeBackup(
 ): Promise<BackupSummary> {
   await prepareSession(client)
   const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`)
-  if (!found[0]?.present) throw new BackupError('There is nothing to back up: this database was never used.')
+  if (!found[0]?.present) throw new BackupError('Nothing to back up: this database has never been used.')
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  // Before the first question, so that a migration that we waited for is seen whole.
+  // Before the first query, so that the snapshot includes a migration that this lock waited for.
   await client.query('LOCK TABLE schema_migrations IN SHARE MODE')
   const header = await describe(client, secrets, version)
   const counts: Record<string, number> = {}

@@ -16,17 +16,17 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const writing = (text: string) => (sink: Writable) => pipeline([text], sink)
 
-it('writes a file for its owner alone and leaves nothing beside it', async () => {
+it('writes a file readable by its owner only, and leaves no temporary file', async () => {
   expect(await writeFileWhole(path, { force: false }, writing('hello'))).toBe(5)
   expect(readFileSync(path, 'utf8')).toBe('hello')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['file'])
 })
 
-it('replaces a file only where it is told to', async () => {
+it('replaces a file only with --force', async () => {
   writeFileSync(path, 'old')
   await expect(writeFileWhole(path, { force: false }, writing('new'))).rejects.toThrow(
-    /is there already.*--force/,
+    /already exists.*--force/,
   )
   expect(readFileSync(path, 'utf8')).toBe('old')
   await writeFileWhole(path, { force: true }, writing('new'))
@@ -34,7 +34,7 @@ it('replaces a file only where it is told to', async () => {
   expect(readdirSync(folder)).toEqual(['file'])
 })
 
-it('does not replace a file that came while it was writing', async () => {
+it('does not replace a file created while it was writing', async () => {
   const meanwhile = async (sink: Writable) => {
     writeFileSync(path, 'theirs')
     await writing('ours')(sink)
@@ -44,7 +44,7 @@ it('does not replace a file that came while it was writing', async () => {
   expect(readdirSync(folder)).toEqual(['file'])
 })
 
-it('a failure leaves what was there', async () => {
+it('a failure keeps the existing file', async () => {
   writeFileSync(path, 'old')
   const failing = async (sink: Writable) => {
     await writing('half')(sink)

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { BackupError, cannotWrite } from './backup-format.ts'
 
-/** Makes a file's content, or a directory's renames and links, survive a power cut. */
+/** Makes a file's content, or a directory's renames and links, survive a power failure. */
 async function syncToDisk(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {
@@ -15,19 +15,19 @@ async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-const isThere = (path: string) =>
-  new BackupError(`${path} is there already. Name another file, or add --force to replace it.`)
+const alreadyExists = (path: string) =>
+  new BackupError(`${path} already exists. Choose another file name, or use --force to overwrite it.`)
 
 /**
- * Lets a file come to be whole or not at all, readable by its owner alone: it is written beside its place, and gets its name once it is
- * on the disk. Returns its size.
+ * Writes a file atomically, readable by its owner only: to a temporary file in the same directory, which is renamed once it is synced to
+ * disk. Returns its size.
  */
 export async function writeFileWhole(
   path: string,
   { force }: { force: boolean },
   write: (sink: Writable) => Promise<void>,
 ): Promise<number> {
-  if (!force && existsSync(path)) throw isThere(path)
+  if (!force && existsSync(path)) throw alreadyExists(path)
   const draft = `${path}.${randomBytes(4).toString('hex')}.partial`
   const file = await open(draft, 'wx', 0o600).catch(error => {
     throw cannotWrite(error)
@@ -35,9 +35,9 @@ export async function writeFileWhole(
   try {
     await write(file.createWriteStream({ flush: true }))
     const { size } = await stat(draft)
-    // Of the two, only a link refuses to take the place of a file that somebody else has made meanwhile.
+    // Unlike rename, link fails if another process has created the file in the meantime.
     await (force ? rename(draft, path) : link(draft, path)).catch(error => {
-      throw error.code === 'EEXIST' ? isThere(path) : cannotWrite(error)
+      throw error.code === 'EEXIST' ? alreadyExists(path) : cannotWrite(error)
     })
     await syncToDisk(dirname(path))
     return size

@@ -46,7 +46,7 @@ async function review(story: Story, customer: PlannedCustomer): Promise<void> {
   if (decision === 'rejected') story.past.rejections.push({ id, at })
 }
 
-/** Everything that a customer ever does: they come, they pay, they ask for their money back. */
+/** All steps of a customer: conversion, sales and refunds. */
 export function customerSteps(story: Story, customer: PlannedCustomer): Step[] {
   const { tx, accountId } = story
   const [first, ...later] = customer.sales
@@ -81,7 +81,7 @@ export function customerSteps(story: Story, customer: PlannedCustomer): Step[] {
   return steps
 }
 
-/** The visits of a day, which is when those of them that lead to a conversion get the id that it names. */
+/** Records the clicks of a day; those that lead to a conversion get their id here. */
 export async function recordClicks(story: Story, clicks: PlannedClick[]): Promise<void> {
   if (clicks.length === 0) return
   const written = await insertPastClicks(
@@ -96,7 +96,7 @@ export async function recordClicks(story: Story, clicks: PlannedClick[]): Promis
   for (const [index, click] of clicks.entries()) click.id = written[index] as number
 }
 
-/** Approves what has been held long enough by then, as the service does every second. */
+/** Releases the holds that end by then, as the service does every second. */
 export async function releaseHoldsUntil({ tx, accountId }: Story, at: string): Promise<void> {
   for (const id of await entriesDue(tx, accountId, at))
     await settlePendingEntry(tx, accountId, id, 'approved')
@@ -109,7 +109,7 @@ const reasons: [amountMinor: number, description: string][] = [
   [7500, 'Webinar in spring'],
 ]
 
-/** Somebody is thanked, or something is put right. */
+/** A bonus or a correction. */
 export function adjustmentStep(story: Story, affiliate: PlannedAffiliate, at: string, number: number): Step {
   return {
     at,

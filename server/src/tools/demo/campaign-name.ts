@@ -1,2 +1,2 @@
-/** The campaigns of the story, by what they are for. */
+/** The campaigns of the demo. */
 export type CampaignName = 'affiliates' | 'agencies' | 'friends'

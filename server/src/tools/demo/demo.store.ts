@@ -12,7 +12,7 @@ export interface NewPastClick {
   at: string
 }
 
-/** Writes clicks of the past, which no request can: theirs are of now. Returns their ids in the same order. */
+/** Inserts clicks with past timestamps, which requests cannot. Returns their ids in the same order. */
 export async function insertPastClicks(tx: Tx, accountId: number, clicks: NewPastClick[]): Promise<number[]> {
   const rows = await tx.many<{ id: number }>(sql`
     INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, is_bot, user_agent, referrer, landing_url, created_at)
@@ -27,7 +27,7 @@ export async function insertPastClicks(tx: Tx, accountId: number, clicks: NewPas
   return rows.map(({ id }) => id)
 }
 
-/** Entries whose hold has passed at a time of the story, as the service would have found them then. */
+/** Entries whose hold has ended by a given time, as the service would have found them then. */
 export async function entriesDue(tx: Tx, accountId: number, at: string): Promise<number[]> {
   const rows = await tx.many<{ id: number }>(sql`
     SELECT c.id FROM commissions c
@@ -49,7 +49,7 @@ export async function itemsOf(
 
 export type PendingDelivery = AttemptResult['delivery'] & { created_at: string }
 
-/** What has been promised to the endpoints, oldest first. */
+/** Pending deliveries, oldest first. */
 export function pendingDeliveries(tx: Tx, accountId: number): Promise<PendingDelivery[]> {
   return tx.many(sql`
     SELECT d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts, w.url,
@@ -60,7 +60,7 @@ export function pendingDeliveries(tx: Tx, accountId: number): Promise<PendingDel
      WHERE d.account_id = ${accountId} AND d.status = 'pending' AND w.sealed_secret IS NOT NULL ORDER BY d.created_at, d.id`)
 }
 
-/** Mails of the demo go nowhere, even where a mail server is set; neither do the invitations of its team. */
+/** Demo emails, including team invitations, are never sent, even if an SMTP server is set. */
 export async function keepDemoMails(tx: Tx, accountId: number, team: string[]): Promise<void> {
   await tx.many(
     sql`UPDATE mails m SET status = 'kept' WHERE m.account_id = ${accountId} AND m.status = 'pending'`,
@@ -74,7 +74,7 @@ export async function nameUser(tx: Tx, userId: number, name: string): Promise<vo
   await tx.many(sql`UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`)
 }
 
-/** Plans that were made for empty tables are forgotten: the story fills them within one transaction, which nobody else can see. */
+/** Refreshes planner statistics: autovacuum cannot, since the data is filled in within one uncommitted transaction. */
 export async function noteGrowth(db: Db): Promise<void> {
   await db.many(
     sql`ANALYZE affiliates, enrolments, clicks_unfiled, conversions, referrals, sales, refunds, commissions, events, deliveries, payout_items, pinned_commissions, audit_log`,
@@ -96,7 +96,7 @@ export interface Totals {
   deliveries: number
 }
 
-/** What the account holds in the end; the same for the same seed. */
+/** Totals of the account; the same for the same seed. */
 export async function totalsOf(db: Db, accountId: number): Promise<Totals> {
   const row = await db.first<Totals>(sql`
     SELECT (SELECT count(*) FROM affiliates a WHERE a.account_id = ${accountId})::integer AS affiliates,

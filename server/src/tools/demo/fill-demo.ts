@@ -23,7 +23,7 @@ import { recordDeliveries, webhookSteps } from './webhooks.ts'
 export interface DemoOptions {
   accountName: string
   seed: number
-  /** 1 is a few hundred affiliates with a year of business. */
+  /** 1 is a few hundred affiliates with a year of data. */
   scale: number
 }
 
@@ -33,13 +33,12 @@ export interface Demo {
   totals: Totals
 }
 
-/** The tables grow from nothing; after these days the database looks at them again before it plans on. */
+/** Days after which statistics are refreshed: the tables start empty, so query plans go stale. */
 const GROWTH_NOTED_ON = [20, 60, 120, 240]
 
 /**
- * Tells the story of a year, day by day, through the same use cases as the service, and then puts every row where it belongs in time.
- * One transaction: nobody sees half of it, no background work mixes in, and a failure leaves nothing. The database has to be opened
- * by the owner of its tables.
+ * Generates a year of data day by day, through the same use cases as the service, and then backdates every row. One transaction: no
+ * partial state is visible, no background work interferes, and a failure leaves nothing. Needs a connection as the owner of the tables.
  */
 export function fillDemo(owner: Db, services: Services, options: DemoOptions): Promise<Demo> {
   return owner.transaction(async outer => {
@@ -55,7 +54,7 @@ export function fillDemo(owner: Db, services: Services, options: DemoOptions): P
     const past = new Past()
     const story: Story = { tx, accountId, services, calendar, random, campaigns, team, affiliates, past }
     await openCampaigns(story)
-    await tell(story, plan(story, options.scale))
+    await run(story, plan(story, options.scale))
     await releaseHoldsUntil(story, now)
     await writeHistory(tx, accountId, () => moveToThePast(tx, accountId, past, calendar.at(0, 0)))
     await writeAuditHistory(tx, accountId)
@@ -65,7 +64,7 @@ export function fillDemo(owner: Db, services: Services, options: DemoOptions): P
   })
 }
 
-/** What fails ends the whole story, so its parts need no way back of their own: a third of all round trips less. */
+/** Any failure aborts the whole demo, so nested transactions need no savepoints: a third fewer round trips. */
 function withoutSavepoints(tx: Tx): Tx {
   const flat: Tx = {
     inTransaction: true,
@@ -79,7 +78,7 @@ function withoutSavepoints(tx: Tx): Tx {
   return flat
 }
 
-/** The keys themselves are thrown away: whoever wants to call the API of the demo makes one. */
+/** The keys themselves are discarded: create one to call the API of the demo. */
 const keySteps = (story: Story): Step[] =>
   ['Backend (old)', 'Backend', 'Reporting'].map((name, index) => {
     const at = story.calendar.at(index * 120, 0.3)
@@ -96,10 +95,10 @@ interface Plan {
 const some = <T>(count: number, make: (index: number) => T | undefined): T[] =>
   Array.from({ length: count }, (_, index) => make(index)).filter(made => made !== undefined)
 
-/** A few of the last days, which nobody has looked at, and some before them. */
+/** A few recent conversions not yet reviewed, and some older ones. */
 const suspiciousDay = (index: number) => (index < 5 ? TODAY - 1 - index : TODAY - 20 * (index - 3))
 
-/** Makes up everything that happens. Nothing here touches the database, and all chance comes from the seed. */
+/** Plans all events. Pure: no database access, and all randomness comes from the seed. */
 function plan(story: Story, scale: number): Plan {
   const { random, calendar } = story
   const scaled = (count: number, least: number) => Math.max(least, Math.round(count * scale))
@@ -152,8 +151,8 @@ function byDay<T extends { at: string }>(calendar: Calendar, items: T[]): Map<nu
   return days
 }
 
-/** Lets it happen in its order, so that whatever is numbered is numbered as if it had taken a year. */
-async function tell(story: Story, { steps, clicks }: Plan): Promise<void> {
+/** Runs all steps in chronological order, so that ids are assigned as if it had taken a year. */
+async function run(story: Story, { steps, clicks }: Plan): Promise<void> {
   const { calendar } = story
   const stepsOf = byDay(calendar, steps)
   const clicksOf = byDay(calendar, clicks)

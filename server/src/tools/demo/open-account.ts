@@ -15,7 +15,7 @@ import { keepDemoMails, nameUser } from './demo.store.ts'
 import type { Member } from './story.ts'
 
 export const DEMO_EMAIL = 'demo@example.com'
-/** Everybody may know it: what it opens is made up. */
+/** Not a secret: the account holds sample data only. */
 export const DEMO_PASSWORD = 'meridian-demo'
 
 const owner = { email: DEMO_EMAIL, name: 'Dana Reyes', address: '203.0.113.10' }
@@ -25,23 +25,26 @@ const colleagues: { email: string; name: string; role: Role; address: string }[]
   { email: 'priya.nair@example.com', name: 'Priya Nair', role: 'viewer', address: '203.0.113.87' },
 ]
 
-/** Somebody of another demo has the same password. */
+/** The user may exist from another demo, with the same password. */
 async function prove(tx: Tx, email: string, password: string) {
   const known = await findUserByEmail(tx, email)
   if (!known) return { newPasswordHash: await hashPassword(password) }
   if (!(await verifyPassword(known.password_hash, password)))
-    throw new DomainError('unauthorized', `${email} belongs to somebody with another password.`)
+    throw new DomainError(
+      'unauthorized',
+      `A user with the email ${email} already exists, with a different password.`,
+    )
   return { known }
 }
 
-/** Opens the account with its team: one person of every role, all with the same password. */
+/** Creates the account and its team: one user per role, all with the same password. */
 export async function openAccount(
   tx: Tx,
   name: string,
   baseUrl: string,
 ): Promise<{ accountId: number; slug: string; team: Record<Role, Member> }> {
   const password = DEMO_PASSWORD
-  // With the slug asked for by name, an account that is there already is a conflict and not a second one beside it.
+  // With an explicit slug, an existing account is a conflict instead of a second account.
   const { account_id, slug, user_id } = await createAccount(tx, {
     name,
     email: owner.email,

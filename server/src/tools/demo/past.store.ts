@@ -6,9 +6,9 @@ const ids = (moments: Moment[]) => moments.map(({ id }) => id)
 const times = (moments: Moment[]) => moments.map(({ at }) => at)
 
 /**
- * Puts the account's rows where they belong in time. The use cases stamp everything with the time at which the demo ran; the story
- * took a year. Only stamps of this account are touched, only inside the caller's transaction, and only an owner of the tables can.
- * Entries of the ledger and lines of the audit log are still staged: what they were written into only grows.
+ * Backdates the account's rows. The use cases stamp everything with the time of the demo run, but the data covers a year. Only
+ * timestamps of this account change, only inside the caller's transaction, and only as owner of the tables. Ledger and audit rows are
+ * still staged: their final tables are append-only.
  */
 export async function moveToThePast(tx: Tx, accountId: number, past: Past, begin: string): Promise<void> {
   await moveSetUp(tx, accountId, begin, past)
@@ -19,7 +19,7 @@ export async function moveToThePast(tx: Tx, accountId: number, past: Past, begin
   await moveEvents(tx, accountId, past)
 }
 
-/** The account itself, its team, campaigns and keys are as old as the story. */
+/** The account, its team, campaigns and keys date from the first day. */
 async function moveSetUp(tx: Tx, accountId: number, begin: string, past: Past): Promise<void> {
   await tx.many(sql`UPDATE accounts SET created_at = ${begin} WHERE id = ${accountId}`)
   await tx.many(sql`UPDATE memberships m SET created_at = ${begin} WHERE m.account_id = ${accountId}`)
@@ -45,7 +45,7 @@ async function moveSetUp(tx: Tx, accountId: number, begin: string, past: Past): 
      WHERE w.account_id = ${accountId} AND w.id = m.id`)
 }
 
-/** What merchants report arrives when it happens. */
+/** Reports are received when they occur. */
 async function moveReports(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`UPDATE conversions v SET created_at = v.occurred_at WHERE v.account_id = ${accountId}`)
   await tx.many(sql`UPDATE referrals r SET created_at = r.occurred_at WHERE r.account_id = ${accountId}`)
@@ -53,7 +53,7 @@ async function moveReports(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`UPDATE refunds f SET created_at = f.occurred_at WHERE f.account_id = ${accountId}`)
 }
 
-/** Entries were written with the sale, the refund, the rejection or the adjustment that they tell of. */
+/** Entries get the time of their sale, refund, rejection or adjustment. */
 async function moveEntries(tx: Tx, accountId: number, { rejections, adjustments }: Past): Promise<void> {
   await tx.many(sql`
     UPDATE commissions c SET created_at = s.occurred_at FROM sales s
@@ -75,7 +75,7 @@ async function moveEntries(tx: Tx, accountId: number, { rejections, adjustments 
     UPDATE commissions c SET created_at = m.at
       FROM unnest(${ids(adjustments)}::bigint[], ${times(adjustments)}::timestamptz[]) AS m (id, at)
      WHERE c.account_id = ${accountId} AND c.id = m.id`)
-  // Today's moments would be wrong; without them approval is derived from the hold and the payout.
+  // Today's timestamps would be wrong; without them, approval is derived from the hold and the payout.
   await tx.many(
     sql`UPDATE commissions c SET approved_at = NULL WHERE c.account_id = ${accountId} AND c.approved_at IS NOT NULL`,
   )
@@ -102,7 +102,7 @@ async function movePayouts(tx: Tx, accountId: number, { payouts, settlements }: 
      WHERE c.account_id = ${accountId} AND c.entry_type = 'payout' AND i.account_id = ${accountId} AND i.id = c.payout_item_id`)
 }
 
-/** Lines of the audit log, and mails. One that a use case wrote by itself belongs to the next one that the story knows of. */
+/** Audit entries and emails. One written by a use case itself gets the time of the next one that the demo recorded. */
 async function moveRecords(tx: Tx, accountId: number, { auditLines, mails }: Past): Promise<void> {
   await tx.many(sql`
     UPDATE audit_log l SET created_at = coalesce((
@@ -116,7 +116,7 @@ async function moveRecords(tx: Tx, accountId: number, { auditLines, mails }: Pas
      WHERE l.account_id = ${accountId}`)
 }
 
-/** An event is as old as its cause, and its body says so: once for itself, and once in the object that it holds. */
+/** An event gets the time of its cause, also in its body: in the envelope and in the object that it contains. */
 async function moveEvents(tx: Tx, accountId: number, { approvals }: Past): Promise<void> {
   await tx.many(sql`
     WITH caused AS (

@@ -1,15 +1,15 @@
-/** A row and when it came to be in the story. */
+/** A row and its time in the demo. */
 export interface Moment {
   id: number
   at: string
 }
 
-/** What happened when, where the rows themselves do not tell: the database stamped all of them with the time of the demo. */
+/** The times of events that cannot be derived from the rows, which are all stamped with the time of the demo run. */
 export class Past {
   readonly affiliates: Moment[] = []
   /** When an affiliate was approved. */
   readonly approvals: Moment[] = []
-  /** When a referral was rejected, and what it had earned taken back. */
+  /** When a referral was rejected and its commissions clawed back. */
   readonly rejections: Moment[] = []
   readonly adjustments: Moment[] = []
   readonly payouts: Moment[] = []

@@ -6,7 +6,7 @@ import type { CampaignName } from './campaign-name.ts'
 import { itemsOf } from './demo.store.ts'
 import { byPerson, type Step, type Story, sendMail } from './story.ts'
 
-/** How a run ends: paid, with items that failed, or not at all yet. */
+/** How a payout ends: paid, with failed payments, or still in progress. */
 type Ending = 'paid' | 'failed items' | 'in progress'
 
 interface Run {
@@ -19,7 +19,7 @@ const MONTH_DAYS = 30
 const DAYS_UNTIL_PAID = 2
 const REASONS = ['The PayPal address does not accept payments.', 'The bank account is closed.']
 
-/** Affiliates are paid every month, the first time after two; partners every quarter, customers twice a year. */
+/** Affiliates are paid monthly from the second month on; agencies quarterly, customers twice a year. */
 const runs: Run[] = [
   ...daysFrom(0, 10).map((month): Run => {
     const day = TODAY - 4 - (10 - month) * MONTH_DAYS
@@ -42,7 +42,7 @@ async function create(story: Story, { campaign, day }: Run): Promise<number | un
     story.past.payouts.push({ id, at })
     return id
   } catch (error) {
-    // A small account has months without anything to pay; it is said before anything is written.
+    // A small account has months with nothing to pay; the error comes before anything is written.
     if (error instanceof DomainError && error.code === 'invalid_state') return undefined
     throw error
   }
@@ -81,12 +81,12 @@ async function settle(story: Story, id: number, { ending, campaign }: Run, at: s
     for (const { email } of paid)
       await sendMail(story, at, email, {
         kind: 'payout_paid',
-        subject: 'Your commission is on its way',
-        lines: ['We have paid what you earned. It arrives within a few days.'],
+        subject: 'Your payout is on its way',
+        lines: ['We sent your payout. It should arrive within a few days.'],
       })
 }
 
-/** Finance pays, two days after it has looked at what there is to pay. */
+/** Finance creates each payout and settles it two days later. */
 export const payoutSteps = (story: Story): Step[] =>
   runs.flatMap(run => {
     let id: number | undefined

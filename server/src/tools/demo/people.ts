@@ -14,7 +14,7 @@ const STUDIO_NAMES =
   )
 const STUDIO_KINDS = ['Agency', 'Consulting', 'Digital', 'Labs', 'Media', 'Partners', 'Studio', 'Works']
 
-/** Who affiliates are in real life. */
+/** Occupations of affiliates. */
 export const TAGS = [
   'blog',
   'youtube',
@@ -31,11 +31,11 @@ const slugOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-
 export interface Person {
   name: string
   email: string
-  /** Their name in links. */
+  /** The token in their links. */
   token: string
 }
 
-/** Makes up people and firms, no two alike. All mail goes to example.com, which belongs to nobody. */
+/** Generates unique people and companies. All addresses are at example.com, which is reserved. */
 export class People {
   readonly #random: Random
   readonly #taken = new Set<string>()
@@ -54,7 +54,7 @@ export class People {
 
   #unique(make: () => string): Person {
     let name = make()
-    // With a second initial there are names enough for any scale.
+    // A middle initial makes enough names for any scale.
     for (let tries = 1; this.#taken.has(name); tries++)
       name =
         tries < 5 ? make() : make().replace(' ', ` ${String.fromCharCode(65 + this.#random.whole(0, 25))}. `)

@@ -13,15 +13,15 @@ export interface PlannedAffiliate {
   paypalEmail: string | undefined
   tags: string[]
   joinsAt: string
-  /** What became of the application, and when; somebody who came lately still waits. */
+  /** The decision on the application; undefined for recent ones, which are still pending. */
   decision: { status: 'approved' | 'rejected'; at: string } | undefined
-  /** How much they bring, against the others. */
+  /** Relative share of conversions. */
   weight: number
 }
 
 const PENDING_SHARE = 0.06
 const REJECTED_SHARE = 0.05
-/** Whoever joined in the last days may not have been looked at. */
+/** Applications of the last days may still be pending. */
 const UNREVIEWED_DAYS = 9
 
 const campaignsOf = (random: Random): CampaignName[] => {
@@ -31,10 +31,10 @@ const campaignsOf = (random: Random): CampaignName[] => {
   return lot < 0.8 ? ['agencies'] : ['friends']
 }
 
-/** Most were there when the year began or came in its first months. */
+/** Most joined before the year or in its first months. */
 const joinDay = (random: Random) => Math.floor(random.next() ** 1.7 * (STORY_DAYS - 30))
 
-/** Makes up those who promote, in the order in which they join. */
+/** Generates affiliates in the order in which they join. */
 export function planAffiliates(random: Random, calendar: Calendar, count: number): PlannedAffiliate[] {
   const people = new People(random)
   const pending = Math.round(count * PENDING_SHARE)
@@ -55,7 +55,7 @@ export function planAffiliates(random: Random, calendar: Calendar, count: number
       tags: campaigns.includes('friends') ? [] : random.some(TAGS, 0.18),
       joinsAt,
       decision: isPending ? undefined : { status: isRejected ? 'rejected' : 'approved', at: decidedAt },
-      // A few bring most of it, as everywhere.
+      // A power law: a few bring most conversions.
       weight: 1 / (1 + random.whole(0, count - 1)) ** 0.85,
     }
   })

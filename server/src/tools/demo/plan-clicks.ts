@@ -11,7 +11,7 @@ export interface PlannedClick {
   isBot: boolean
   userAgent: string
   referrer: string | null
-  /** Known once it is written. */
+  /** Set once it is inserted. */
   id?: number
 }
 
@@ -50,7 +50,7 @@ export function planClick(
   }
 }
 
-/** Visits that led to nothing, which is what most of them do. */
+/** Clicks without a conversion: most of them. */
 export function planClicks(
   random: Random,
   calendar: Calendar,
@@ -64,7 +64,7 @@ export function planClicks(
   for (const day of days) {
     const begin = calendar.at(day, 0)
     const active = affiliates.filter(({ decision }) => decision?.status === 'approved' && decision.at < begin)
-    // Quiet and busy days beyond the rhythm of the week.
+    // Random variation beyond the weekly rhythm.
     owed += ((count * calendar.busyness(day)) / busyness) * (0.75 + 0.5 * random.next())
     for (; owed >= 1 && active.length > 0; owed--) {
       const affiliate = random.weighted(active, ({ weight }) => weight)

@@ -16,11 +16,11 @@ export interface PlannedCustomer {
   subscriptionRef: string
   campaign: CampaignName
   convertsAt: string
-  /** What speaks for somebody; a customer who came by themselves has nothing. */
+  /** The evidence for attribution; empty for an organic customer. */
   evidence: { click?: PlannedClick; couponCode?: string; token?: string }
-  /** An affiliate who buys through their own link is found out by it. */
+  /** Reveals a self-referral: an affiliate who buys through their own link. */
   email: string | undefined
-  /** What the reviewer decides about such a referral, and when; lately nobody has. */
+  /** The review of such a referral; undefined for recent ones. */
   review: { decision: 'approved' | 'rejected'; at: string } | undefined
   isTest: boolean
   currency: string
@@ -38,7 +38,7 @@ const prices: Record<CampaignName, { currencies: string[]; monthlyMinor: number[
   friends: { currencies: ['USD', 'USD', 'EUR', 'GBP'], monthlyMinor: [2900, 7900] },
 }
 
-/** Makes up customers who were brought by somebody, with all that they ever pay. */
+/** Generates customers with all their payments. */
 export class CustomerPlanner {
   readonly #random: Random
   readonly #calendar: Calendar
@@ -52,7 +52,7 @@ export class CustomerPlanner {
     this.#affiliates = affiliates.filter(({ decision }) => decision?.status === 'approved')
   }
 
-  /** Somebody who came by an affiliate. Undefined where on that day there was no affiliate yet. */
+  /** A referred customer. Undefined if there was no affiliate yet on that day. */
   referred(day = this.#busyDay()): PlannedCustomer | undefined {
     const affiliate = this.#affiliateOn(day)
     if (!affiliate) return undefined
@@ -83,7 +83,7 @@ export class CustomerPlanner {
     }
   }
 
-  /** Somebody whom nobody gets the credit for: no trace, a made-up code, or a click that is too old. */
+  /** An unattributed customer: no evidence, an invalid code, or an expired click. */
   unattributed(day = this.#busyDay()): PlannedCustomer {
     const random = this.#random
     const affiliate = this.#affiliateOn(Math.max(FIRST_DAY, day - 130))
@@ -115,7 +115,7 @@ export class CustomerPlanner {
     return ready.length === 0 ? undefined : this.#random.weighted(ready, ({ weight }) => weight)
   }
 
-  /** At least a day earlier, so that it is on record by then. */
+  /** At least a day earlier, so that it is recorded by then. */
   #clickBefore(affiliate: PlannedAffiliate, campaign: CampaignName, day: number): PlannedClick {
     const at = this.#calendar.at(day - this.#random.whole(1, 3), partOfDay(this.#random))
     return planClick(this.#random, affiliate, campaign, at)
@@ -140,7 +140,7 @@ export class CustomerPlanner {
     }
   }
 
-  /** Month by month until they leave, or a year at once. */
+  /** Monthly until they cancel, or yearly. */
   #sales(campaign: CampaignName, from: string): PlannedSale[] {
     const random = this.#random
     const monthlyMinor = random.pick(prices[campaign].monthlyMinor)
@@ -158,7 +158,7 @@ export class CustomerPlanner {
     const externalId = `in_${100_000 + ++this.#invoices}`
     const refundedAt = this.#calendar.after(at, random.whole(1, 45))
     const isRefunded = random.chance(REFUND_SHARE)
-    // All of it, half or a quarter.
+    // Full, half or a quarter.
     const share = random.pick([1, 1, 1, 2, 4])
     return {
       externalId,

@@ -28,7 +28,7 @@ const alike = {
   destination_url: 'https://meridian.example/',
 }
 
-/** A programme for everybody, a better one for partners, and one in which customers bring friends and both get something. */
+/** An open affiliate programme, a better one for agencies, and a two-sided referral programme for customers. */
 const campaigns = {
   affiliates: {
     campaign: {
@@ -79,7 +79,7 @@ const campaigns = {
   { campaign: Parameters<typeof createCampaign>[2]; rewards: Reward[] }
 >
 
-/** Opens the three campaigns, and remembers what each is called in the database. */
+/** Creates the three campaigns and records their ids. */
 export async function openCampaigns(story: Story): Promise<void> {
   const at = story.calendar.at(0, 0)
   for (const name of Object.keys(campaigns) as CampaignName[]) {

@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same seed: mulberry32, which is small and good enough for a story. */
+/** A seeded random number generator: mulberry32, small and good enough for sample data. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to 1. */
+  /** From 0 to 1, 1 excluded. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   whole(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
@@ -28,7 +28,7 @@ export class Random {
     return list[this.whole(0, list.length - 1)] as T
   }
 
-  /** One of several, the heavier the more often. */
+  /** One of several, by weight. */
   weighted<T>(list: readonly T[], weight: (item: T) => number): T {
     let left = this.next() * list.reduce((sum, item) => sum + weight(item), 0)
     for (const item of list) {
@@ -38,7 +38,7 @@ export class Random {
     return list.at(-1) as T
   }
 
-  /** Some of a list, in its order. */
+  /** A random subset, in order. */
   some<T>(list: readonly T[], probability: number): T[] {
     return list.filter(() => this.chance(probability))
   }

@@ -4,7 +4,7 @@ import { TODAY } from './calendar.ts'
 import type { PlannedAffiliate } from './plan-affiliates.ts'
 import { byPerson, type Step, type Story, sendMail } from './story.ts'
 
-/** Mails are shown for a while; the story keeps those of its last weeks. */
+/** Emails are kept for a limited time; only those of the last weeks are written. */
 const MAIL_DAYS = 45
 
 async function join(story: Story, affiliate: PlannedAffiliate): Promise<void> {
@@ -47,7 +47,7 @@ async function decide(
   })
 }
 
-/** People join, and somebody looks at each of them. */
+/** Affiliates apply, and most applications are decided. */
 export const rosterSteps = (story: Story, affiliates: PlannedAffiliate[]): Step[] =>
   affiliates.flatMap(affiliate => {
     const { joinsAt, decision } = affiliate

@@ -17,13 +17,13 @@ export interface Member {
   address: string
 }
 
-/** Something that happens at a time of the story. */
+/** A step at a point in time. */
 export interface Step {
   at: string
   run: () => Promise<void>
 }
 
-/** What the parts of the story share while it is told. */
+/** The state that all parts of the demo share. */
 export interface Story {
   tx: Tx
   accountId: number
@@ -36,7 +36,7 @@ export interface Story {
   past: Past
 }
 
-/** Lets a person of the team change something, with its line in the audit log. */
+/** Makes a change as a member of the team, with its audit entry. */
 export async function byPerson<T extends object | undefined>(
   story: Story,
   role: Role,

@@ -9,12 +9,12 @@ import { TODAY } from './calendar.ts'
 import { type PendingDelivery, pendingDeliveries } from './demo.store.ts'
 import { byPerson, type Step, type Story } from './story.ts'
 
-/** This machine and nobody else; whether something answers there is up to whoever tries the demo. */
+/** Loopback only; run something there to receive the events. */
 const HEALTHY = 'http://127.0.0.1:4010/hooks/tributary'
 const FAILING = 'http://127.0.0.1:4011/crm/partners'
 const RETIRED = 'http://127.0.0.1:4012/legacy'
 
-/** The log of deliveries is kept for three months. */
+/** Deliveries are kept for three months. */
 const FIRST_DAY = TODAY - 60
 const FAILING_SINCE_DAY = TODAY - 1
 const RESULTS_AT_ONCE = 500
@@ -29,12 +29,12 @@ const endpoints: { url: string; events: EventKind[]; day: number }[] = [
   { url: FAILING, events: ['promoter.approved', 'conversion.created'], day: FIRST_DAY + 20 },
 ]
 
-/** A developer subscribes to events, and retires what was tried before. */
+/** Creates the endpoints, and disables an old one. */
 export const webhookSteps = (story: Story): Step[] =>
   endpoints.map(({ url, events, day }, index) => {
     const at = story.calendar.at(day, 0.3 + 0.01 * index)
     const run = async () => {
-      // Where only public addresses are allowed, nothing is ever sent to these; the log shows why.
+      // If only public addresses are allowed, deliveries to these fail, and the log shows why.
       const settings = { ...story.services.settings, NODE_ENV: 'development' as const }
       const change = { action: 'webhook_endpoint.create', details: { url, events } }
       const { id } = await byPerson(story, 'admin', at, change, async tx => {
@@ -55,11 +55,11 @@ export const webhookSteps = (story: Story): Step[] =>
     return { at, run }
   })
 
-const answered = (status: number, text: string, durationMs: number): AttemptOutcome => ({
+const responded = (status: number, text: string, durationMs: number): AttemptOutcome => ({
   durationMs,
   status,
   response: Buffer.from(text),
-  failure: status === 200 ? undefined : { stage: 'status', message: `The receiver answered ${status}.` },
+  failure: status === 200 ? undefined : { stage: 'status', message: `HTTP ${status}, and only 200 counts` },
   retryAfter: undefined,
 })
 
@@ -71,7 +71,7 @@ const refused: AttemptOutcome = {
   retryAfter: undefined,
 }
 
-/** Writes the log of what was sent: the worker's own way of recording results, with answers that the story makes up. */
+/** Writes the delivery log through the worker's own code, with generated responses. */
 export async function recordDeliveries(story: Story, now: string): Promise<void> {
   const { tx, accountId, random } = story
   const log = pino({ level: 'silent' })
@@ -92,7 +92,7 @@ export async function recordDeliveries(story: Story, now: string): Promise<void>
   await record(
     stumbling.map(delivery => ({
       delivery,
-      outcome: answered(503, 'Service Unavailable', random.whole(40, 900)),
+      outcome: responded(503, 'Service Unavailable', random.whole(40, 900)),
       startedAtMs: Date.parse(delivery.created_at) + 60,
       next: { status: 'pending', delayMs: 0 },
     })),
@@ -103,7 +103,7 @@ export async function recordDeliveries(story: Story, now: string): Promise<void>
       const isSecond = stumbling.includes(delivery)
       return {
         delivery: isSecond ? { ...delivery, attempts: 1 } : delivery,
-        outcome: answered(200, '{"ok":true}', random.whole(12, 180)),
+        outcome: responded(200, '{"ok":true}', random.whole(12, 180)),
         startedAtMs: Date.parse(delivery.created_at) + (isSecond ? retryMs : 60),
         next: { status: 'delivered' },
       }
@@ -113,7 +113,7 @@ export async function recordDeliveries(story: Story, now: string): Promise<void>
   await recordLost(all.filter(isLost), record, Date.parse(now), failingSince)
 }
 
-/** Every attempt that the schedule has come to by now, and when the next one is due. */
+/** All attempts that the schedule has reached by now, and the time of the next one. */
 async function recordLost(
   lost: PendingDelivery[],
   record: (results: AttemptResult[], offsetMs: number) => Promise<void>,
@@ -125,7 +125,7 @@ async function recordLost(
     const results = lost.flatMap((delivery): AttemptResult[] => {
       const startedAtMs = attemptMs(delivery, attempts)
       if (startedAtMs >= nowMs) return []
-      // Due by the clock that stands where the failures began.
+      // Due by a clock set to the start of the failures.
       const delayMs = attemptMs(delivery, attempts + 1) - failingSince
       return [
         {
