@@ -28,7 +28,7 @@ describeInBrowser('the dashboard of a new service', () => {
   test('leads to the set-up, which takes the code that the server printed and no other', async () => {
     await tab.goto(service.url)
     await tab.waitForURL('**/dashboard/setup')
-    const code = await soon(() => /with the code (\S+)/.exec(service.output.stdout)?.[1])
+    const code = await soon(() => /^Setup code: (\S+)$/m.exec(service.output.stdout)?.[1])
     await tab.getByLabel('Company').fill('Acme')
     await tab.getByLabel('Email').fill('owner@acme.example')
     await tab.getByLabel('Password').fill(PASSWORD)

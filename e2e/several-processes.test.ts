@@ -54,7 +54,7 @@ describe('two processes', () => {
     service = await serve({ ...env, TRIBUTARY_RATE_LIMIT_PER_MINUTE: String(LIMIT), LOG_LEVEL: 'debug' })
     expect(membersOf(service)).toHaveLength(2)
     expect(service.output.stdout.match(/^Tributary is listening on /gm)).toHaveLength(1)
-    expect(service.output.stdout.match(/^with the code \S+$/gm)).toHaveLength(1)
+    expect(service.output.stdout.match(/^Setup code: \S+$/gm)).toHaveLength(1)
     programme = await createProgramme(env)
   })
 
@@ -207,5 +207,5 @@ test('when the first process is killed the others end, and the next start finds 
 test.each(['0', '33', 'two'])('--processes %s is refused', async count => {
   const { code, stdout, stderr } = await tributary(['serve', '--processes', count], env)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/--processes .*It must be a whole number/)
+  expect(stderr).toMatch(/--processes .*Must be a whole number/)
 })

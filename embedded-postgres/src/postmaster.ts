@@ -15,7 +15,7 @@ const IMMEDIATE_SHUTDOWN_MS = 10_000
 const PID_FILE_MS = 5_000
 const POLL_MS = 5
 
-/** The pid of the PostgreSQL that runs on this cluster, whoever started it. */
+/** The pid of the PostgreSQL that runs on this cluster, whichever process started it. */
 export async function findPostmaster(data: string): Promise<number | undefined> {
   const pid = readPid(join(data, 'postmaster.pid'))
   return pid && (await isPostmasterOf(pid, data)) ? pid : undefined
@@ -23,27 +23,27 @@ export async function findPostmaster(data: string): Promise<number | undefined> 
 
 /**
  * Removes lock files that name a live process which is not this cluster's PostgreSQL. After a crash the pid may
- * have gone to anybody, and PostgreSQL would refuse to start; files that name a dead process it replaces itself.
- * Should a server run on the cluster after all, it still holds the shared memory, and PostgreSQL refuses for that.
+ * have been reused, and PostgreSQL would refuse to start; files that name a dead process it replaces itself.
+ * If a server does run on the cluster after all, it holds the shared memory, and PostgreSQL still refuses to start.
  */
 export async function removeForeignLockFiles(home: ClusterHome): Promise<void> {
   for (const path of [join(home.data, 'postmaster.pid'), join(home.socket, `.s.PGSQL.${PORT}.lock`)]) {
     const pid = readPid(path)
     if (pid === undefined) continue
-    // A power cut can leave the file empty, which PostgreSQL does not clean up either.
+    // A power failure can leave the file empty, which PostgreSQL does not clean up either.
     const isForeign = pid === 0 || ((await processStart(pid)) && !(await isPostmasterOf(pid, home.data)))
     if (isForeign) await rm(path, { force: true })
   }
 }
 
 export interface Launch {
-  /** Why the process ended, as far as it said so before it opened its log; undefined while it runs. */
+  /** Why the process exited, from its output before it opened its log; undefined while it runs. */
   failure(): Promise<string | undefined>
 }
 
 /**
- * Starts PostgreSQL in a session of its own, so that neither Ctrl-C in our terminal nor our death reaches it.
- * It writes to a file until its log is open: a pipe of ours would break under it.
+ * Starts PostgreSQL in a separate session, so that neither Ctrl-C in our terminal nor our exit stops it.
+ * It writes to a file until its log is open: a pipe would break when we exit.
  */
 export async function launchPostmaster(
   home: ClusterHome,
@@ -65,7 +65,7 @@ export async function launchPostmaster(
     child.unref()
     onLaunch?.()
     const ended = () => child.exitCode !== null || child.signalCode !== null
-    // Without a pid file nobody knows of the server yet, and a close() in this moment would leave it behind.
+    // Without a pid file no other process can find the server yet, and a close() now would leave it running.
     const deadline = Date.now() + PID_FILE_MS
     while (!ended() && Date.now() < deadline && !(await findPostmaster(home.data))) await sleep(POLL_MS)
     return {
@@ -91,10 +91,10 @@ export async function stopPostmaster(data: string, log: { warn(msg: string): voi
   const started = await processStart(pid)
   if (await signalAndWait(pid, started, 'SIGINT', FAST_SHUTDOWN_MS)) return
   log.warn(
-    `PostgreSQL (pid ${pid}) has not shut down in ${FAST_SHUTDOWN_MS / 1000} s and is now stopped at once`,
+    `PostgreSQL (pid ${pid}) did not shut down within ${FAST_SHUTDOWN_MS / 1000} s; forcing an immediate shutdown`,
   )
   if (await signalAndWait(pid, started, 'SIGQUIT', IMMEDIATE_SHUTDOWN_MS)) return
-  log.warn(`PostgreSQL (pid ${pid}) does not stop; the next start will use it as it is`)
+  log.warn(`PostgreSQL (pid ${pid}) does not stop; the next start will join it`)
 }
 
 async function signalAndWait(
@@ -105,7 +105,7 @@ async function signalAndWait(
 ): Promise<boolean> {
   const deadline = Date.now() + waitMs
   const isGone = async () => (await processStart(pid)) !== started
-  // Asked right before the signal, so that it never hits a process that got the pid meanwhile.
+  // Checked right before the signal, so that it never hits another process that reused the pid.
   if (await isGone()) return true
   try {
     process.kill(pid, signal)
@@ -139,13 +139,13 @@ function isSameDirectory(one: string, other: string): boolean {
     const [a, b] = [statSync(one), statSync(other)]
     return a.dev === b.dev && a.ino === b.ino
   } catch (error) {
-    // A directory that is gone or hidden from us is not the one we work with.
+    // A directory that is missing or inaccessible is not our data directory.
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return false
     throw error
   }
 }
 
-/** The pid on a lock file's first line, 0 when there is none on it, undefined without a file. */
+/** The pid on a lock file's first line, 0 if it has none, undefined without a file. */
 function readPid(path: string): number | undefined {
   try {
     // PostgreSQL's single-user mode writes its pid with a minus sign.
@@ -159,7 +159,7 @@ function readPid(path: string): number | undefined {
 async function replaceFile(path: string, content: string): Promise<void> {
   const temporary = `${path}.${process.pid}`
   await writeFile(temporary, content)
-  // Whatever the umask is, the user that PostgreSQL runs under has to read it.
+  // Whatever the umask, the user that PostgreSQL runs as must be able to read it.
   await chmod(temporary, 0o644)
   await rename(temporary, path)
 }

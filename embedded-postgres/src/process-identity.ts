@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { errorCode } from './embedded-postgres-error.ts'
 
-// Linux answers from /proc without a child process; macOS has only `ps`.
+// Linux has /proc; macOS needs `ps`.
 const HAS_PROC = existsSync('/proc/self/stat')
 
 /**
- * What tells a process from a later one with the same pid, or undefined when there is none.
+ * An identity that distinguishes a process from a later one with the same pid; undefined if there is none.
  * A pid alone is not enough: in a container the restarted server often gets the pid of the one that crashed.
  * A zombie counts as gone, since a container's pid 1 often never reaps the orphans it inherits.
  */
@@ -19,7 +19,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
   }
   const stat = readProc(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  // The name in the second field may hold spaces and parentheses, so counting starts after its last one.
+  // The name in the second field may contain spaces and parentheses, so counting starts after the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startTicks] = [fields[0], fields[19]]
   if (state === 'Z' || state === 'X') return undefined
@@ -28,14 +28,14 @@ export async function processStart(pid: number): Promise<string | undefined> {
   return `${bootId?.trim() ?? ''}/${startTicks}`
 }
 
-/** The command line as its words (Linux), or as one string where only `ps` knows it; empty when there is none. */
+/** The command line as arguments (Linux), or as one string from `ps`; empty if there is none. */
 export async function commandLine(pid: number): Promise<string[]> {
   if (!HAS_PROC) return [(await ps('command=', pid)).trim()]
   const raw = readProc(`/proc/${pid}/cmdline`)
   return raw ? raw.split('\0') : []
 }
 
-/** Synchronous: reading /proc takes microseconds, while each step of an asynchronous read waits for its turn beside a loading program. */
+/** Synchronous: reading /proc takes microseconds, while each step of an asynchronous read waits for the event loop of a loading program. */
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -51,7 +51,7 @@ async function ps(format: string, pid: number): Promise<string> {
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', format, '-p', String(pid)])
     return stdout
   } catch (error) {
-    // `ps` answers with exit code 1 and no output when there is no such process.
+    // `ps` exits with 1 and no output if there is no such process.
     if (error instanceof Error && 'code' in error && error.code === 1) return ''
     throw error
   }

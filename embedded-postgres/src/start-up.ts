@@ -6,7 +6,7 @@ import { findPostmaster, type Launch, launchPostmaster, removeForeignLockFiles }
 import type { ServerUser } from './run-program.ts'
 import type { ConnectionSettings } from './settings.ts'
 
-/** How one of the program's processes is known among the connections. */
+/** The application_name of a process's presence connection. */
 const presenceName = (program: string) => `${program} presence`
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -17,7 +17,7 @@ const RECOVERY_NOTICE_MS = 5_000
 const RELAUNCH_MS = 15_000
 const RELAUNCH_PAUSE_MS = 100
 
-/** PostgreSQL answers, but not yet or not now: starting up, shutting down, out of connections. */
+/** PostgreSQL is running but unavailable: starting up, shutting down, out of connections. */
 const BUSY_CODES = ['57P03', '53300']
 const WRONG_PASSWORD_CODES = ['28P01', '28000']
 
@@ -32,15 +32,15 @@ export interface StartUp {
 
 export interface Connection {
   client: Client
-  /** Settles when the connection is over. Listening begins with the connection, so that no end is missed. */
+  /** Settles when the connection ends. Subscribed on connect, so that no end is missed. */
   ended: Promise<void>
 }
 
 /**
- * Answers with a presence connection, starting PostgreSQL if none runs on the cluster. The caller holds the lock.
+ * Returns a presence connection, starting PostgreSQL if none runs on the cluster. The caller holds the lock.
  *
- * The socket is asked before the pid file: whatever answers there with our password is our PostgreSQL, also when
- * it runs in another container, where its pid would say nothing to us.
+ * The socket is tried before the pid file: a server that accepts our password is our PostgreSQL, even if it runs in
+ * another container, where its pid means nothing to us.
  */
 export async function connectOrStart(
   start: StartUp,
@@ -75,17 +75,17 @@ export async function connectOrStart(
   }
 }
 
-/** A connection, or the reason why there is none yet. A reason that waiting does not cure is thrown. */
+/** A connection, or the reason why there is none yet. A permanent reason is thrown. */
 async function tryConnect(admin: ConnectionSettings, name: string): Promise<Connection | Error> {
   const client = new Client({
     ...admin,
-    // Said here, because the driver would otherwise listen to PGSSLMODE and the like.
+    // Explicit, because the driver would otherwise read PGSSLMODE from the environment.
     ssl: false,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: CONNECT_TIMEOUT_MS,
   })
-  // Every error is followed by the end of the connection, which is what the presence acts upon.
+  // Every error is followed by the end of the connection, which the presence handles.
   client.on('error', () => undefined)
   const ended = new Promise<void>(resolve => {
     client.once('end', resolve)
@@ -98,7 +98,7 @@ async function tryConnect(admin: ConnectionSettings, name: string): Promise<Conn
     if (WRONG_PASSWORD_CODES.includes(errorCode(error) ?? '')) {
       throw new EmbeddedPostgresError(
         `The embedded PostgreSQL does not accept the passwords in postgres.json (${messageOf(error)}). ` +
-          'Restore postgres.json from the backup that belongs to this database.',
+          'Restore postgres.json from the matching backup.',
         { cause: error },
       )
     }
@@ -106,21 +106,21 @@ async function tryConnect(admin: ConnectionSettings, name: string): Promise<Conn
   }
 }
 
-/** Sessions of a killed postmaster still hold the shared memory, an ending server its lock file, or it was shot. */
+/** Transient: sessions of a killed postmaster still hold the shared memory, a stopping server holds its lock file, or it was killed. */
 function isPassing(failure: string): boolean {
   return /shared memory block .* is still in use|lock file .* already exists|^killed by /.test(failure)
 }
 
 function notReady(home: ClusterHome, reason: Error): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL was not ready after ${RECOVERY_MS / 1000} s (${reason.message}). If it recovers from a crash it goes ` +
-      `on doing so: look at its log in ${home.log} and start again when it is ready.`,
+    `PostgreSQL was not ready after ${RECOVERY_MS / 1000} s (${reason.message}). It may still be recovering from a crash: ` +
+      `check its log in ${home.log} and start again when it is ready.`,
     { cause: reason },
   )
 }
 
 function launchFailed(home: ClusterHome, failure: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `PostgreSQL did not start: ${failure}\nIts log in ${home.log} may say more. Remove the cause and start again.`,
+    `PostgreSQL did not start: ${failure}\nCheck its log in ${home.log}, fix the cause and start again.`,
   )
 }

@@ -1,5 +1,5 @@
-// Turns the TypeScript of the checkout into a build (see builds.js): the program, its pages and the packed SDK. `npm ci` runs it once; the
-// launcher runs it again when a source is newer than the build, so there is no build step to remember.
+// Builds the checkout (see builds.js): the program, its pages and the packed SDK. `npm ci` runs it once; the launcher runs it again when a
+// source is newer than the build, so there is no build step to remember.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -14,13 +14,13 @@ export const dist = join(server, 'dist')
 const contract = join(server, '../contract/src')
 const sdk = join(server, '../sdk')
 
-// npm writes it after it has changed what is installed, all of which is in the build.
+// npm writes it after changing installed packages, which are part of the build.
 const installed = join(server, '../node_modules/.package-lock.json')
 
-/** Holds when the making of a part began: what is changed meanwhile is newer. */
+/** Records when the build of a part started: sources changed during the build are newer. */
 const MADE_AT = 'made-at'
 
-/** What a build consists of, each in a folder: how it is made, and from what. */
+/** The parts of a build, each in a folder, with their build functions and sources. */
 const parts = {
   program: {
     make: bundleProgram,
@@ -51,7 +51,7 @@ function newest(path) {
   return latest
 }
 
-/** An installation without sources (a container image, say) is never stale. */
+/** An installation without sources, such as a container image, is never stale. */
 function isStale(name, build) {
   const madeAt = build && join(build, name, MADE_AT)
   if (!madeAt || !existsSync(madeAt)) return true
@@ -60,7 +60,7 @@ function isStale(name, build) {
   return parts[name].sources.some(path => existsSync(path) && newest(path) > begunAtMs)
 }
 
-/** Builds what is older than its sources: in a process of its own, or a service would hold a bundler's memory for as long as it runs. */
+/** Builds parts that are older than their sources, in a separate process: otherwise the service would keep the bundler's memory. */
 export async function buildStale() {
   const build = currentBuild(dist)
   if (!Object.keys(parts).some(name => isStale(name, build))) return
@@ -90,10 +90,10 @@ async function makePart(name, folder) {
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  // Held, so that another build that finishes meanwhile does not remove what is taken over from it.
+  // Held, so that a concurrent build does not remove the parts that are reused from it.
   const before = holdCurrentBuild(dist)
   const toMake = Object.keys(parts).filter(name => argv[2] !== 'stale' || isStale(name, before?.build))
-  // Another start may have built it all meanwhile.
+  // Another start may have built everything in the meantime.
   if (toMake.length > 0)
     await addBuild(dist, async build => {
       for (const name of Object.keys(parts)) {

@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { buildStale, dist } from './build.js'
 import { holdCurrentBuild } from './builds.js'
 
-// pg looks for a browser's `navigator`. Where there is none, as in Node 20, it loads all of fetch to find out where it runs: an eighth of
-// what a command takes.
+// pg checks `navigator`. Without it, as in Node 20, it loads all of fetch to detect the runtime: an eighth of a command's run time.
 globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }
 
 await buildStale()

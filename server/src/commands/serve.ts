@@ -16,32 +16,33 @@ import { startService } from '../runtime/service.ts'
 import { endWith, listenForStop, type StopSignals } from '../runtime/signals.ts'
 import { printLine, wholeNumber } from './options.ts'
 
-/** How this very program is called. `npx` finds it in a checkout alone; elsewhere it would fetch another package of that name. */
-const howToCall = (): string =>
+/** How to run this program. `npx` only finds it in a checkout; elsewhere it would fetch an unrelated package of that name. */
+const programCommand = (): string =>
   existsSync(join(projectRoot, 'contract/src'))
     ? 'npx tributary'
     : `node ${join(projectRoot, 'server/bin/tributary.js')}`
 
 /**
- * What to do first. The code proves that whoever sets up the service can read its output. The command works in another terminal,
- * which does not know where this one keeps its data.
+ * Instructions for the first start. The code proves that the user who sets up the service can read its output. The command includes the
+ * data directory, because it runs in another terminal.
  */
 const firstSteps = (
   baseUrl: string,
   code: string,
   dataDir: string | undefined,
-) => `There is no account yet. Set up the first one at
+) => `No accounts yet. Create the first one at
 
   ${baseUrl}/dashboard/setup
 
-with the code ${code}
-or, in another terminal, together with an API key:
+Setup code: ${code}
 
-  ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}${howToCall()} account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
+Or run this in another terminal, which also creates an API key:
+
+  ${dataDir ? `TRIBUTARY_DATA_DIR='${dataDir}' ` : ''}${programCommand()} account create --name "My company" --email you@example.com --password "at least 8 characters" --key-name first
 `
 
-/** Prepares the words for whoever has started the service; made before anybody can ask, so that they are printed in one go. */
-async function greeting(database: Database): Promise<(url: string) => void> {
+/** Prepares the start-up message before the service listens, so that it prints at once. */
+async function startUpMessage(database: Database): Promise<(url: string) => void> {
   const setupCode = (await anyAccountExists(database)) ? undefined : await newSetupCode(database)
   return url => {
     printLine(`Tributary is listening on ${url}`)
@@ -49,40 +50,39 @@ async function greeting(database: Database): Promise<(url: string) => void> {
   }
 }
 
-const tellOfStop = (log: Logger, why: string) =>
-  log.info(`${why}: answering the requests in hand, then stopping`)
+const logStopping = (log: Logger, signal: string) => log.info(`${signal}: stopping, draining requests`)
 
-/** Runs the service until it is asked to stop; `greet` may say more once it listens. */
+/** Runs the service until a stop signal; `onListening` may print more once it listens. */
 export async function runService(
   context: Context,
   prepared: Promise<unknown>,
   signal: Promise<NodeJS.Signals>,
-  greet?: (url: string) => Promise<void>,
+  onListening?: (url: string) => Promise<void>,
 ): Promise<void> {
-  const hello = prepared.then(() => greeting(context.database))
-  const service = await startService(context, hello)
-  const sayHello = await hello
-  sayHello(service.url)
-  await greet?.(service.url)
-  tellOfStop(context.log, await signal)
+  const message = prepared.then(() => startUpMessage(context.database))
+  const service = await startService(context, message)
+  const printStarted = await message
+  printStarted(service.url)
+  await onListening?.(service.url)
+  logStopping(context.log, await signal)
   await service.stop()
 }
 
-/** For how long PostgreSQL may take to notice that a killed process is gone. */
+/** How long PostgreSQL may take to notice that a killed process is gone. */
 const NOTICES_THE_DEAD_MS = 2_000
 
 /**
- * SIGHUP says that the terminal was closed, and stops the service. A group without a terminal takes it as a request to replace its
- * processes; its members leave the answer to the first one.
+ * SIGHUP means that the terminal was closed, and stops the service. A group without a terminal treats it as a request for a rolling
+ * restart; its members leave it to the primary.
  */
 const hangUpStops = (processes: number) => processes === 1 || (cluster.isPrimary && isatty(process.stdout.fd))
 
-/** Runs the service in several processes. This first one answers no requests: it keeps the others. */
+/** Runs the service in several processes. This primary serves no requests: it supervises the members. */
 async function runGroup(context: Context, signals: StopSignals, env: NodeJS.ProcessEnv): Promise<void> {
   const { settings, log, database } = context
   const { choosePort, ProcessGroup } = await import('../runtime/process-group.ts')
   const port = await choosePort(settings)
-  const sayHello = await greeting(database)
+  const printStarted = await startUpMessage(database)
   const processes = settings.TRIBUTARY_PROCESSES
   const place = { PORT: String(port), HOST: settings.HOST, TRIBUTARY_PROCESSES: String(processes) }
   const group = new ProcessGroup(processes, { ...env, ...place }, log)
@@ -93,20 +93,20 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
   })
   const { Readiness } = await import('../http/readiness.ts')
   const readiness = new Readiness(database)
-  // Not ready before the others serve.
+  // Not ready before the members serve.
   readiness.isDraining = true
   const operator = await openOperatorPort(context, readiness, group.metrics)
   if (await group.start()) {
     readiness.isDraining = false
-    sayHello(baseUrl(settings, port))
-    tellOfStop(log, await signals.asked)
+    printStarted(baseUrl(settings, port))
+    logStopping(log, await signals.asked)
   } else process.exitCode = 1
   readiness.isDraining = true
   await group.stop()
   await operator?.close()
 }
 
-/** Runs one process of several, until it is asked to stop or the first one is gone. */
+/** Runs one member of a group, until a stop signal or until the primary is gone. */
 async function runMember(settings: Settings, log: Logger, signals: StopSignals): Promise<void> {
   const [{ GroupMember }, { connectionsEach, exportsEach }] = await Promise.all([
     import('../runtime/group-member.ts'),
@@ -118,32 +118,32 @@ async function runMember(settings: Settings, log: Logger, signals: StopSignals):
   const context = await openContext(settings, log, limits)
   endWith(signals.insisted, () => context.abandon())
   try {
-    const service = await startService(context, prepareAloud(context), member)
+    const service = await startService(context, prepareAndLog(context), member)
     const { letGoMs } = await Promise.race([
       member.dismissed,
       signals.asked.then(() => ({ letGoMs: undefined })),
     ])
     await service.stop(letGoMs)
-    // What was counted here since somebody last asked is not to be lost.
+    // Counts since the last scrape must not be lost.
     await member.sendMetrics()
   } finally {
     await context.close()
   }
 }
 
-async function prepareAloud(context: Context): Promise<void> {
+async function prepareAndLog(context: Context): Promise<void> {
   const applied = await prepare(context)
-  if (applied.length > 0) context.log.info({ applied }, 'the database schema was brought up to date')
+  if (applied.length > 0) context.log.info({ applied }, 'schema migrated')
 }
 
 function processCount(text: string): number {
   const count = wholeNumber(text)
   if (count < 1 || count > MOST_PROCESSES)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PROCESSES}.`)
+    throw new InvalidArgumentError(`Must be a whole number from 1 to ${MOST_PROCESSES}.`)
   return count
 }
 
-/** What stands in `.env` alone is left out: each process reads it for itself, and a new one as it is then. */
+/** Without variables from `.env`: each process reads the file on its own start, and so gets its current content. */
 const withoutEnvFile = (given: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.keys(process.env).map(name => [name, given[name]]))
 
@@ -155,10 +155,10 @@ async function serve(processes: number | undefined): Promise<void> {
   const signals = listenForStop({ hangUpStops: hangUpStops(settings.TRIBUTARY_PROCESSES) })
   const isGroup = settings.TRIBUTARY_PROCESSES > 1
   if (isGroup && cluster.isWorker) return runMember(settings, log, signals)
-  for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Tributary`)
+  for (const name of unknownSettings(process.env)) log.warn(`unknown setting: ${name}`)
   const context = await launchContext(settings, log)
   try {
-    const prepared = context.ready.then(() => prepareAloud(context))
+    const prepared = context.ready.then(() => prepareAndLog(context))
     if (isGroup) {
       await prepared
       await runGroup(context, signals, withoutEnvFile(given))
@@ -174,15 +174,15 @@ async function serve(processes: number | undefined): Promise<void> {
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('run the API, the background work and the web pages')
+    .description('run the API, the web pages and background work')
     .option(
       '--processes <number>',
-      'how many processes answer requests, on one port (default: TRIBUTARY_PROCESSES, or 1)',
+      'number of processes that serve requests on one port (default: TRIBUTARY_PROCESSES, or 1)',
       processCount,
     )
     .addHelpText('after', '\nExample:\n  $ PORT=8080 tributary serve')
     .action(({ processes }: { processes?: number }) =>
-      // The line to the first process would keep one of a group from ending, however it ends.
+      // The IPC channel to the primary would keep a member from exiting.
       serve(processes).finally(() => cluster.worker?.disconnect()),
     )
 }

@@ -3,15 +3,15 @@ import type buildSerializer from 'fast-json-stringify'
 import { once } from '../kit/once.ts'
 
 interface SchemaCompilers {
-  /** Compiles the check of a request. */
+  /** Compiles request validators. */
   Ajv: typeof Ajv
-  /** Compiles the serializer of a response. */
+  /** Compiles response serializers. */
   buildSerializer: typeof buildSerializer
 }
 
 let loaded: SchemaCompilers | undefined
 
-/** A third of the code of the HTTP side, which no request needs before the first call does: the start doesn't wait for it. */
+/** A third of the HTTP code, not needed before the first call: start-up doesn't wait for it. */
 export const loadSchemaCompilers = once(async () => {
   const [ajv, fastJsonStringify] = await Promise.all([import('ajv'), import('fast-json-stringify')])
   loaded = { Ajv: ajv.Ajv, buildSerializer: fastJsonStringify.default }

@@ -17,14 +17,14 @@ export interface Context extends OpenDatabase {
   log: Logger
 }
 
-/** Settings come from the environment; what it does not set may stand in `.env`. */
+/** Settings come from the environment, and from `.env` for variables that it does not set. */
 export function loadSettings(): Settings {
   const file = join(projectRoot, '.env')
   if (existsSync(file)) process.loadEnvFile(file)
   return readSettings(process.env)
 }
 
-/** Opens what a command needs, without touching the schema. */
+/** Opens the database and secrets for a command, without migrating. */
 export async function openContext(settings: Settings, log: Logger, options?: OpenOptions): Promise<Context> {
   const context = await launchContext(settings, log, options)
   try {
@@ -36,7 +36,7 @@ export async function openContext(settings: Settings, log: Logger, options?: Ope
   }
 }
 
-/** The same, while the database may still be starting. */
+/** The same, but returns while the database may still be starting. */
 export async function launchContext(
   settings: Settings,
   log: Logger,
@@ -44,7 +44,7 @@ export async function launchContext(
 ): Promise<Context> {
   setLargestAmount(settings.TRIBUTARY_MAX_AMOUNT_MINOR)
   const database = await openDatabase(settings, log, options)
-  // Whoever waits for it is told; until somebody does, its failure waits too.
+  // Avoids an unhandled rejection before a caller awaits it; callers still see the error.
   database.ready.catch(() => undefined)
   try {
     return { ...database, settings, secrets: new SecretBox(await secretKeyOf(settings)), log }
@@ -60,24 +60,24 @@ async function secretKeyOf(settings: Settings): Promise<string> {
   try {
     return await secretKeyIn(dataDir)
   } catch (error) {
-    throw new SettingsError(`${join(dataDir, 'secret.key')} cannot be read: ${(error as Error).message}`)
+    throw new SettingsError(`Can't read ${join(dataDir, 'secret.key')}: ${(error as Error).message}`)
   }
 }
 
-/** Brings the schema up to date and makes sure that this process can read the secrets in it. */
+/** Migrates the schema and verifies that this process can decrypt the secrets in the database. */
 export async function prepare(context: Context): Promise<string[]> {
   const applied = await context.migrate()
   if (!(await hasMatchingSecretKey(context.database, context.secrets)))
     throw new SettingsError(
-      'TRIBUTARY_SECRET_KEY is not the key that the secrets in this database were encrypted with. Set it to that key' +
-        ' (where it was generated, it is in secret.key of the first data directory).',
+      'TRIBUTARY_SECRET_KEY does not match the key that this database was encrypted with. Set it to that key' +
+        ' (if it was generated, it is in secret.key in the original data directory).',
     )
   return applied
 }
 
 /**
- * Runs a command against the database, which may be in use by a running server. Only the result goes to stdout. A signal ends a
- * short command and the PostgreSQL that it has started; one that is long ends by itself when it is asked to stop.
+ * Runs a command against the database, which may be in use by a running server. Only results go to stdout. A signal ends a short command
+ * and the PostgreSQL that it started; a long-running one shuts down gracefully.
  */
 export async function withDatabase(
   run: (context: Context, signals: StopSignals) => Promise<void>,
@@ -85,7 +85,7 @@ export async function withDatabase(
 ): Promise<void> {
   const signals = listenForStop()
   const settings = loadSettings()
-  // Start-up notes are for `serve`; a command speaks up only when something is wrong.
+  // Info messages are for `serve`; a command only logs warnings and errors.
   const log = createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL, 2)
   const context = await openContext(settings, log)
   endWith(isLong ? signals.insisted : signals.asked, () => context.abandon())

@@ -12,10 +12,10 @@ import { openOperatorPort } from './operator-port.ts'
 const DRAIN_MS = 10_000
 const LET_GO_EVERY_MS = 50
 
-/** Answers what has been asked and takes no more; whoever has not finished in time is cut off. */
+/** Finishes requests in flight and accepts no new ones; connections still open at the deadline are closed. */
 async function drain(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
-  // A connection whose last request has been answered would be kept for the next one, and the process with it.
+  // A keep-alive connection would keep the process running after its last response.
   const letGo = setInterval(() => app.server.closeIdleConnections(), LET_GO_EVERY_MS)
   await app.close()
   clearInterval(letGo)
@@ -24,12 +24,12 @@ async function drain(app: FastifyInstance): Promise<void> {
 
 export interface Service {
   url: string
-  /** Answers what has been asked and finishes the work in hand. With a time to let go, others of its group go on serving. */
+  /** Drains requests and finishes background work in flight. With `letGoMs`, other members of its group keep serving. */
   stop(letGoMs?: number): Promise<void>
 }
 
 async function assemble({ settings, log, database, secrets }: Context, member: GroupMember | undefined) {
-  // Loaded by this command alone: the others should not wait for what they do not use.
+  // Loaded here only: other commands should not wait for what they don't use.
   const [{ buildApp }, { Readiness }, { Registry }] = await Promise.all([
     import('../http/app.ts'),
     import('../http/readiness.ts'),
@@ -57,14 +57,14 @@ function loadRest(log: Logger): void {
   }, LOAD_REST_AFTER_MS).unref()
 }
 
-/** Listens once the database is prepared and begins the background work; in a group, as one of its members. */
+/** Listens once the database is prepared and starts background work; in a group, as one of its members. */
 export async function startService(
   context: Context,
   prepared: Promise<unknown>,
   member?: GroupMember,
 ): Promise<Service> {
   const { settings, log } = context
-  // Putting it together takes as long as PostgreSQL takes to start and to answer.
+  // Assembling the app takes about as long as PostgreSQL takes to start.
   const [{ app, services, registry, readiness }, background] = await Promise.all([
     assemble(context, member),
     import('./background/background.ts'),
@@ -81,9 +81,9 @@ export async function startService(
     url: services.baseUrl,
     async stop(letGoMs) {
       readiness.isLettingGo = true
-      // Where others go on serving behind the same door, it stays open to whoever asks for readiness.
+      // If other members keep serving on the same port, it stays ready for health checks.
       readiness.isDraining = letGoMs === undefined
-      // Whoever sends requests here asks for readiness now and then, and goes elsewhere before the door is shut.
+      // Load balancers check readiness and send requests elsewhere before the port is closed.
       await sleep(letGoMs ?? settings.TRIBUTARY_DRAIN_DELAY_SECONDS * 1000)
       await drain(app)
       await work.stop()

@@ -154,7 +154,7 @@ describe('what cannot be backed up', () => {
   it('one with secrets that another key has sealed', async () => {
     await database.owner.query(`INSERT INTO installation (secret_key_check) VALUES ('\\x00')`)
     await expect(backUp(database.service.database as string)).rejects.toThrow(
-      /TRIBUTARY_SECRET_KEY is not the key/,
+      /TRIBUTARY_SECRET_KEY does not match the key/,
     )
   })
 })
