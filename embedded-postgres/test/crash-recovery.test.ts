@@ -70,7 +70,7 @@ test(
     await vi.waitFor(async () => expect(await query(admin, running)).toHaveLength(1), PATIENCE)
     await killPostmaster(dataDir)
     await usableAgain(owner)
-    // PostgreSQL lets the session finish; what it was told is committed has to be there after the restart.
+    // PostgreSQL lets the session finish; an acknowledged commit must survive the restart.
     const committed = await busy.catch(() => 0)
     expect(await query(owner, 'SELECT count(*)::int AS n FROM busy')).toEqual([{ n: committed }])
   },
@@ -112,7 +112,7 @@ test.each(['postmaster.pid', 'socket lock'])(
     const [content, { uid, gid }] = [await readFile(path, 'utf8'), await stat(data)]
     await first.close()
 
-    // It has to belong to the same user: PostgreSQL takes a process that it may not signal for none of its own.
+    // It has to run as the same user: PostgreSQL ignores a process that it may not signal.
     const stranger: ChildProcess = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {})
     try {
       await writeFile(path, content.replace(/^\d+/, String(stranger.pid)))

@@ -39,7 +39,7 @@ test('two processes and two callers in a third one start on an empty directory a
   expect(await query(two.admin, presences)).toEqual([{ n: 2 }])
 })
 
-test('the last one to close stops PostgreSQL, and nobody before', async () => {
+test('only the last process to close stops PostgreSQL', async () => {
   const first = await start(dataDir)
   const pid = await postmasterPid(dataDir)
   const second = await start(dataDir)

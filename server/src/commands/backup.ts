@@ -21,12 +21,12 @@ const STANDARD_STREAM = '-'
 /** Connects as the owner: only the owner may read the sequences, and write tables that the service role cannot. */
 async function asOwner(
   name: string,
-  insisted: Promise<NodeJS.Signals>,
+  forced: Promise<NodeJS.Signals>,
   work: (client: pg.Client, context: Context) => Promise<void>,
 ): Promise<void> {
   // Without `prepare`: a backup taken before an upgrade must hold the old schema, not the migrated one.
   const context = await openContext(loadSettings(), createLog('warn', 2))
-  endWith(insisted, () => context.abandon())
+  endWith(forced, () => context.abandon())
   try {
     await withConnection({ ...context.ownerConnection, application_name: name }, client =>
       work(client, context),
@@ -45,13 +45,13 @@ const keyPlace = ({ TRIBUTARY_SECRET_KEY, TRIBUTARY_DATA_DIR }: Settings) =>
 /** Cleans up after an interrupt: leaves no partial file and no PostgreSQL running. */
 async function interruptible(
   result: string,
-  work: (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) => Promise<void>,
+  work: (signal: AbortSignal, forced: Promise<NodeJS.Signals>) => Promise<void>,
 ): Promise<void> {
   const interrupted = new AbortController()
-  const { asked, insisted } = listenForStop()
-  void asked.then(name => interrupted.abort(new BackupError(`${name}: ${result}`)))
+  const { requested, forced } = listenForStop()
+  void requested.then(name => interrupted.abort(new BackupError(`${name}: ${result}`)))
   try {
-    await work(interrupted.signal, insisted)
+    await work(interrupted.signal, forced)
   } catch (error) {
     throw interrupted.signal.aborted ? interrupted.signal.reason : error
   }
@@ -63,8 +63,8 @@ async function backUp(file: string, options: { force?: boolean }): Promise<void>
       'Refusing to write a backup to the terminal. Pass a file name or redirect the output.',
     )
   const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string }
-  const work = (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) =>
-    asOwner('tributary backup', insisted, async (client, { secrets, settings }) => {
+  const work = (signal: AbortSignal, forced: Promise<NodeJS.Signals>) =>
+    asOwner('tributary backup', forced, async (client, { secrets, settings }) => {
       let summary: BackupSummary | undefined
       const write = async (sink: Writable) => {
         summary = await writeBackup(client, sink, { secrets, version, signal })
@@ -91,8 +91,8 @@ async function opened(file: string): Promise<Readable> {
 
 async function restore(file: string): Promise<void> {
   const source = await opened(file)
-  const work = (signal: AbortSignal, insisted: Promise<NodeJS.Signals>) =>
-    asOwner('tributary restore', insisted, async (client, context) => {
+  const work = (signal: AbortSignal, forced: Promise<NodeJS.Signals>) =>
+    asOwner('tributary restore', forced, async (client, context) => {
       // Once the last byte has been read, there is nothing left to abort.
       signal.addEventListener('abort', () => source.destroy(signal.reason))
       const summary = await restoreBackup(client, source, context.secrets)

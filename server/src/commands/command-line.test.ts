@@ -1,4 +1,4 @@
-/** Protects who asks for help or mistypes: every command has an example, and names what it does not understand. */
+/** Help and typos: every command has an example, and rejects unknown input by name. */
 import { CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { commandLine } from './command-line.ts'

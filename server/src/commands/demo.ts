@@ -73,12 +73,12 @@ async function serve(options: DemoCommand): Promise<void> {
     settings,
     createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL),
   )
-  endWith(signals.insisted, () => context.abandon())
+  endWith(signals.forced, () => context.abandon())
   try {
     await prepare(context)
     const slug = slugFrom(options.accountName ?? DEFAULT_NAME, 'demo')
     if ((await findAccountBySlug(context.database, slug)) === undefined) await make(context, options)
-    await runService(context, Promise.resolve(), signals.asked, printSignIn)
+    await runService(context, Promise.resolve(), signals.requested, printSignIn)
   } finally {
     await context.close()
   }

@@ -136,7 +136,7 @@ const listen = (options: ListenOptions) =>
   withDatabase(
     async (context, signals) => {
       const ended = new AbortController()
-      void signals.asked.then(() => ended.abort())
+      void signals.requested.then(() => ended.abort())
       const { database } = context
       const account = await accountByName(database, options.account)
       await deleteExpiredListeners(database)

@@ -87,7 +87,7 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
   const place = { PORT: String(port), HOST: settings.HOST, TRIBUTARY_PROCESSES: String(processes) }
   const group = new ProcessGroup(processes, { ...env, ...place }, log)
   if (!hangUpStops(processes)) process.on('SIGHUP', () => group.restart())
-  endWith(signals.insisted, async () => {
+  endWith(signals.forced, async () => {
     await group.kill()
     await context.abandon(NOTICES_THE_DEAD_MS)
   })
@@ -99,7 +99,7 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
   if (await group.start()) {
     readiness.isDraining = false
     printStarted(baseUrl(settings, port))
-    logStopping(log, await signals.asked)
+    logStopping(log, await signals.requested)
   } else process.exitCode = 1
   readiness.isDraining = true
   await group.stop()
@@ -116,12 +116,12 @@ async function runMember(settings: Settings, log: Logger, signals: StopSignals):
   const { TRIBUTARY_PROCESSES: processes, TRIBUTARY_EXPORTS_AT_ONCE: wanted } = settings
   const limits = { max: connectionsEach(processes), exports: exportsEach(processes, wanted) }
   const context = await openContext(settings, log, limits)
-  endWith(signals.insisted, () => context.abandon())
+  endWith(signals.forced, () => context.abandon())
   try {
     const service = await startService(context, prepareAndLog(context), member)
     const { letGoMs } = await Promise.race([
       member.dismissed,
-      signals.asked.then(() => ({ letGoMs: undefined })),
+      signals.requested.then(() => ({ letGoMs: undefined })),
     ])
     await service.stop(letGoMs)
     // Counts since the last scrape must not be lost.
@@ -163,8 +163,8 @@ async function serve(processes: number | undefined): Promise<void> {
       await prepared
       await runGroup(context, signals, withoutEnvFile(given))
     } else {
-      endWith(signals.insisted, () => context.abandon())
-      await runService(context, prepared, signals.asked)
+      endWith(signals.forced, () => context.abandon())
+      await runService(context, prepared, signals.requested)
     }
   } finally {
     await context.close()

@@ -39,10 +39,10 @@ export function addWorkerCommand(program: Command): void {
       const log = createLog(settings.LOG_LEVEL)
       const signals = listenForStop()
       const context = await openContext(settings, log)
-      endWith(signals.insisted, () => context.abandon())
+      endWith(signals.forced, () => context.abandon())
       try {
         await prepare(context)
-        await runWorker(context, signals.asked)
+        await runWorker(context, signals.requested)
       } finally {
         await context.close()
       }

@@ -82,7 +82,7 @@ export function personRoutes(
   const passwords = new PasswordGuesses(db, browsers, countGuesses)
   const ownPasswords = countGuesses('own passwords', OWN_PASSWORDS, QUARTER_HOUR_MS)
   const wrongSecrets = countGuesses('secrets', WRONG_SECRETS_PER_MINUTE)
-  const resetRequests = countGuesses('resets asked for', RESET_REQUESTS_PER_MINUTE)
+  const resetRequests = countGuesses('reset requests', RESET_REQUESTS_PER_MINUTE)
   const invitations = invitationLookup(db)
   const resets = resetLookup(db)
 
@@ -154,7 +154,7 @@ export function personRoutes(
     },
   })
 
-  // An installation never goes back to having no accounts, so the answer is cached.
+  // An installation never goes back to having no accounts, so this is cached.
   let isSetUp = false
   const isNeeded = async () => {
     isSetUp ||= await anyAccountExists(db)

@@ -23,7 +23,7 @@ it.each([
   ['a\n=1', `"a\n'=1"`],
   ['a;"=1"', `"a;'""=1"""`],
   ['\tx', `"'\tx"`],
-])('%j is no formula for anybody', (text, written) => {
+])('%j is not a formula for any spreadsheet', (text, written) => {
   expect(cell(text)).toBe(written)
 })
 

@@ -142,7 +142,7 @@ describe('plain decimals', () => {
   })
 })
 
-/** Row 13. Exact rational arithmetic of its own: a fraction of two integers that is never rounded. */
+/** Row 13. Independent exact rational arithmetic: a fraction of two integers that is never rounded. */
 const EXPONENTS: Record<string, number> = { JPY: 0, USD: 2, KWD: 3, CLF: 4 }
 const ten = (power: number) => BigInt(`1${'0'.repeat(power)}`)
 const currency = fc.constantFrom(...Object.keys(EXPONENTS))

@@ -16,8 +16,8 @@ function work() {
 test('callers that arrive during a run share the next one, started after their call', async () => {
   const { ends, begin } = work()
   const lanes = new OneAtATime<number>()
-  const first = lanes.ask('a', begin)
-  const later = [lanes.ask('a', begin), lanes.ask('a', begin), lanes.ask('a', begin)]
+  const first = lanes.run('a', begin)
+  const later = [lanes.run('a', begin), lanes.run('a', begin), lanes.run('a', begin)]
   expect(ends).toHaveLength(1)
   ends[0]?.(1)
   expect(await first).toBe(1)
@@ -25,7 +25,7 @@ test('callers that arrive during a run share the next one, started after their c
   expect(ends).toHaveLength(2)
   ends[1]?.(2)
   expect(await Promise.all(later)).toEqual([2, 2, 2])
-  const last = lanes.ask('a', begin)
+  const last = lanes.run('a', begin)
   expect(ends).toHaveLength(3)
   ends[2]?.(3)
   expect(await last).toBe(3)
@@ -34,9 +34,9 @@ test('callers that arrive during a run share the next one, started after their c
 test('names do not wait for each other, and a failure rejects only its own callers', async () => {
   const { ends, fails, begin } = work()
   const lanes = new OneAtATime<number>()
-  const first = lanes.ask('a', begin)
-  const second = lanes.ask('a', begin)
-  const other = lanes.ask('b', begin)
+  const first = lanes.run('a', begin)
+  const second = lanes.run('a', begin)
+  const other = lanes.run('b', begin)
   expect(ends).toHaveLength(2)
   ends[1]?.(7)
   expect(await other).toBe(7)

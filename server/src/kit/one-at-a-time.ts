@@ -5,7 +5,7 @@
 export class OneAtATime<T> {
   readonly #lanes = new Map<string, { running: Promise<T>; next: Promise<T> | undefined }>()
 
-  ask(name: string, work: () => Promise<T>): Promise<T> {
+  run(name: string, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(name)
     if (!lane) return this.#begin(name, work)
     const begin = () => this.#begin(name, work)

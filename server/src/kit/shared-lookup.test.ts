@@ -6,8 +6,8 @@ it('has one statement in flight, and resolves each caller by its own digest', as
   const statements: Buffer[][] = []
   let underWay = 0
   let most = 0
-  const lookup = new SharedLookup<string>(async asked => {
-    const digests = asked.map(({ digest }) => digest)
+  const lookup = new SharedLookup<string>(async keys => {
+    const digests = keys.map(({ digest }) => digest)
     statements.push(digests)
     most = Math.max(most, ++underWay)
     await new Promise(resolve => setTimeout(resolve, 5))
@@ -24,9 +24,9 @@ it('has one statement in flight, and resolves each caller by its own digest', as
 
 it('passes a failure on to those who waited for it, and goes on with the next', async () => {
   let fails = true
-  const lookup = new SharedLookup<true>(async asked => {
+  const lookup = new SharedLookup<true>(async keys => {
     if (fails) throw new Error('down')
-    return asked.map(({ digest }) => ({ digest, found: true }))
+    return keys.map(({ digest }) => ({ digest, found: true }))
   })
   await expect(lookup.get(sha256('a'))).rejects.toThrow('down')
   fails = false

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const MOST_AT_ONCE = 2000
 
 /** The digest of a secret and, if its table is keyed by account, the account's slug. */
-export interface Asked {
+export interface LookupKey {
   digest: Buffer
   slug: string
 }
 
-type Find<T> = (asked: Asked[]) => Promise<{ digest: Buffer; found: T }[]>
+type Find<T> = (keys: LookupKey[]) => Promise<{ digest: Buffer; found: T }[]>
 
 interface Waiting<T> {
-  asked: Asked
+  key: LookupKey
   callers: { resolve: (found: T | undefined) => void; reject: (error: unknown) => void }[]
 }
 
@@ -35,7 +35,7 @@ export class SharedLookup<T> {
   get(digest: Buffer, slug = ''): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const name = `${digest.toString('latin1')}${slug}`
-      const waiting = this.#waiting.get(name) ?? { asked: { digest, slug }, callers: [] }
+      const waiting = this.#waiting.get(name) ?? { key: { digest, slug }, callers: [] }
       waiting.callers.push({ resolve, reject })
       this.#waiting.set(name, waiting)
       if (!this.#isRunning) void this.#run()
@@ -55,10 +55,10 @@ export class SharedLookup<T> {
 
   async #lookUp(batch: Waiting<T>[]): Promise<void> {
     try {
-      const rows = await this.#find(batch.map(({ asked }) => asked))
+      const rows = await this.#find(batch.map(({ key }) => key))
       const found = new Map(rows.map(row => [row.digest.toString('latin1'), row.found]))
-      for (const { asked, callers } of batch)
-        for (const { resolve } of callers) resolve(found.get(asked.digest.toString('latin1')))
+      for (const { key, callers } of batch)
+        for (const { resolve } of callers) resolve(found.get(key.digest.toString('latin1')))
     } catch (error) {
       for (const { callers } of batch) for (const { reject } of callers) reject(error)
     }

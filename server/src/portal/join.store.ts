@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { emailKey } from '../kit/email.ts'
-import type { Asked } from '../kit/shared-lookup.ts'
+import type { LookupKey } from '../kit/shared-lookup.ts'
 
 export interface JoinRow {
   campaign_id: number
@@ -23,7 +23,7 @@ export async function insertJoin(
 /** The confirmations among these that are unused and have not expired. Changes nothing. */
 export async function findOpenJoins(
   db: Db,
-  lookups: Asked[],
+  lookups: LookupKey[],
 ): Promise<{ digest: Buffer; found: JoinRow & { account_id: number } }[]> {
   const rows = await db.many<JoinRow & { token_hash: Buffer; account_id: number }>(sql`
     /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.name

@@ -88,7 +88,7 @@ export async function withDatabase(
   // Info messages are for `serve`; a command only logs warnings and errors.
   const log = createLog(settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL, 2)
   const context = await openContext(settings, log)
-  endWith(isLong ? signals.insisted : signals.asked, () => context.abandon())
+  endWith(isLong ? signals.forced : signals.requested, () => context.abandon())
   try {
     await prepare(context)
     await run(context, signals)

@@ -9,16 +9,16 @@ const TOGETHER_MS = 2_000
 
 export interface StopSignals {
   /** Resolves with the first signal to stop. */
-  readonly asked: Promise<NodeJS.Signals>
+  readonly requested: Promise<NodeJS.Signals>
   /** Resolves with a second, later signal: stop without waiting for the work in flight. */
-  readonly insisted: Promise<NodeJS.Signals>
+  readonly forced: Promise<NodeJS.Signals>
 }
 
 /** Listens for stop signals. A third one, later still, exits immediately. */
 export function listenForStop({ hangUpStops = true } = {}): StopSignals {
   const steps: ((name: NodeJS.Signals) => void)[] = []
   const step = () => new Promise<NodeJS.Signals>(resolve => steps.push(resolve))
-  const signals = { asked: step(), insisted: step() }
+  const signals = { requested: step(), forced: step() }
   let countedAt = Number.NEGATIVE_INFINITY
   const onSignal = (name: NodeJS.Signals) => {
     if (performance.now() - countedAt < TOGETHER_MS) return

@@ -5,18 +5,18 @@ import { OneAtATime } from '../../kit/one-at-a-time.ts'
 import type { DashboardHandlers } from '../call.ts'
 
 /** The overview scans its whole period, so only one query per account runs at a time, whatever the number of viewers. */
-const surveys = new WeakMap<Db, OneAtATime<Overview>>()
+const overviews = new WeakMap<Db, OneAtATime<Overview>>()
 
-function surveysOf(db: Db): OneAtATime<Overview> {
-  const known = surveys.get(db) ?? new OneAtATime<Overview>()
-  surveys.set(db, known)
+function overviewsOf(db: Db): OneAtATime<Overview> {
+  const known = overviews.get(db) ?? new OneAtATime<Overview>()
+  overviews.set(db, known)
   return known
 }
 
 export const overviewDashboard: DashboardHandlers<'getOverview'> = {
   getOverview: ({ db, accountId, query }) => {
     const { days = 30, campaign_id: campaignId } = query
-    return surveysOf(db).ask(`${accountId} ${days} ${campaignId}`, () =>
+    return overviewsOf(db).run(`${accountId} ${days} ${campaignId}`, () =>
       accountOverview(db, accountId, { days, campaignId }),
     )
   },

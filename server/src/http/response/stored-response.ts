@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedEncoding } from './accepted-encoding.ts'
 
-/** An answer that is the same for everybody: made once, then sent as it is however often it is asked for. */
+/** A response that is the same for every client: rendered once, then sent unchanged. */
 export interface StoredResponse {
   type: string
   tag: string

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { Asked } from '../../kit/shared-lookup.ts'
+import type { LookupKey } from '../../kit/shared-lookup.ts'
 
 /** As long as an affiliate stays away at most; every visit begins it anew. */
 const IDLE_DAYS = 30
@@ -18,7 +18,7 @@ export interface PortalSessionRow {
 /** Which of these links still open their portal. Looking changes nothing. */
 export async function findOpenLinks(
   db: Db,
-  asked: Asked[],
+  asked: LookupKey[],
 ): Promise<{ digest: Buffer; found: { account_id: number } }[]> {
   const rows = await db.many<{ token_hash: Buffer; account_id: number }>(sql`
     /* every account */ SELECT l.token_hash, l.account_id

@@ -35,11 +35,11 @@ it('replaces a file only with --force', async () => {
 })
 
 it('does not replace a file created while it was writing', async () => {
-  const meanwhile = async (sink: Writable) => {
+  const racing = async (sink: Writable) => {
     writeFileSync(path, 'theirs')
     await writing('ours')(sink)
   }
-  await expect(writeFileWhole(path, { force: false }, meanwhile)).rejects.toThrow(/is there already/)
+  await expect(writeFileWhole(path, { force: false }, racing)).rejects.toThrow(/already exists/)
   expect(readFileSync(path, 'utf8')).toBe('theirs')
   expect(readdirSync(folder)).toEqual(['file'])
 })
