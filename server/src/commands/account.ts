@@ -17,17 +17,17 @@ interface CreateOptions {
 export function addAccountCommands(program: Command): void {
   const account = program
     .command('account')
-    .description('manage accounts')
+    .description('Manage accounts')
     .addHelpText('after', '\n\nExample:\n  $ tributary account create --help')
   account
     .command('create')
-    .description('create an account and its owner')
-    .requiredOption('--name <text>', 'company name')
-    .requiredOption('--email <address>', 'email address that the owner signs in with')
-    .requiredOption('--password <text>', 'password of the owner, at least 8 characters')
-    .option('--slug <text>', 'identifier of the account in URLs (default: derived from the name)')
-    .option('--key-name <text>', 'also create an API key with this name and print it on the last line')
-    .option('--json', 'print the result as JSON')
+    .description('Create an account and its owner')
+    .requiredOption('--name <text>', 'Company name')
+    .requiredOption('--email <address>', 'Email address that the owner signs in with')
+    .requiredOption('--password <text>', 'Password of the owner, at least 8 characters')
+    .option('--slug <text>', 'Identifier of the account in URLs (default: derived from the name)')
+    .option('--key-name <text>', 'Also create an API key with this name and print it on the last line')
+    .option('--json', 'Print the result as JSON')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary account create --name Acme --email owner@acme.example --password "correct horse" --key-name backend',

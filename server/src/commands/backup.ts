@@ -108,15 +108,15 @@ async function restore(file: string): Promise<void> {
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('back up the whole database to one file; safe while the service runs')
-    .argument('<file>', 'file to write, or - for standard output')
-    .option('--force', 'overwrite an existing file')
+    .description('Back up the whole database to one file; safe while the service runs')
+    .argument('<file>', 'File to write, or - for standard output')
+    .option('--force', 'Overwrite an existing file')
     .addHelpText('after', '\nExample:\n  $ tributary backup tributary-$(date +%F).backup')
     .action(backUp)
   program
     .command('restore')
-    .description('restore a backup into an empty database and verify it')
-    .argument('<file>', 'backup to read, or - for standard input')
+    .description('Restore a backup into an empty database and verify it')
+    .argument('<file>', 'Backup to read, or - for standard input')
     .addHelpText(
       'after',
       '\nExample:\n  $ TRIBUTARY_DATA_DIR=./restored tributary restore tributary-2026-01-31.backup',

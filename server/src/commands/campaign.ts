@@ -36,40 +36,40 @@ const choice = (flags: string, meaning: string, values: string[]) =>
 export function addCampaignCommands(program: Command): void {
   const campaign = program
     .command('campaign')
-    .description('manage campaigns')
+    .description('Manage campaigns')
     .addHelpText(
       'after',
       '\n\nExample:\n  $ tributary campaign create --account 1 --name "Partner programme"',
     )
   campaign
     .command('create')
-    .description('create a campaign')
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--name <text>', 'campaign name')
-    .option('--slug <text>', 'identifier of the campaign in URLs (default: derived from the name)')
-    .addOption(choice('--program-type <type>', 'kind of programme', ['affiliate', 'referral']))
+    .description('Create a campaign')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--name <text>', 'Campaign name')
+    .option('--slug <text>', 'Identifier of the campaign in URLs (default: derived from the name)')
+    .addOption(choice('--program-type <type>', 'Kind of programme', ['affiliate', 'referral']))
     .addOption(
-      choice('--visibility <visibility>', 'whether the portal lists the campaign', ['private', 'public']),
+      choice('--visibility <visibility>', 'Whether the portal lists the campaign', ['private', 'public']),
     )
     .option('--payout-currency <code>', 'ISO 4217 currency of payouts', 'USD')
-    .addOption(choice('--attribution-model <model>', 'which click wins', ['last_click', 'first_click']))
-    .option('--attribution-window-days <days>', 'days that a click can be credited', wholeNumber, 60)
-    .option('--hold-days <days>', 'days that commissions are held for refunds', wholeNumber, 30)
-    .option('--minimum-payout-minor <amount>', 'minimum payout in minor units', wholeNumber, 5000)
-    .option('--open-enrollment', 'let anyone join; without it, a public campaign is invite-only')
-    .option('--destination-url <url>', 'destination of referral links')
-    .option('--commission <rule>', 'percentage, or minor units and currency ("500 USD")', '20%')
+    .addOption(choice('--attribution-model <model>', 'Which click wins', ['last_click', 'first_click']))
+    .option('--attribution-window-days <days>', 'Days that a click can be credited', wholeNumber, 60)
+    .option('--hold-days <days>', 'Days that commissions are held for refunds', wholeNumber, 30)
+    .option('--minimum-payout-minor <amount>', 'Minimum payout in minor units', wholeNumber, 5000)
+    .option('--open-enrollment', 'Let anyone join; without it, a public campaign is invite-only')
+    .option('--destination-url <url>', 'Destination of referral links')
+    .option('--commission <rule>', 'Percentage, or minor units and currency ("500 USD")', '20%')
     .option(
       '--recurring <months>',
-      'months in which a customer\'s sales earn, 0 for the first sale only, or "forever"',
+      'Months in which a customer\'s sales earn, 0 for the first sale only, or "forever"',
       months,
       'forever',
     )
-    .option('--referee-reward <rule>', 'reward for the new customer (referral campaigns only)')
-    .option('--credit', 'pay rewards as credit instead of money (referral campaigns only)')
-    .option('--review-referrals', 'hold every referral for review')
-    .option('--no-look-back', 'do not credit conversions from while an affiliate was pending')
-    .option('--json', 'print the campaign as JSON, as in the API')
+    .option('--referee-reward <rule>', 'Reward for the new customer (referral campaigns only)')
+    .option('--credit', 'Pay rewards as credit instead of money (referral campaigns only)')
+    .option('--review-referrals', 'Hold every referral for review')
+    .option('--no-look-back', 'Do not credit conversions from while an affiliate was pending')
+    .option('--json', 'Print the campaign as JSON, as in the API')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary campaign create --account 1 --name "Partner programme" --commission 20%',

@@ -26,6 +26,8 @@ interface Output {
 export function commandLine(output?: Output): Command {
   const program = new Command('tributary')
     .description('Run an affiliate or referral programme.')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
     .showHelpAfterError('(use --help for usage)')
     .addHelpText(
       'after',

@@ -87,11 +87,11 @@ async function serve(options: DemoCommand): Promise<void> {
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('create a demo account with a year of sample data')
-    .option('--seed <number>', 'seed of the sample data; the same seed gives the same data', wholeNumber, 1)
-    .option('--scale <number>', 'amount of data relative to the default', scale, 1)
-    .option('--account-name <text>', `account name (default: "${DEFAULT_NAME}")`)
-    .option('--serve', 'then run the service; keeps an existing demo account')
+    .description('Create a demo account with a year of sample data')
+    .option('--seed <number>', 'Seed of the sample data; the same seed gives the same data', wholeNumber, 1)
+    .option('--scale <number>', 'Amount of data relative to the default', scale, 1)
+    .option('--account-name <text>', `Account name (default: "${DEFAULT_NAME}")`)
+    .option('--serve', 'Then run the service; keeps an existing demo account')
     .addHelpText('after', '\nExample:\n  $ tributary demo --seed 1')
     .action((options: DemoCommand) =>
       options.serve

@@ -47,10 +47,10 @@ async function repairDamage({ database }: Context): Promise<void> {
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check the database; exits with 1 and lists the problems if any check fails')
+    .description('Check the database; exits with 1 and lists the problems if any check fails')
     .option(
       '--repair',
-      'first repair commissions that are inconsistent with their clawbacks, refunds or referral, by adding entries',
+      'First repair commissions that are inconsistent with their clawbacks, refunds or referral, by adding entries',
     )
     .addHelpText('after', '\nExample:\n  $ tributary doctor\n  $ tributary doctor --repair')
     .action(async ({ repair }: { repair?: boolean }) => {

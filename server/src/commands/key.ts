@@ -10,13 +10,13 @@ import { printJson, printLine, wholeNumber } from './options.ts'
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
-    .description('manage API keys')
+    .description('Manage API keys')
     .addHelpText('after', '\n\nExample:\n  $ tributary key list --account 1 --json')
   key
     .command('create')
-    .description('create an API key; prints it once, on the last line')
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--name <text>', 'name of the key')
+    .description('Create an API key; prints it once, on the last line')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--name <text>', 'Name of the key')
     .addHelpText('after', '\nExample:\n  $ tributary key create --account 1 --name backend')
     .action((options: { account: number; name: string }) =>
       withDatabase(async ({ database }) => {
@@ -33,11 +33,11 @@ export function addKeyCommands(program: Command): void {
     )
   key
     .command('list')
-    .description("list an account's API keys, newest first")
-    .requiredOption('--account <id>', 'account id', wholeNumber)
+    .description("List an account's API keys, newest first")
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
     .option(
       '--json',
-      'print a JSON array of {id, name, last_four, created_at, last_used_at, revoked_at, created_by}',
+      'Print a JSON array of {id, name, last_four, created_at, last_used_at, revoked_at, created_by}',
     )
     .addHelpText('after', '\nExample:\n  $ tributary key list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
@@ -54,9 +54,9 @@ export function addKeyCommands(program: Command): void {
     )
   key
     .command('revoke')
-    .description('revoke an API key, effective immediately')
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--id <id>', 'key id', wholeNumber)
+    .description('Revoke an API key, effective immediately')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--id <id>', 'Key ID', wholeNumber)
     .addHelpText('after', '\nExample:\n  $ tributary key revoke --account 1 --id 1')
     .action((options: { account: number; id: number }) =>
       withDatabase(async ({ database }) => {

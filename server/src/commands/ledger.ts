@@ -26,17 +26,17 @@ interface AdjustOptions {
 function addAdjust(program: Command): void {
   program
     .command('adjust')
-    .description("adjust an affiliate's balance")
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--affiliate <id>', 'affiliate id', wholeNumber)
-    .requiredOption('--campaign <id>', 'campaign id', wholeNumber)
+    .description("Adjust an affiliate's balance")
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--affiliate <id>', 'Affiliate ID', wholeNumber)
+    .requiredOption('--campaign <id>', 'Campaign ID', wholeNumber)
     .requiredOption(
       '--amount-minor <amount>',
-      'amount in minor units of the payout currency; may be negative',
+      'Amount in minor units of the payout currency; may be negative',
       signedNumber,
     )
-    .requiredOption('--description <text>', 'reason, shown to the affiliate')
-    .option('--json', 'print the commission as JSON, as in the API')
+    .requiredOption('--description <text>', 'Reason, shown to the affiliate')
+    .option('--json', 'Print the commission as JSON, as in the API')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary adjust --account 1 --affiliate 7 --campaign 1 --amount-minor -500 --description "Paid twice in May"',
@@ -64,11 +64,11 @@ function addAdjust(program: Command): void {
 function addBalance(program: Command): void {
   program
     .command('balance')
-    .description("show an affiliate's balance in each payout currency")
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--affiliate <id>', 'affiliate id', wholeNumber)
-    .option('--as-of <time>', 'balance at this RFC 3339 time (default: now)')
-    .option('--json', 'print the balances as a JSON array')
+    .description("Show an affiliate's balance in each payout currency")
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--affiliate <id>', 'Affiliate ID', wholeNumber)
+    .option('--as-of <time>', 'Balance at this RFC 3339 time (default: now)')
+    .option('--json', 'Print the balances as a JSON array')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary balance --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z',
@@ -97,15 +97,15 @@ function addBalance(program: Command): void {
 function addFx(program: Command): void {
   const fx = program
     .command('fx')
-    .description('manage exchange rates')
+    .description('Manage exchange rates')
     .addHelpText('after', '\n\nExample:\n  $ tributary fx set --from EUR --to USD --rate 1.0853')
   fx.command('set')
-    .description('set the exchange rate of a currency pair')
-    .requiredOption('--from <code>', 'currency to convert from')
-    .requiredOption('--to <code>', 'currency to convert to')
-    .requiredOption('--rate <decimal>', 'units of --to per unit of --from')
-    .option('--day <date>', 'first day that the rate applies (default: today)')
-    .option('--json', 'print the rate as JSON')
+    .description('Set the exchange rate of a currency pair')
+    .requiredOption('--from <code>', 'Currency to convert from')
+    .requiredOption('--to <code>', 'Currency to convert to')
+    .requiredOption('--rate <decimal>', 'Units of --to per unit of --from')
+    .option('--day <date>', 'First day that the rate applies (default: today)')
+    .option('--json', 'Print the rate as JSON')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary fx set --from EUR --to USD --rate 1.0853 --day 2026-01-31',
@@ -118,7 +118,7 @@ function addFx(program: Command): void {
       }),
     )
   fx.command('fetch')
-    .description('fetch exchange rates from TRIBUTARY_FX_URL now; the service does so daily')
+    .description('Fetch exchange rates from TRIBUTARY_FX_URL now; the service does so daily')
     .addHelpText('after', '\nExample:\n  $ tributary fx fetch')
     .action(() =>
       withDatabase(async ({ database, settings }) => {

@@ -160,10 +160,10 @@ const listen = (options: ListenOptions) =>
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
-    .description("forward an account's events to a local URL during development")
-    .requiredOption('--account <slug>', 'account slug or id')
+    .description("Forward an account's events to a local URL during development")
+    .requiredOption('--account <slug>', 'Account slug or ID')
     .requiredOption('--forward <url>', 'URL to forward to, reachable from the service')
-    .option('--events <kinds>', 'only these event types, comma-separated', someKinds, [...eventKinds])
+    .option('--events <kinds>', 'Only these event types, comma-separated', someKinds, [...eventKinds])
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary listen --account acme --forward http://localhost:4000/webhooks',

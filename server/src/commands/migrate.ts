@@ -6,7 +6,7 @@ import { printLine } from './options.ts'
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('apply pending migrations and exit; `serve` does so on start')
+    .description('Apply pending migrations and exit; `serve` does so on start')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary tributary migrate')
     .action(async () => {
       const settings = loadSettings()

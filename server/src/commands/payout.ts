@@ -38,59 +38,59 @@ const severalNumbers = (text: string, before: number[] = []) => [
 export function addPayoutCommands(program: Command): void {
   const payout = program
     .command('payout')
-    .description('preview, create and track payouts')
+    .description('Preview, create and track payouts')
     .addHelpText('after', '\n\nExample:\n  $ tributary payout preview --account 1 --campaign 1')
   const add: AddCommand = (name, description, example) =>
     payout
       .command(name)
       .description(description)
-      .requiredOption('--account <id>', 'account id', wholeNumber)
-      .option('--json', 'print the result as JSON')
+      .requiredOption('--account <id>', 'Account ID', wholeNumber)
+      .option('--json', 'Print the result as JSON')
       .addHelpText('after', `\nExample:\n  $ tributary payout ${name} --account 1 ${example}`)
   const addRun: AddCommand = (...about) =>
     add(...about)
-      .requiredOption('--campaign <id>', 'campaign id', wholeNumber)
-      .addOption(new Option('--rail <rail>', 'payout method').choices(['manual', 'paypal']).default('manual'))
-      .option('--cut-off <time>', 'include commissions created up to this time (default: now)')
-  const addOne: AddCommand = (...about) => add(...about).requiredOption('--id <id>', 'payout id', wholeNumber)
+      .requiredOption('--campaign <id>', 'Campaign ID', wholeNumber)
+      .addOption(new Option('--rail <rail>', 'Payout method').choices(['manual', 'paypal']).default('manual'))
+      .option('--cut-off <time>', 'Include commissions created up to this time (default: now)')
+  const addOne: AddCommand = (...about) => add(...about).requiredOption('--id <id>', 'Payout ID', wholeNumber)
   const addDecision: AddCommand = (...about) =>
     addOne(...about)
-      .option('--item <ids>', 'only these payments, by comma-separated id', severalNumbers)
-      .option('--reference <text>', 'payment reference, such as a transfer number')
+      .option('--item <ids>', 'Only these payments, by comma-separated ID', severalNumbers)
+      .option('--reference <text>', 'Payment reference, such as a transfer number')
 
   addRun(
     'preview',
-    'preview a payout: who would be paid, and who is excluded and why',
+    'Preview a payout: who would be paid, and who is excluded and why',
     '--campaign 1',
   ).action(preview)
-  addRun('create', 'create a payout', '--campaign 1 --digest 5f0c…')
-    .option('--digest <hex>', 'fail unless the payout matches the preview with this digest')
+  addRun('create', 'Create a payout', '--campaign 1 --digest 5f0c…')
+    .option('--digest <hex>', 'Fail unless the payout matches the preview with this digest')
     .action(create)
-  add('show', 'show a payout and its payments, or list all payouts', '--id 1')
-    .option('--id <id>', 'payout id (default: list all payouts)', wholeNumber)
-    .option('--campaign <id>', 'only payouts of this campaign', wholeNumber)
+  add('show', 'Show a payout and its payments, or list all payouts', '--id 1')
+    .option('--id <id>', 'Payout ID (default: list all payouts)', wholeNumber)
+    .option('--campaign <id>', 'Only payouts of this campaign', wholeNumber)
     .action(show)
   addDecision(
     'pay',
-    'mark a manual payout as paid, or send one to PayPal',
+    'Mark a manual payout as paid, or send one to PayPal',
     '--id 1 --reference "SEPA 2026-11-15"',
   ).action(pay)
   addDecision(
     'fail',
-    'mark a payout or single payments as failed; their commissions become payable again',
+    'Mark a payout or single payments as failed; their commissions become payable again',
     '--id 1 --item 7 --reason "Account closed"',
   )
-    .option('--reason <text>', 'reason', 'Not paid')
+    .option('--reason <text>', 'Reason', 'Not paid')
     .action(fail)
-  addOne('cancel', 'cancel a payout that was not sent, or a single unclaimed PayPal payment', '--id 1')
-    .option('--item <id>', 'only this payment', wholeNumber)
+  addOne('cancel', 'Cancel a payout that was not sent, or a single unclaimed PayPal payment', '--id 1')
+    .option('--item <id>', 'Only this payment', wholeNumber)
     .action(cancel)
   addOne(
     'export',
-    'write the payment file to standard output and mark the payout as sent',
+    'Write the payment file to standard output and mark the payout as sent',
     '--id 1 --format paypal > payout.csv',
   )
-    .addOption(new Option('--format <format>', 'file format').choices(['paypal', 'bank']).default('bank'))
+    .addOption(new Option('--format <format>', 'File format').choices(['paypal', 'bank']).default('bank'))
     .action(exportFile)
 }
 

@@ -9,7 +9,7 @@ import { printLine, wholeNumber } from './options.ts'
 export function addRailCommands(program: Command): void {
   const rail = program
     .command('rail')
-    .description('configure payout methods')
+    .description('Configure payout methods')
     .addHelpText(
       'after',
       '\n\nExample:\n  $ tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',
@@ -17,10 +17,10 @@ export function addRailCommands(program: Command): void {
   rail
     .command('paypal')
     .description(
-      "set an account's PayPal credentials; reads the client secret from standard input and stores it encrypted",
+      "Set an account's PayPal credentials; reads the client secret from standard input and stores it encrypted",
     )
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--client-id <id>', 'client id of a PayPal app with Payouts enabled')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--client-id <id>', 'Client ID of a PayPal app with Payouts enabled')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary rail paypal --account 1 --client-id AZ… < client-secret.txt',

@@ -14,9 +14,9 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
   referral
     .command(name)
     .description(description)
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--id <id>', 'referral id', wholeNumber)
-    .option('--json', 'print the referral as JSON, as in the API')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--id <id>', 'Referral ID', wholeNumber)
+    .option('--json', 'Print the referral as JSON, as in the API')
     .addHelpText('after', `\nExample:\n  $ tributary referral ${name} --account 1 --id 7`)
     .action((options: ReferralOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
@@ -36,17 +36,17 @@ function addReview(referral: Command, name: 'approve' | 'reject', description: s
 export function addReferralCommands(program: Command): void {
   const referral = program
     .command('referral')
-    .description('review referrals')
+    .description('Review referrals')
     .addHelpText('after', '\n\nExample:\n  $ tributary referral approve --account 1 --id 7')
-  addReview(referral, 'approve', 'approve a referral that is in review')
-  addReview(referral, 'reject', 'reject a referral: voids pending commissions and claws back the others')
+  addReview(referral, 'approve', 'Approve a referral that is in review')
+  addReview(referral, 'reject', 'Reject a referral: voids pending commissions and claws back the others')
 
   program
     .command('explain')
-    .description('explain how a referral was attributed')
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--referral <id>', 'referral id', wholeNumber)
-    .option('--json', 'print the explanation as JSON')
+    .description('Explain how a referral was attributed')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--referral <id>', 'Referral ID', wholeNumber)
+    .option('--json', 'Print the explanation as JSON')
     .addHelpText('after', '\nExample:\n  $ tributary explain --account 1 --referral 7')
     .action((options: ReferralOptions & { referral: number }) =>
       withDatabase(async ({ database }) => {

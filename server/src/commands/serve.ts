@@ -174,10 +174,10 @@ async function serve(processes: number | undefined): Promise<void> {
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('run the API, the web pages and background work')
+    .description('Run the API, the web pages and background work')
     .option(
       '--processes <number>',
-      'number of processes that serve requests on one port (default: TRIBUTARY_PROCESSES, or 1)',
+      'Number of processes that serve requests on one port (default: TRIBUTARY_PROCESSES, or 1)',
       processCount,
     )
     .addHelpText('after', '\nExample:\n  $ PORT=8080 tributary serve')

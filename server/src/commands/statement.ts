@@ -9,10 +9,10 @@ import { wholeNumber } from './options.ts'
 export function addStatementCommand(program: Command): void {
   program
     .command('statement')
-    .description("write an affiliate's statement as CSV to standard output")
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .requiredOption('--affiliate <id>', 'affiliate id', wholeNumber)
-    .option('--as-of <time>', 'statement at this RFC 3339 time (default: now)')
+    .description("Write an affiliate's statement as CSV to standard output")
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .requiredOption('--affiliate <id>', 'Affiliate ID', wholeNumber)
+    .option('--as-of <time>', 'Statement at this RFC 3339 time (default: now)')
     .addHelpText(
       'after',
       '\nExample:\n  $ tributary statement --account 1 --affiliate 7 --as-of 2026-01-31T00:00:00Z > statement.csv',

@@ -10,13 +10,13 @@ import { printJson, printLine, wholeNumber } from './options.ts'
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('manage dashboard users')
+    .description('Manage dashboard users')
     .addHelpText('after', '\n\nExample:\n  $ tributary user list --account 1')
   user
     .command('list')
-    .description("list an account's users and their roles")
-    .requiredOption('--account <id>', 'account id', wholeNumber)
-    .option('--json', 'print a JSON array of {id, email, name, role, created_at}')
+    .description("List an account's users and their roles")
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .option('--json', 'Print a JSON array of {id, email, name, role, created_at}')
     .addHelpText('after', '\nExample:\n  $ tributary user list --account 1 --json')
     .action((options: { account: number; json?: boolean }) =>
       withDatabase(async ({ database }) => {
@@ -30,8 +30,8 @@ export function addUserCommands(program: Command): void {
     )
   user
     .command('reset')
-    .description('create a password reset link, for installations without email; prints it on the last line')
-    .requiredOption('--email <address>', 'email address of the user')
+    .description('Create a password reset link, for installations without email; prints it on the last line')
+    .requiredOption('--email <address>', 'Email address of the user')
     .addHelpText('after', '\nExample:\n  $ tributary user reset --email owner@acme.example')
     .action((options: { email: string }) =>
       withDatabase(async ({ database, settings }) => {

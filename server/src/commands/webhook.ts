@@ -19,31 +19,31 @@ type AddCommand = (name: string, description: string, example: string) => Comman
 export function addWebhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description('inspect and resend webhook deliveries')
+    .description('Inspect and resend webhook deliveries')
     .addHelpText('after', '\n\nExample:\n  $ tributary webhook deliveries --account 1')
   const add: AddCommand = (name, description, example) =>
     webhook
       .command(name)
       .description(description)
-      .requiredOption('--account <id>', 'account id', wholeNumber)
-      .option('--json', 'print the result as JSON')
+      .requiredOption('--account <id>', 'Account ID', wholeNumber)
+      .option('--json', 'Print the result as JSON')
       .addHelpText('after', `\nExample:\n  $ tributary webhook ${name} --account 1 ${example}`)
 
-  add('deliveries', 'list deliveries and their attempts, newest first', '--endpoint 1 --status failed --json')
-    .option('--endpoint <id>', 'only deliveries to this endpoint', wholeNumber)
+  add('deliveries', 'List deliveries and their attempts, newest first', '--endpoint 1 --status failed --json')
+    .option('--endpoint <id>', 'Only deliveries to this endpoint', wholeNumber)
     .addOption(
-      new Option('--status <status>', 'only deliveries with this status').choices([
+      new Option('--status <status>', 'Only deliveries with this status').choices([
         'pending',
         'delivered',
         'failed',
         'canceled',
       ]),
     )
-    .option('--limit <number>', 'maximum number of deliveries', wholeNumber, 25)
+    .option('--limit <number>', 'Maximum number of deliveries', wholeNumber, 25)
     .action(showDeliveries)
 
-  add('redeliver', 'resend one event', '--id 42')
-    .requiredOption('--id <id>', 'delivery id', wholeNumber)
+  add('redeliver', 'Resend one event', '--id 42')
+    .requiredOption('--id <id>', 'Delivery ID', wholeNumber)
     .action((options: AccountOptions & { id: number }) =>
       withDatabase(async ({ database }) => {
         const result = await auditedCommand(
@@ -59,21 +59,21 @@ export function addWebhookCommands(program: Command): void {
 
   add(
     'replay',
-    'resend all events to an endpoint since a time or after an event',
+    'Resend all events to an endpoint since a time or after an event',
     '--endpoint 1 --since 2026-01-31T00:00:00Z',
   )
-    .requiredOption('--endpoint <id>', 'endpoint id', wholeNumber)
-    .addOption(new Option('--since <time>', 'events since this time').conflicts('afterEvent'))
-    .option('--after-event <id>', 'events after this one', wholeNumber)
+    .requiredOption('--endpoint <id>', 'Endpoint ID', wholeNumber)
+    .addOption(new Option('--since <time>', 'Events since this time').conflicts('afterEvent'))
+    .option('--after-event <id>', 'Events after this one', wholeNumber)
     .action(replay)
 
-  addSwitch(add, 'enable', 'enable an endpoint; missed events can be replayed')
-  addSwitch(add, 'disable', 'disable an endpoint and cancel its pending deliveries')
+  addSwitch(add, 'enable', 'Enable an endpoint; missed events can be replayed')
+  addSwitch(add, 'disable', 'Disable an endpoint and cancel its pending deliveries')
 
-  add('test', 'send a sample event, marked with the header Tributary-Test', '--endpoint 1')
-    .requiredOption('--endpoint <id>', 'endpoint id', wholeNumber)
+  add('test', 'Send a sample event, marked with the header Tributary-Test', '--endpoint 1')
+    .requiredOption('--endpoint <id>', 'Endpoint ID', wholeNumber)
     .addOption(
-      new Option('--event <kind>', "event type (default: the first of the endpoint's subscriptions)").choices(
+      new Option('--event <kind>', "Event type (default: the first of the endpoint's subscriptions)").choices(
         eventKinds,
       ),
     )
@@ -94,7 +94,7 @@ export function addWebhookCommands(program: Command): void {
 
 function addSwitch(add: AddCommand, name: 'enable' | 'disable', description: string): void {
   add(name, description, '--endpoint 1')
-    .requiredOption('--endpoint <id>', 'endpoint id', wholeNumber)
+    .requiredOption('--endpoint <id>', 'Endpoint ID', wholeNumber)
     .action((options: AccountOptions & { endpoint: number }) =>
       withDatabase(async ({ database }) => {
         const status = name === 'enable' ? 'active' : 'disabled'

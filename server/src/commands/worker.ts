@@ -32,7 +32,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
 export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
-    .description('run background work only, alongside one or more `serve`')
+    .description('Run background work only, alongside one or more `serve`')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary tributary worker')
     .action(async () => {
       const settings = loadSettings()
