@@ -92,7 +92,7 @@ describe('a start that cannot succeed', () => {
 
   test('a taken port is named, and no PostgreSQL stays behind', async () => {
     const result = await tributary(['serve'], { ...env, PORT: takenPort, LOG_LEVEL: 'silent' })
-    expectRefusal(result, new RegExp(`Port ${takenPort} .*taken`))
+    expectRefusal(result, new RegExp(`Port ${takenPort} .*already in use`))
     expect(pidFile(dataDir)).toBeUndefined()
   })
 
