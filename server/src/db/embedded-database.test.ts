@@ -9,6 +9,6 @@ test('a data directory that cannot be one is refused with the setting to change'
   const belowFile = `${fileURLToPath(import.meta.url)}/data`
   const refused = await launchEmbeddedDatabase(belowFile, pino({ level: 'silent' })).catch(error => error)
   expect(refused).toBeInstanceOf(DomainError)
-  expect(refused.message).toMatch(/has a file where a directory has to be/)
+  expect(refused.message).toMatch(/contains a file where a directory is expected/)
   expect(refused.message).toMatch(/ Set TRIBUTARY_DATA_DIR to another directory\.$/)
 })
