@@ -1,4 +1,4 @@
-/** The dashboard for every pair of eyes and on every screen: each page is turned to once, and looked at by day, by night and on a phone. */
+/** Protects accessibility and layout of the dashboard: every page is checked in light mode and on a phone, some in dark mode too. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
@@ -6,7 +6,7 @@ import { loaded, turnTo } from './support/pages.ts'
 import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { soon } from './support/until.ts'
 
-/** The darker half of the palette is the same on every page, so these stand for the rest. */
+/** The dark palette is the same on every page, so these are a sufficient sample. */
 const DARK_PAGES = ['overview', 'affiliates/AFFILIATE', 'payouts/PAYOUT', 'webhooks']
 const PAGES = [
   ...['overview', 'affiliates', 'affiliates/AFFILIATE', 'affiliates/import'],
@@ -34,7 +34,7 @@ const PHONE = { width: 390, height: 844 }
 
 describeInBrowser('the dashboard', () => {
   let acme: PortalProgramme
-  /** What stands for each capital word in the addresses of the pages. */
+  /** The ids that replace the capitalized placeholders in the paths. */
   let ids: Record<string, number>
 
   beforeAll(async () => {
@@ -62,14 +62,14 @@ describeInBrowser('the dashboard', () => {
     }
     const { tab } = acme.owner
     await tab.setViewportSize(DESK)
-    // A colour that is still on its way to the next one has no contrast to speak of.
+    // In the middle of a transition, colours have no meaningful contrast.
     await tab.emulateMedia({ reducedMotion: 'reduce' })
     await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/overview`)
     await loaded(tab)
   })
   afterAll(() => acme?.close())
 
-  test.each(PAGES)('keeps nobody out of %s, and fits a phone', async page => {
+  test.each(PAGES)('%s is accessible and fits a phone', async page => {
     const { tab } = acme.owner
     const path = page.replaceAll(/[A-Z]+/g, word => String(ids[word]))
     await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/${path}`)
@@ -82,14 +82,14 @@ describeInBrowser('the dashboard', () => {
     }
     await tab.setViewportSize(PHONE)
     const root = 'document.documentElement'
-    // The page lays itself out anew once it has noticed.
+    // The layout follows the resize asynchronously.
     await expect
       .poll(() => tab.evaluate(`${root}.scrollWidth - ${root}.clientWidth`), { timeout: 60_000 })
       .toBe(0)
     await tab.setViewportSize(DESK)
   })
 
-  test('asks nobody but ourselves, and no script of it fails', () => {
+  test('requests nothing from other hosts, and no script fails', () => {
     acme.expectNothingForeign()
   })
 })

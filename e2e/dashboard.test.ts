@@ -1,4 +1,4 @@
-/** The dashboard as its people use it: a real browser, the program itself, and nothing between them. */
+/** The dashboard as users see it: a real browser and a running service, no mocks. */
 import { type Tributary, verifyWebhook } from '@tributary/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describeInBrowser('the dashboard', () => {
 
   const address = (page: string) => `${service.url}/dashboard/${programme.slug}/${page}`
   const go = (page: string) => turnTo(tab, address(page))
-  /** What the browser saves when the page's list is exported, with its name. */
+  /** The exported file of the page's list, with its name. */
   const exported = async () => {
     const saving = tab.waitForEvent('download')
     await tab
@@ -54,7 +54,7 @@ describeInBrowser('the dashboard', () => {
   })
   afterAll(() => receiver.close())
 
-  test('makes an API key that works', async () => {
+  test('creates a working API key', async () => {
     await go('settings/api-keys')
     await tab.getByRole('button', { name: 'Create API key' }).first().click()
     const dialog = tab.getByRole('dialog')
@@ -77,7 +77,7 @@ describeInBrowser('the dashboard', () => {
     )
   })
 
-  test('adds an endpoint, whose test event arrives with a valid signature', async () => {
+  test('adds an endpoint that receives a test event with a valid signature', async () => {
     await go('webhooks')
     await tab.getByRole('button', { name: 'Add endpoint' }).first().click()
     const dialog = tab.getByRole('dialog')
@@ -94,7 +94,7 @@ describeInBrowser('the dashboard', () => {
     expect(event.type).toMatch(/\./)
   })
 
-  test('approves an affiliate, and the webhook tells it', async () => {
+  test('approves an affiliate and delivers the event', async () => {
     const create = async (name: string) =>
       (
         await client.affiliates.create({
@@ -110,12 +110,14 @@ describeInBrowser('the dashboard', () => {
       .getByRole('row', { name: /jane@example.com/ })
       .getByRole('button', { name: 'Approve' })
       .click()
-    const told = await soon(() =>
+    const delivery = await soon(() =>
       receiver.received.find(
         ({ body }) => body.includes('promoter.approved') && body.includes('jane@example.com'),
       ),
     )
-    expect((await verifyWebhook(told.body, told.headers as never, secret)).type).toBe('promoter.approved')
+    expect((await verifyWebhook(delivery.body, delivery.headers as never, secret)).type).toBe(
+      'promoter.approved',
+    )
     await soon(async () => (await client.affiliates.get(jane)).status === 'approved')
   })
 
@@ -156,7 +158,7 @@ describeInBrowser('the dashboard', () => {
       sale: { external_id: 'sale-1', amount_minor: 50_000, currency: 'USD' },
     })
     const id = referral?.id ?? 0
-    // Jane's own address: a referral of oneself waits for a person.
+    // Jane's own email: a self-referral needs review.
     expect((await client.referrals.get(id)).status).toBe('pending_review')
     await go(`referrals/${id}`)
     await tab.getByText('customer-1').first().waitFor()
@@ -229,14 +231,14 @@ describeInBrowser('the dashboard', () => {
     ['settings/fx-rates', 'fx-rates.csv', 'quote'],
     ['settings/mail', 'mails.csv', 'to_address'],
     ['audit-log', 'audit-log.csv', 'campaign.create'],
-  ])('gives %s away as %s', async (page, name, content) => {
+  ])('exports %s as %s', async (page, name, content) => {
     await go(page)
     const file = await exported()
     expect(file.startsWith(`${name}: `)).toBe(true)
     expect(file).toContain(content)
   })
 
-  test('revokes the key, which then opens nothing', async () => {
+  test('revokes the key, which no longer works', async () => {
     await go('settings/api-keys')
     await tab.getByRole('button', { name: 'Revoke' }).first().click()
     const confirm = tab.getByRole('dialog').getByRole('button', { name: /Revoke/ })
@@ -244,7 +246,7 @@ describeInBrowser('the dashboard', () => {
     await soon(async () => (await statusOf(client.campaigns.list().page())) === 401)
   })
 
-  test('is closed to a viewer where it changes something: hidden on the page and refused by the server', async () => {
+  test('gives viewers no actions: hidden on the page and refused by the server', async () => {
     const api = `${service.url}/dashboard/api`
     /** As the page itself asks: with the session's cookie, and the token against forged requests. */
     const send = async ({ context }: Visitor, method: string, path: string, data: object) => {
@@ -270,7 +272,7 @@ describeInBrowser('the dashboard', () => {
     expect((await send(viewer, 'PATCH', `affiliates/${joe}`, { status: 'approved' })).status()).toBe(403)
   })
 
-  test('asks nobody but the service, and no script of it failed', () => {
+  test('requests nothing from other hosts, and no script fails', () => {
     const foreign = owner.requests.filter(
       url => !url.startsWith(service.url) && !url.startsWith('data:') && !url.startsWith('blob:'),
     )

@@ -1,4 +1,4 @@
-/** Protects who opens any page on a phone: nothing fails to load, the console stays silent, nothing sticks out, the keyboard reaches all. */
+/** Protects every page on a phone: nothing fails to load, the console stays silent, nothing overflows, everything is reachable by keyboard. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, newVisitor } from './support/browser.ts'
@@ -7,11 +7,11 @@ import { soon } from './support/until.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 } }
 
-/** How a page finds out that nobody is signed in. */
+/** How a page detects that no one is signed in. */
 const isSessionProbe = (url: string) => /\/api\/(me|session)$/.test(new URL(url).pathname)
 
-/** Whatever scrolls sideways can be reached by keyboard: it has a tab stop and a name, or holds something that is one. */
-const outOfReach = `[...document.querySelectorAll('pre, div')]
+/** Boxes that scroll sideways but can't be focused: they need a tab stop with a name, or a focusable element inside. */
+const unreachable = `[...document.querySelectorAll('pre, div')]
   .filter(box => box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX))
   .filter(box => !box.querySelector('a[href], button, input, [tabindex="0"]'))
   .filter(box => box.tabIndex < 0 || !box.getAttribute('aria-label') || !box.getAttribute('role'))
@@ -23,8 +23,8 @@ describeInBrowser('every page', () => {
   let referralId: number
   const problems: string[] = []
 
-  /** Opens pages one after the other in one tab and notes what is wrong with each. */
-  async function look(tab: Page, paths: string[], settle: (tab: Page) => Promise<unknown>): Promise<void> {
+  /** Opens the pages one after the other in one tab and records the problems of each. */
+  async function check(tab: Page, paths: string[], settle: (tab: Page) => Promise<unknown>): Promise<void> {
     let path = ''
     const note = (what: string) => problems.push(`${path}: ${what}`)
     tab.on('console', message => {
@@ -34,13 +34,13 @@ describeInBrowser('every page', () => {
     })
     tab.on('pageerror', error => note(error.message))
     tab.on('requestfailed', request => {
-      // Leaving a page ends what it was still loading.
+      // Leaving a page aborts its pending requests.
       if (request.failure()?.errorText !== 'net::ERR_ABORTED') note(`did not load ${request.url()}`)
     })
     const isExpected = (url: string) => url === acme.service.url + path || isSessionProbe(url)
     tab.on('response', response => {
       if (response.status() >= 400 && !isExpected(response.url()))
-        note(`${response.url()} was answered ${response.status()}`)
+        note(`${response.url()} returned ${response.status()}`)
     })
     for (path of paths) {
       await tab.goto(acme.service.url + path)
@@ -48,8 +48,9 @@ describeInBrowser('every page', () => {
       const overflow = await tab.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
-      if (overflow !== 0) note(`sticks out by ${overflow} px`)
-      for (const box of (await tab.evaluate(outOfReach)) as string[]) note(`cannot be reached: ${box}`)
+      if (overflow !== 0) note(`overflows by ${overflow} px`)
+      for (const box of (await tab.evaluate(unreachable)) as string[])
+        note(`can't be reached by keyboard: ${box}`)
       if ((await tab.locator('link[rel=icon]').count()) !== 1) note('has no icon')
     }
   }
@@ -65,13 +66,13 @@ describeInBrowser('every page', () => {
   })
   afterAll(() => acme?.close())
 
-  test('of the documentation, and those that lead nowhere', async () => {
+  test('of the documentation, and unknown ones', async () => {
     const index = await (await fetch(`${acme.service.url}/docs`)).text()
     const guides = [...index.matchAll(/href="(\/docs\/[a-z-]+)"/g)].map(([, path]) => path as string)
     const { tab } = await newVisitor(PHONE)
     const paths = ['/docs', ...new Set(guides), '/docs/search?q=refund', '/docs/none', '/docs/none/a/b']
     expect(paths.length).toBeGreaterThan(18)
-    await look(tab, [...paths, '/unknown', '/portal/unknown', '/r/unknown/jane'], loaded)
+    await check(tab, [...paths, '/unknown', '/portal/unknown', '/r/unknown/jane'], loaded)
     expect(problems.splice(0)).toEqual([])
   })
 
@@ -86,12 +87,12 @@ describeInBrowser('every page', () => {
     referralId = referral?.id ?? 0
     const { tab } = await newVisitor(PHONE)
     const at = (page: string) => `/portal/${acme.slug}${page}`
-    await look(tab, ['/portal', at('/sign-in'), at('/join'), at('/sign-in/unknown')], settled)
+    await check(tab, ['/portal', at('/sign-in'), at('/join'), at('/sign-in/unknown')], settled)
     const link = new URL(await acme.magicLink(affiliateId)).pathname
     await tab.goto(acme.service.url + link)
     await tab.waitForURL(acme.service.url + at(''))
     const pages = ['', '/links', '/referrals', `/referrals/${referralId}`, '/commissions', '/payouts']
-    await look(tab, [...pages, '/campaigns', '/settings', '/nowhere'].map(at), settled)
+    await check(tab, [...pages, '/campaigns', '/settings', '/nowhere'].map(at), settled)
     expect(problems.splice(0)).toEqual([])
   })
 
@@ -102,7 +103,7 @@ describeInBrowser('every page', () => {
     const at = (page: string) => `/dashboard/${acme.slug}${page}`
     const lists = ['/overview', '/affiliates', '/campaigns', '/referrals', '/commissions', '/payouts']
     const others = [`/campaigns/${acme.partners}`, `/affiliates/${affiliateId}`, `/referrals/${referralId}`]
-    await look(
+    await check(
       tab,
       [...lists, ...others, '/webhooks', '/settings', '/audit-log', '/nowhere'].map(at),
       settled,

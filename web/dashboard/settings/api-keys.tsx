@@ -44,7 +44,7 @@ export function ApiKeySettings() {
       note={
         <>
           {labels.note}{' '}
-          <Anchor href="/docs" inherit>
+          <Anchor href="/docs" inherit underline="always">
             {labels.docs}
           </Anchor>
         </>

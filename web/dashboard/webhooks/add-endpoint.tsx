@@ -35,7 +35,9 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
             <SourceText text={labels.exampleCode} label={labels.example} />
             <Text size="sm" c="dimmed" mt="xs">
               <CodeText>{labels.otherLanguages}</CodeText>{' '}
-              <Anchor href="/docs#deliveries">{labels.docs}</Anchor>
+              <Anchor href="/docs#deliveries" inherit underline="always">
+                {labels.docs}
+              </Anchor>
             </Text>
           </div>
         </ShownOnce>
