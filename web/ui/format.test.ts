@@ -1,4 +1,4 @@
-/** Protects what people read: exact to the minor unit, in their own writing and their own time zone. */
+/** Protects what users read: exact to the minor unit, in their locale and time zone. */
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../testing/time-zone.ts'
 import { count, dateAndTime, money, percent, shortDate, shortMoney, words } from './format.ts'
@@ -16,18 +16,18 @@ describe('money', () => {
     [1, 'KWD', '0001'],
     [1_234_567, 'KWD', '1234567'],
     [12_345, 'CLF', '12345'],
-    // People write forints without decimals; the ledger counts two.
+    // HUF is usually written without decimals; the ledger counts two.
     [150_000, 'HUF', '150000'],
   ])('shows %i minor units of %s with the digits %s', (minor, currency, digits) => {
     expect(digitsOf(money(minor, currency))).toBe(digits)
   })
 
-  it('tells a debt from a credit', () => {
+  it('distinguishes negative amounts', () => {
     expect(money(-1250, 'USD')).not.toBe(money(1250, 'USD'))
     expect(digitsOf(money(-1250, 'USD'))).toBe('1250')
   })
 
-  it('names the currency', () => {
+  it('includes the currency', () => {
     expect(money(100, 'EUR')).not.toBe(money(100, 'GBP'))
   })
 
@@ -106,8 +106,8 @@ describe('words', () => {
     ['paid', 'Paid'],
     ['a_b.c_d', 'A b c d'],
     ['', ''],
-    ['Already Said', 'Already Said'],
-  ])('says %s as "%s"', (name, said) => {
-    expect(words(name)).toBe(said)
+    ['Already Done', 'Already Done'],
+  ])('formats %s as "%s"', (name, text) => {
+    expect(words(name)).toBe(text)
   })
 })

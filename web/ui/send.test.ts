@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, queryText, worthRetrying } from './send.ts'
 
-describe('a query in an address', () => {
-  it('leaves out what is empty, and keeps nought and false', () => {
+describe('a query string', () => {
+  it('leaves out empty values, and keeps 0 and false', () => {
     expect(queryText({ a: undefined, b: null, c: '', d: 0, e: false })).toBe('?d=0&e=false')
   })
 
-  it('is nothing where nothing is asked', () => {
+  it('is empty without values', () => {
     expect(queryText()).toBe('')
     expect(queryText({})).toBe('')
     expect(queryText({ a: undefined })).toBe('')
   })
 
-  it('escapes what would mean something else there', () => {
+  it('escapes special characters', () => {
     expect(queryText({ q: 'a&b=c #d+é' })).toBe('?q=a%26b%3Dc+%23d%2B%C3%A9')
   })
 })
 
-describe('another attempt', () => {
-  it.each([400, 401, 403, 404, 409, 422, 429, 499])('is not made after a refusal with %i', status => {
+describe('a retry', () => {
+  it.each([400, 401, 403, 404, 409, 422, 429, 499])('is not made after a %i', status => {
     expect(worthRetrying(0, new ApiError(status, 'code', 'No'))).toBe(false)
   })
 

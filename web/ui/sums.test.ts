@@ -14,7 +14,7 @@ it('adds up what is of one currency, and nothing else', () => {
   ])
 })
 
-it('keeps a sum of nought, and has none of nothing', () => {
+it('keeps a sum of 0, and is empty without amounts', () => {
   expect(
     sumsByCurrency([
       { currency: 'JPY', amount_minor: 7 },

@@ -107,7 +107,7 @@ export const texts = {
     failed: { title: 'Payment failed in', next: 'Returned to the next payout.' },
     canceled: { title: 'Payment canceled in', next: 'Returned to the next payout.' },
     payment: (id: number, amount: string, method: string, reference: string | null) =>
-      `Payment ${id}: ${amount}, ${method}${reference ? `, reference ${reference}` : ''}.`,
+      `Payment ${id}: ${amount} (${method})${reference ? `, reference ${reference}` : ''}.`,
   },
   /** A clawback of the commission, before its amount. */
   clawbacks: {

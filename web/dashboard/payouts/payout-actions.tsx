@@ -43,21 +43,21 @@ export function PayoutActions({
 }
 
 function SendButton({ payout }: { payout: PayoutDetail }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const send = useChange('payPayout', { done: texts.send.done })
   const total = money(payout.total_minor, payout.currency)
   return (
     <>
-      <Button disabled={!payout.has_paypal} loading={send.isPending} onClick={() => setAsking(true)}>
+      <Button disabled={!payout.has_paypal} loading={send.isPending} onClick={() => setConfirming(true)}>
         {texts.send.action}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={texts.send.title(payout.id)}
           confirm={texts.send.confirm(total)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() => {
-            setAsking(false)
+            setConfirming(false)
             send.mutate({ id: payout.id, body: {} })
           }}
         >
@@ -69,22 +69,22 @@ function SendButton({ payout }: { payout: PayoutDetail }) {
 }
 
 function CancelButton({ payout }: { payout: PayoutDetail }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const cancel = useChange('cancelPayout', { done: texts.cancel.done })
   return (
     <>
-      <Button variant="subtle" color="red" loading={cancel.isPending} onClick={() => setAsking(true)}>
+      <Button variant="subtle" color="red" loading={cancel.isPending} onClick={() => setConfirming(true)}>
         {texts.cancel.action}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={texts.cancel.title(payout.id)}
           confirm={texts.cancel.action}
           cancel={texts.cancel.keep}
           colour="red"
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() => {
-            setAsking(false)
+            setConfirming(false)
             cancel.mutate({ id: payout.id, body: {} })
           }}
         >
@@ -102,11 +102,11 @@ const { formats } = texts.file
 function PaymentFileButton({ payout }: { payout: PayoutDetail }) {
   const account = useAccount()
   const queries = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const [format, setFormat] = useState<Format>('bank')
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
-    setAsking(false)
+    setConfirming(false)
     setBusy(true)
     try {
       await download(account.id, 'exportPayout', { id: payout.id, body: { format } })
@@ -123,15 +123,15 @@ function PaymentFileButton({ payout }: { payout: PayoutDetail }) {
         variant="default"
         leftSection={<DownloadIcon size={16} />}
         loading={isBusy}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {texts.file.action}
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={texts.file.action}
           confirm={texts.file.confirm(formats[format].title)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() => void save()}
         >
           <Radio.Group

@@ -111,7 +111,7 @@ function Rows({ rows, currency, only }: { rows: PreviewRow[]; currency: string; 
       <Table.Tbody>
         {rows.map(row => (
           <Table.Tr key={row.id}>
-            <Table.Td>
+            <Table.Td miw={150}>
               <AffiliateLink id={row.id} name={row.name} email={row.email} />
             </Table.Td>
             {row.item ? (

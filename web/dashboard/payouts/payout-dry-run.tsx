@@ -16,14 +16,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { PayoutPreviewPage } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
-import { count, money } from '../../ui/format.ts'
+import { count, dateAndTime, money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { showError, useAccount, useMay, usePath } from '../shared/account.tsx'
 import { ApiError, call } from '../shared/api.ts'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { Copy, When } from '../shared/facts.tsx'
+import { Copy } from '../shared/facts.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -143,7 +143,7 @@ function Metrics({ first, excluded }: { first: PayoutPreviewPage; excluded: numb
           <Money minor={first.minimum_payout_minor} currency={currency} />
         </Metric>
         <Metric name={texts.cutOff}>
-          <When time={first.cut_off} withTime />
+          <time dateTime={first.cut_off}>{dateAndTime(first.cut_off)}</time>
         </Metric>
         <Metric name={texts.digest}>
           <Copy value={first.digest} label={texts.copyDigest}>
@@ -172,7 +172,7 @@ function CreatePayout({
   const path = usePath()
   const navigate = useNavigate()
   const mayPay = useMay('money')
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const create = useMutation({
     mutationFn: () => call(account.id, 'createPayout', { body: { ...request, digest: first.digest } }),
     onSuccess: async ({ id }) => {
@@ -204,7 +204,7 @@ function CreatePayout({
   const total = money(first.total_minor, first.currency)
   return (
     <Group gap="xs">
-      <Button disabled={first.items === 0} loading={create.isPending} onClick={() => setAsking(true)}>
+      <Button disabled={first.items === 0} loading={create.isPending} onClick={() => setConfirming(true)}>
         {texts.action}
       </Button>
       <Button variant="default" onClick={refresh}>
@@ -215,13 +215,13 @@ function CreatePayout({
           {texts.nothingToPay}
         </Text>
       )}
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={texts.confirmTitle}
           confirm={texts.confirm(total)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() => {
-            setAsking(false)
+            setConfirming(false)
             create.mutate()
           }}
         >

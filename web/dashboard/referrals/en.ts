@@ -10,7 +10,7 @@ export const texts = {
   },
   revenue: 'Revenue',
   filters: {
-    customerPlaceholder: 'Exact reference',
+    customerPlaceholder: 'Exact match',
     tests: 'Test data',
     withoutTests: 'Exclude tests',
     onlyTests: 'Tests only',

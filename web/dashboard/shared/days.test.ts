@@ -1,4 +1,4 @@
-/** Protects filters by day and statements: a day begins and ends where the reader is, also where clocks change. */
+/** Protects date filters and statements: a day starts and ends in the reader's time zone, across clock changes too. */
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
 import { asFieldValue, createdBetween, endOfDay, momentOf } from './days.ts'

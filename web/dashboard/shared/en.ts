@@ -68,7 +68,7 @@ export const texts = {
     noMatch: 'Try changing or clearing the filters.',
   },
   review: {
-    question: (verb: string, number: number, noun: string) => `${verb} ${counted(number, noun)}?`,
+    title: (verb: string, number: number, noun: string) => `${verb} ${counted(number, noun)}?`,
     confirm: (verb: string, number: number, noun: string) => `${verb} ${counted(number, noun)}`,
     /** `closed` says why the decision can't change the rest of the selection. */
     skipped: (number: number, noun: string, closed: string) =>

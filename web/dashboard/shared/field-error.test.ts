@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fieldError } from './field-error.ts'
 
-it('shows beside a field what is said of it', () => {
+it('shows the error of a field next to it', () => {
   expect(fieldError(new Error('email must be an address.'), 'email')).toBe('Must be an address.')
 })
 

@@ -35,7 +35,7 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
   const close = () => setAsked(null)
   const dialog = (
     <ConfirmDialog
-      title={texts.review.question(verb, open.length, kind.noun)}
+      title={texts.review.title(verb, open.length, kind.noun)}
       confirm={texts.review.confirm(verb, open.length, kind.noun)}
       colour={colour}
       onClose={close}

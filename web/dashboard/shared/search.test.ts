@@ -1,4 +1,4 @@
-/** Protects addresses that people have kept: filters are read from them, and what is malformed is ignored. */
+/** Protects bookmarked URLs: filters are parsed from them, and malformed values are ignored. */
 import { describe, expect, it } from 'vitest'
 import { day, id, oneOf, parseSearch, searchOf, stringifySearch, text, yesOrNo } from './search.ts'
 

@@ -4,7 +4,7 @@ import { exactTime, relativeTime } from './time.ts'
 
 const now = Date.parse('2026-11-16T12:00:00Z')
 const at = (seconds: number) => relativeTime(new Date(now + seconds * 1000).toISOString(), now)
-const said = (value: number, unit: Intl.RelativeTimeFormatUnit) =>
+const formatted = (value: number, unit: Intl.RelativeTimeFormatUnit) =>
   new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(value, unit)
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400]
@@ -28,7 +28,7 @@ describe('relative time', () => {
     [59, 59, 'second'],
     [2, 2, 'second'],
   ] as const)('%i seconds from now is %i %s', (seconds, value, unit) => {
-    expect(at(seconds)).toBe(said(value, unit))
+    expect(at(seconds)).toBe(formatted(value, unit))
   })
 
   it.each([-59, -1, 0, 1])('%i seconds from now is just now', seconds => {
