@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Commission } from '@tributary/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tell } from '../testing/size.ts'
+import { reportMeasurement } from '../testing/size.ts'
 import { api } from './support/api.ts'
 import { BIN, OwnPostgres } from './support/own-postgres.ts'
 import { type Env, must, shell, startTributary, tributary } from './support/program.ts'
@@ -124,7 +124,7 @@ describe('a backup under load', () => {
     const held = new Set(commissions.map(({ description }) => description))
     const missing = acknowledged.filter(({ id }) => !held.has(`Sale ${id}`))
     const what = `missing of ${acknowledged.length} sales acknowledged before the backup`
-    tell({ row: 20, what, value: missing.length, bar: '0', holds: missing.length === 0 })
+    reportMeasurement({ row: 20, what, value: missing.length, bar: '0', holds: missing.length === 0 })
     expect(missing).toEqual([])
     // A sale that is there is known by its name: reported once more, it is the same one.
     const { key, campaignId } = programme

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectWithin, isFull, sized, tell } from '../testing/size.ts'
+import { expectWithin, isFull, reportMeasurement, sized } from '../testing/size.ts'
 import { Oracle, reportAudit } from './chaos/oracle.ts'
 import { api } from './support/api.ts'
 import { type Load, outageMs, startLoad, unexpected } from './support/load.ts'
@@ -102,8 +102,8 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => round + 1))('kill -9,
 test('after all of it nothing is lost, and doctor finds nothing', async () => {
   const { readyMs: ready, outageMs: outage } = slowest
   const [whatReady, whatOutage] = ['ready in ms after kill -9', 'last 503 in ms after kill -9 of PostgreSQL']
-  tell({ row: 1, what: whatReady, value: ready, bar: '< 10000', holds: ready < READY_MS })
-  tell({ row: 3, what: whatOutage, value: outage, bar: '< 5000', holds: outage < RECOVERY_MS })
+  reportMeasurement({ row: 1, what: whatReady, value: ready, bar: '< 10000', holds: ready < READY_MS })
+  reportMeasurement({ row: 3, what: whatOutage, value: outage, bar: '< 5000', holds: outage < RECOVERY_MS })
   const audit = await oracle.audit(api(service.url, programme.key), env, 60_000)
   const of = `${oracle.acknowledged.length} acknowledged`
   expect(reportAudit(3, audit, of), JSON.stringify(audit)).toBe(true)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectWithin, sized, tell } from '../testing/size.ts'
+import { expectWithin, reportMeasurement, sized } from '../testing/size.ts'
 import { lostWrites } from './chaos/oracle.ts'
 import { api, statusOf } from './support/api.ts'
 import { outageMs, startLoad, unexpected } from './support/load.ts'
@@ -99,8 +99,8 @@ function ownPostgres() {
       acknowledged += load.acknowledged().length
     }
     const what = `lost of ${acknowledged} acknowledged, in ${ROUNDS} stops and starts`
-    tell({ row: 3, what, value: lost, bar: '0', holds: lost === 0 })
-    tell({
+    reportMeasurement({ row: 3, what, value: lost, bar: '0', holds: lost === 0 })
+    reportMeasurement({
       row: 3,
       what: 'last 503 in ms after PostgreSQL was back',
       value: slowestMs,

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { seed, sized, tell } from '../testing/size.ts'
+import { reportMeasurement, seed, sized } from '../testing/size.ts'
 import { holdRequest } from './support/held-request.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, type Running, start, startTributary } from './support/program.ts'
@@ -187,7 +187,7 @@ test('a command that is interrupted takes the PostgreSQL that it has started wit
 
 test('no stop has left anything behind', () => {
   expect(postmasterPid(dataDir)).toBeUndefined()
-  tell({
+  reportMeasurement({
     row: 29,
     what: 'stops without a lost answer or a PostgreSQL left behind',
     value: stops,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectWithin, isFull, sized, tell } from '../testing/size.ts'
+import { expectWithin, isFull, reportMeasurement, sized } from '../testing/size.ts'
 import { api, statusOf } from './support/api.ts'
 import { isAlive, pidFile, postmasterPid } from './support/postgres-process.ts'
 import type { Env } from './support/program.ts'
@@ -72,14 +72,14 @@ describe('two servers on one data directory', () => {
       mostInAWindow([...(steadyPast ?? []), ...steady]),
       mostInAWindow([...(eagerPast ?? []), ...eager]),
     )
-    tell({
+    reportMeasurement({
       row: 17,
       what: `most admitted in 60 s, of 600 a minute for ${PACED_SECONDS} s`,
       value: most,
       bar: '≤ 300',
       holds: most <= LIMIT,
     })
-    tell({
+    reportMeasurement({
       row: 17,
       what: `wrongly refused of ${steady.length} at 295 a minute`,
       value: `${(100 * refused).toFixed(2)} %`,
@@ -122,7 +122,7 @@ describe('a key that is revoked by the command', () => {
       value = Math.max(value, lastAcceptedAfterMs)
     }
     const what = `last success in ms after one of ${REVOCATIONS} revocations, on ${services.length} processes`
-    tell({ row: 16, what, value, bar: '< 1000', holds: value < 1_000 })
+    reportMeasurement({ row: 16, what, value, bar: '< 1000', holds: value < 1_000 })
     expectWithin(value, 1_000)
     for (const service of services) expect(await service.stop()).toBe(0)
   })

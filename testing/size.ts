@@ -15,7 +15,7 @@ export function expectWithin(tookMs: number, barMs: number): void {
 /** The random seed, printed so that a run can be repeated. */
 export const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 2 ** 31)
 
-export interface Figure {
+export interface Measurement {
   /** Its row in the table of faults. */
   row: number
   what: string
@@ -25,9 +25,9 @@ export interface Figure {
 }
 
 /** Reports a measurement in the output and in the table at the end of a chaos run. */
-export function tell(figure: Figure): void {
-  const { row, what, value, bar, holds } = figure
+export function reportMeasurement(measurement: Measurement): void {
+  const { row, what, value, bar, holds } = measurement
   console.info(`row ${row}: ${what} ${value} (bar ${bar})${holds ? '' : ' — DOES NOT HOLD'}`)
-  const file = process.env.CHAOS_FIGURES
-  if (file) appendFileSync(file, `${JSON.stringify(figure)}\n`)
+  const file = process.env.CHAOS_MEASUREMENTS
+  if (file) appendFileSync(file, `${JSON.stringify(measurement)}\n`)
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tributary } from '@tributary/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seed, tell } from '../../testing/size.ts'
+import { reportMeasurement, seed } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { withOwner } from '../support/embedded-sql.ts'
 import type { Env } from '../support/program.ts'
@@ -107,9 +107,21 @@ test(`${EVENTS} events drain, and new ones come within ${NEW_EVENT_MS / 1000} s 
   const seconds = (drainedMs as number) / 1000
   const lost = missing()
   const slowest = Math.round(percentile(latencies, 0.99))
-  tell({ row: 19, what: `never delivered of ${EVENTS}`, value: lost, bar: '0', holds: lost === 0 })
-  tell({ row: 19, what: 'drained in s', value: Math.round(seconds), bar: 'it ends', holds: lost === 0 })
-  tell({
+  reportMeasurement({
+    row: 19,
+    what: `never delivered of ${EVENTS}`,
+    value: lost,
+    bar: '0',
+    holds: lost === 0,
+  })
+  reportMeasurement({
+    row: 19,
+    what: 'drained in s',
+    value: Math.round(seconds),
+    bar: 'it ends',
+    holds: lost === 0,
+  })
+  reportMeasurement({
     row: 19,
     what: `p99 in ms of ${latencies.length} new events meanwhile`,
     value: slowest,

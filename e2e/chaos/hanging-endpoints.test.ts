@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { tell } from '../../testing/size.ts'
+import { reportMeasurement } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import type { Env } from '../support/program.ts'
 import { createProgramme } from '../support/programme.ts'
@@ -96,7 +96,7 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
     number,
     number,
   ]
-  tell({
+  reportMeasurement({
     row: 28,
     what: `p99 in ms of ${EVENTS} deliveries beside ${ENDPOINTS} hanging endpoints (p50 ${p50}, without them p99 ${Math.round(percentile(before, 0.99))}; at most ${most} hung at once)`,
     value: p99,

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tell } from '../../testing/size.ts'
+import { reportMeasurement } from '../../testing/size.ts'
 import type { Env } from '../support/program.ts'
 import { createProgramme, type Programme } from '../support/programme.ts'
 import { type Service, serve } from '../support/service.ts'
@@ -111,7 +111,7 @@ const request = (line: string, headers: Record<string, string> = {}) =>
 /** Checks the metrics of an attack against the bar. */
 async function judge(what: string, attack: () => Promise<unknown>): Promise<void> {
   const { p50, p99, failed, result } = await watchOthers(() => grownWhile(attack))
-  tell({
+  reportMeasurement({
     row: 27,
     what: `${what}: others’ p99`,
     value: `${p99.toFixed(0)} ms`,
@@ -119,7 +119,7 @@ async function judge(what: string, attack: () => Promise<unknown>): Promise<void
     holds: p99 <= MOST_P99_MS,
   })
   const { grown } = result
-  tell({
+  reportMeasurement({
     row: 27,
     what: 'memory',
     value: `+${grown.toFixed(0)} MiB`,
@@ -148,7 +148,13 @@ async function untilClosed(what: string, opened: Socket[]): Promise<void> {
   )
   clearInterval(looking)
   const seconds = Math.round((performance.now() - begun) / 1000)
-  tell({ row: 27, what: `${what}: all closed after`, value: `${seconds} s`, bar: '≤ 150 s', holds: true })
+  reportMeasurement({
+    row: 27,
+    what: `${what}: all closed after`,
+    value: `${seconds} s`,
+    bar: '≤ 150 s',
+    holds: true,
+  })
 }
 
 test('the measure itself: nobody attacks', () => judge('nothing', () => sleep(ATTACK_MS)))

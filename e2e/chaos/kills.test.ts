@@ -1,7 +1,7 @@
 /** Row 1, with the whole program: kill -9 of the server at random moments while it sells, delivers and pays. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seed, tell } from '../../testing/size.ts'
+import { reportMeasurement, seed } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { convert, openSeller, startLoad } from '../support/load.ts'
 import type { Env } from '../support/program.ts'
@@ -65,7 +65,7 @@ test(`${KILLS} times kill -9 at random moments, seed ${seed}`, async () => {
     return statuses.every(status => status === 'paid')
   })
   const what = `ready in ms after one of ${KILLS} times kill -9 of the server, seed ${seed}`
-  tell({ row: 1, what, value: slowestMs, bar: '< 10000', holds: slowestMs < READY_MS })
+  reportMeasurement({ row: 1, what, value: slowestMs, bar: '< 10000', holds: slowestMs < READY_MS })
   const audit = await oracle.audit(client, env, 60_000)
   const holds = reportAudit(1, audit, `${oracle.acknowledged.length} acknowledged`)
   expect(holds, JSON.stringify(audit)).toBe(true)

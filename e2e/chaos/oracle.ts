@@ -1,7 +1,7 @@
 import type { Event, EventKind } from '@tributary/contract'
 import type { Tributary } from '@tributary/sdk'
 import { FakePayPal } from '../../testing/fake-paypal.ts'
-import { tell } from '../../testing/size.ts'
+import { reportMeasurement } from '../../testing/size.ts'
 import { type Env, shell, tributary } from '../support/program.ts'
 import { type Delivery, startReceiver } from '../support/recording-receiver.ts'
 import { until } from '../support/until.ts'
@@ -152,7 +152,7 @@ export function reportAudit(row: number, audit: AuditResult, of: string): boolea
     { what: 'paid by the rail', value: railMinor, bar: `${ledgerMinor}, as the ledger says`, holds: agree },
     { what: 'doctor finds', value: found, bar: 'nothing', holds: doctor === '' },
   ]
-  for (const figure of figures) tell({ row, ...figure })
+  for (const figure of figures) reportMeasurement({ row, ...figure })
   console.info(`row ${row}: ${(100 * duplicates).toFixed(3)} % of the events came more than once`)
   return figures.every(({ holds }) => holds)
 }

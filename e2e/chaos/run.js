@@ -30,7 +30,7 @@ if (unknown.length > 0 || !Number.isSafeInteger(seed)) {
 const scratch = mkdtempSync(join(tmpdir(), 'tributary-chaos-'))
 
 async function run({ row, projects, files, only }) {
-  const figuresFile = join(scratch, `${row}.jsonl`)
+  const measurementsFile = join(scratch, `${row}.jsonl`)
   const args = [
     'vitest',
     'run',
@@ -45,19 +45,19 @@ async function run({ row, projects, files, only }) {
   const child = spawn('npx', only ? [...args, '-t', only] : args, {
     cwd: checkout,
     stdio: 'inherit',
-    env: { ...process.env, CHAOS: 'full', CHAOS_SEED: String(seed), CHAOS_FIGURES: figuresFile },
+    env: { ...process.env, CHAOS: 'full', CHAOS_SEED: String(seed), CHAOS_MEASUREMENTS: measurementsFile },
   })
   const [code] = await once(child, 'exit')
-  const figures = existsSync(figuresFile)
-    ? readFileSync(figuresFile, 'utf8')
+  const measurements = existsSync(measurementsFile)
+    ? readFileSync(measurementsFile, 'utf8')
         .trim()
         .split('\n')
         .map(line => JSON.parse(line))
-        .filter(figure => figure.row === row)
+        .filter(measurement => measurement.row === row)
     : []
   return {
-    figures,
-    holds: code === 0 && figures.every(({ holds }) => holds),
+    measurements,
+    holds: code === 0 && measurements.every(({ holds }) => holds),
     seconds: (performance.now() - begun) / 1000,
   }
 }
@@ -70,17 +70,17 @@ for (const each of chosen) {
 rmSync(scratch, { recursive: true })
 
 const cell = text => String(text).replaceAll('|', '/')
-const said = ({ figures, holds }) =>
-  figures.length > 0
-    ? figures.map(({ what, value }) => `${what} ${value}`).join('; ')
+const summary = ({ measurements, holds }) =>
+  measurements.length > 0
+    ? measurements.map(({ what, value }) => `${what} ${value}`).join('; ')
     : holds
       ? 'all tests pass'
       : 'tests fail'
 console.info(`\nSeed ${seed}\n`)
-console.info('| Row | Fault or load | Figure | Bar | Holds | Time |\n|---|---|---|---|---|---|')
+console.info('| Row | Fault or load | Measured | Bar | Holds | Time |\n|---|---|---|---|---|---|')
 for (const result of results)
   console.info(
-    `| ${result.row} | ${cell(result.fault)} | ${cell(said(result))} | ${cell(result.bar)} | ${result.holds ? 'yes' : '**no**'} | ${result.seconds.toFixed(0)} s |`,
+    `| ${result.row} | ${cell(result.fault)} | ${cell(summary(result))} | ${cell(result.bar)} | ${result.holds ? 'yes' : '**no**'} | ${result.seconds.toFixed(0)} s |`,
   )
 writeFileSync(
   join(here, 'results.json'),

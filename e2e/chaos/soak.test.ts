@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seed, tell } from '../../testing/size.ts'
+import { reportMeasurement, seed } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { withOwner } from '../support/embedded-sql.ts'
 import { checkout, type Env } from '../support/program.ts'
@@ -141,14 +141,14 @@ async function report(samples: Sample[], errors: string[], latencies: Answers['l
   const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
   const grown = Math.round(grownMiBPerHour(samples))
   const [first, last] = [samples[0]?.memoryMiB, samples.at(-1)?.memoryMiB]
-  tell({
+  reportMeasurement({
     row: 18,
     what: `errors of ${requests} requests in ${MINUTES} minutes`,
     value: errors.length,
     bar: '0',
     holds: errors.length === 0,
   })
-  tell({
+  reportMeasurement({
     row: 18,
     what: `memory from ${first} to ${last} MiB, growing in MiB an hour`,
     value: grown,

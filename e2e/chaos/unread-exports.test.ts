@@ -1,7 +1,7 @@
 /** Row 27, exports: downloads that are never read, by a viewer and by affiliates, do not block other requests and are closed in the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sized, tell } from '../../testing/size.ts'
+import { reportMeasurement, sized } from '../../testing/size.ts'
 import { Unread } from '../../testing/unread.ts'
 import { api } from '../support/api.ts'
 import { withOwner } from '../support/embedded-sql.ts'
@@ -153,21 +153,27 @@ test(`${UNREAD} exports that nobody reads hold up nobody, and are closed`, async
   const grown = most - before
   const p99 = percentile(ms, 0.99)
   const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
-  tell({
+  reportMeasurement({
     row: 27,
     what: `${UNREAD} unread exports (${told}): other callers’ p99 in ms`,
     value: Math.round(p99),
     bar: '≤ 250',
     holds: p99 <= 250,
   })
-  tell({
+  reportMeasurement({
     row: 27,
     what: 'requests of others that failed',
     value: `${failed} of ${ms.length}`,
     bar: '0',
     holds: failed === 0,
   })
-  tell({ row: 27, what: 'memory grown in MiB', value: Math.round(grown), bar: '≤ 100', holds: grown <= 100 })
+  reportMeasurement({
+    row: 27,
+    what: 'memory grown in MiB',
+    value: Math.round(grown),
+    bar: '≤ 100',
+    holds: grown <= 100,
+  })
   expect([...statuses.keys()].filter(status => status >= 500)).toEqual([])
   expect(failed).toBe(0)
   expect(p99).toBeLessThanOrEqual(250)

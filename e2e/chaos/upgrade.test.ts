@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@tributary/contract'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
-import { tell } from '../../testing/size.ts'
+import { reportMeasurement } from '../../testing/size.ts'
 import { api } from '../support/api.ts'
 import { type Load, startLoad } from '../support/load.ts'
 import { isInHistory, oldVersion } from '../support/old-version.ts'
@@ -114,7 +114,7 @@ function upgrade() {
       },
       { what: `${what}: doctor finds`, value: doctor || 'nothing', bar: 'nothing', holds: doctor === '' },
     ]
-    for (const figure of figures) tell({ row: 30, ...figure })
+    for (const figure of figures) reportMeasurement({ row: 30, ...figure })
     expect(figures.filter(({ holds }) => !holds)).toEqual([])
   }
 
@@ -132,7 +132,7 @@ function upgrade() {
       return program.output.stdout.includes('is listening on')
     })
     const now = await untilServing(program)
-    tell({
+    reportMeasurement({
       row: 30,
       what: `beside ${BEFORE}: the new version listens after s`,
       value: Math.round((performance.now() - begun) / 1000),
@@ -157,7 +157,7 @@ function upgrade() {
     const program = startTributary(['serve'], { ...env, PORT: '0' })
     expect(await program.ended).toBe(1)
     expect(program.output.stderr).toMatch(/0019_leases must not run alongside processes of an older version/)
-    tell({
+    reportMeasurement({
       row: 30,
       what: 'beside a version without leases: the start',
       value: 'refuses',
@@ -181,7 +181,13 @@ if (canRun) describe('an upgrade under load', upgrade)
 else
   describe('an upgrade under load', () => {
     test('needs PostgreSQL 15 and the history of this repository, which a shallow clone lacks', () => {
-      tell({ row: 30, what: 'not run', value: 'no history or no PostgreSQL 15', bar: 'run', holds: false })
+      reportMeasurement({
+        row: 30,
+        what: 'not run',
+        value: 'no history or no PostgreSQL 15',
+        bar: 'run',
+        holds: false,
+      })
       expect(canRun).toBe(false)
     })
   })

@@ -7,7 +7,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 interface Scope {
   tenantTables: Set<string>
   bound: Set<string>
-  /** Names of WITH queries: their content is checked where it stands. */
+  /** Names of WITH queries: their content is checked where it is defined. */
   queries: Set<string>
   /** In a fragment, a name that it does not declare belongs to the statement around it, which is checked too. */
   isFragment: boolean
@@ -65,7 +65,7 @@ function reference(range: Node): { name: string; table: string } {
   return { name: alias ?? String(range.relname), table: String(range.relname) }
 }
 
-/** Which of a level's tables are tied to one account, as far as its own conditions and what surrounds it tell. */
+/** Which of a level's tables are tied to one account, judging by its own conditions and its context. */
 function boundNames({ references, checked, conditions }: Tables, scope: Scope): Set<string> {
   const declared = new Set(references.map(({ name }) => name))
   const bound = new Set([...[...scope.bound].filter(name => !declared.has(name)), ...checked])
@@ -145,7 +145,7 @@ function check(node: unknown, scope: Scope, problems: string[]): void {
   else for (const child of childrenOf(node)) check(child, scope, problems)
 }
 
-/** WITH queries that several statements share stand in a template of their own; each place is checked by itself. */
+/** WITH queries shared by several statements are in a separate template; each use is checked separately. */
 function asWhole(statement: string): { text: string; isWhole: boolean } {
   if (/^\w+ AS \(/.test(statement)) return { text: `WITH ${statement} SELECT 1`, isWhole: true }
   const text = statement

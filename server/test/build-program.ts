@@ -16,7 +16,7 @@ export async function buildProgram(source: URL): Promise<Program> {
   await build({
     input: fileURLToPath(source),
     platform: 'node',
-    // Everything is bundled, the driver's native half excepted, which nobody uses: so it starts faster, and from any place.
+    // Everything is bundled, except for the driver's native half, which is unused: so it starts faster, and from any directory.
     external: ['pg-native'],
     output: { file, format: 'esm', codeSplitting: false },
     logLevel: 'warn',

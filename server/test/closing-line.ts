@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 const SLOWEST = 20
-/** A test that stands for others which this machine lacks something for. */
+/** A placeholder for tests that this machine lacks a requirement for. */
 const LACKING = /^there is (no|none)\b/
 
 const durationMs = (test: TestCase) => test.diagnostic()?.duration ?? 0

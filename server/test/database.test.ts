@@ -49,7 +49,7 @@ it.each([
     tx.send(account('lost'))
     tx.send(account('sent'))
     await before()
-    return 'a result that nobody may believe'
+    return 'a result that must not be used'
   })
   await expect(failing).rejects.toMatchObject({ code: '23505' })
   expect(await names()).toEqual(['sent'])
@@ -128,7 +128,7 @@ it('reports no lost connection while it closes, though PostgreSQL stops in the s
     const server = connect(`${host}/.s.PGSQL.${port}`)
     server.pipe(client)
     client.on('data', (bytes: Buffer) => {
-      // The client takes its leave. What it hears is that PostgreSQL ended the connection.
+      // The client disconnects, and sees that PostgreSQL ended the connection.
       if (bytes[0] !== 'X'.charCodeAt(0)) return void server.write(bytes)
       sayingFarewell.push(once(client, 'close'))
       server.unpipe(client)

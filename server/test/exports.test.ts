@@ -32,11 +32,11 @@ it('every export is used by another file', () => {
   expect(unused).toEqual([])
 })
 
-it('what only tests use stands with the tests', () => {
+it('what only tests use is defined in the tests', () => {
   const isProduction = (file: string) =>
     /^(contract|embedded-postgres|server|sdk)\/src\/|^server\/bin\/|^web\//.test(file) && !isTest(file)
   const production = [...files].filter(([file]) => isProduction(file))
-  // Counted as words: a lazy import does not tell which names it takes.
+  // Matched as words, because a lazy import does not list the names it uses.
   const uses = new Map<string, number>()
   for (const [, source] of production)
     for (const [word] of source.matchAll(/[\w$]+/g)) uses.set(word, (uses.get(word) ?? 0) + 1)

@@ -24,7 +24,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A database of its own for a test file, copied from the migrated template. */
+/** A separate database for a test file, copied from the migrated template. */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = inject('postgres')
   const database = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
@@ -86,7 +86,7 @@ export async function startApp(database: TestDatabase, env: NodeJS.ProcessEnv = 
   return { url: `http://127.0.0.1:${port}`, database, services, close: () => app.close() }
 }
 
-/** What most test files need: an app over a database of its own, and an account with a campaign and an affiliate in it. */
+/** What most test files need: an app on a separate database, and an account with a campaign and an affiliate in it. */
 export interface Scene {
   database: TestDatabase
   app: TestApp

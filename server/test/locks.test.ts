@@ -101,11 +101,11 @@ it('a listener that moves its time on while it is being ended lives', async () =
   ).toHaveLength(1)
 })
 
-it('an idempotency key that is used anew while expired ones are swept keeps its answer', async () => {
+it('an idempotency key that is reused while expired ones are swept keeps its response', async () => {
   const [{ id }] = await owner('SELECT id::integer FROM api_keys WHERE account_id = $1', scene.account.id)
   await owner(
     `INSERT INTO idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer, created_at)
-     VALUES ($1, $2, 'used anew', 'hash', 'answer', now() - interval '25 hours')`,
+     VALUES ($1, $2, 'reused', 'hash', 'answer', now() - interval '25 hours')`,
     scene.account.id,
     id,
   )
@@ -114,10 +114,10 @@ it('an idempotency key that is used anew while expired ones are swept keeps its 
     tx =>
       tx.many(sql`
         UPDATE idempotency_keys SET created_at = now()
-         WHERE account_id = ${scene.account.id} AND idempotency_key = 'used anew'`),
+         WHERE account_id = ${scene.account.id} AND idempotency_key = 'reused'`),
     async () => sweeps['idempotency keys']?.(scene.database.db),
   )
-  expect(await owner(`SELECT 1 FROM idempotency_keys WHERE idempotency_key = 'used anew'`)).toHaveLength(1)
+  expect(await owner(`SELECT 1 FROM idempotency_keys WHERE idempotency_key = 'reused'`)).toHaveLength(1)
 })
 
 it('of two invitations of one person at once the second takes the place of the first', async () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Stands for a bad network before the service: passes every request on, and loses as many answers as it was told to. */
+/** Simulates a bad network: forwards every request, and drops a given number of responses. */
 export async function startLossyProxy(target: string) {
   let toLose = 0
   const passedOn: { method: string; status: number; replayed: boolean }[] = []

@@ -1,4 +1,4 @@
-/** Protects tables from writers that nobody looks for: only its owner inserts, updates or deletes the rows of a table. */
+/** Every table has one owner: no other module inserts, updates or deletes its rows. */
 import { loadModule, parse } from 'libpg-query'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sourceFiles } from './source-files.ts'
@@ -41,7 +41,7 @@ interface Write {
   table: string
 }
 
-/** A list of interpolated WITH queries at the beginning is checked where each of them stands. */
+/** A list of interpolated WITH queries at the beginning is checked where each of them is defined. */
 const parsed = async (template: Template) => {
   const text = asStatement(template)
   return parse(
@@ -83,7 +83,7 @@ describe('every table has one writer', () => {
     writes = (await Promise.all(sources.map(([file, source]) => writesIn(file, source)))).flat()
   })
 
-  it('and nobody else writes it', () => {
+  it('and no other module writes it', () => {
     expect(writes.length).toBeGreaterThan(60)
     expect(writes.filter(write => !isAllowed(write)).map(({ at, table }) => `${at} writes ${table}`)).toEqual(
       [],

@@ -85,7 +85,7 @@ describe('statements that are sent together', () => {
   })
 })
 
-it('what stands after a lock is read when the lock has been got, and not before', async () => {
+it('a statement after a lock runs once the lock is acquired, not before', async () => {
   const lock = sql`SELECT pg_advisory_xact_lock(77)`
   const count = sql`SELECT count(*)::integer AS count FROM accounts`
   const name = 'while the other waits'
@@ -131,7 +131,7 @@ describe('COPY', () => {
     expect(Buffer.concat(given).toString()).toBe(text)
   })
 
-  it('ends the connection with a reader that stops half-way, so that nobody waits for the rest', async () => {
+  it('closes the connection when a reader stops early, instead of waiting for the rest', async () => {
     const client = await connect()
     const ended = new Promise(resolve => client.once('end', resolve))
     for await (const _ of copyOut(client, 'COPY (SELECT * FROM copied) TO STDOUT')) break

@@ -21,7 +21,7 @@ export const nouns: Noun[] = [
   'webhook_endpoints',
 ]
 
-/** Where rows may hang: two campaigns, with two affiliates and a referral each, so that every filter can tell rows apart. */
+/** Where rows may hang: two campaigns, with two affiliates and a referral each, so that every filter distinguishes rows. */
 export interface Ground {
   places: Place[]
   referralIds: number[]
@@ -101,7 +101,7 @@ export async function addRow(
     )
 }
 
-/** Every filter that a list takes, and what it means, told apart from how the server finds it. */
+/** Every filter that a list takes, and what it means, independent of how the server implements it. */
 export const filtersOf: Record<
   Noun,
   Record<string, { values: (ground: Ground) => unknown[]; matches: (item: never, value: never) => boolean }>

@@ -9,7 +9,7 @@ import { type DescribedColumn, describeStatement } from './rows/describe.ts'
 import { columnsOfStatement } from './rows/nullability.ts'
 import { problemsOf } from './rows/problems.ts'
 
-/** Calls whose statement is an argument of theirs, so that the source does not tell which one it is. */
+/** Calls whose statement is an argument of theirs, so that it can't be determined from the source. */
 const passedOn = [
   // The statements of `tributary doctor`, which its own tests run.
   'server/src/money/ledger/invariants.ts',
@@ -94,7 +94,7 @@ it('covers every statement whose rows are read, but those that are passed on', (
   expect(covered.length).toBeGreaterThan(215)
 })
 
-it('can tell of nearly every column whether it can be null', async () => {
+it('knows for nearly every column whether it can be null', async () => {
   const looked: Awaited<ReturnType<typeof look>>[] = []
   for (const { text } of covered) looked.push(await look(text))
   for (const { given, analysed } of looked) expect(analysed).toHaveLength(given.length)

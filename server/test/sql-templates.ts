@@ -1,4 +1,4 @@
-/** A `sql` template as it stands in a source file; what is interpolated is left as its source text. */
+/** A `sql` template in a source file; interpolations are kept as source text. */
 export interface Template {
   texts: string[]
   expressions: string[]

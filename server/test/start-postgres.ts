@@ -25,7 +25,7 @@ const SETTINGS = [
   ...['max_connections=200', 'listen_addresses='],
 ]
 
-/** A PostgreSQL as the operator's own would be, with roles made by hand, in a directory that goes when the tests end. */
+/** A PostgreSQL as the operator's own would be, with manually created roles, in a directory that is removed when the tests end. */
 export async function startPostgres(
   project: TestProject,
   name: string,

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from './harness.ts'
 import { sourceFiles } from './source-files.ts'
 import { asStatement, templatesIn } from './sql-templates.ts'
 
-/** Where a statement may go over all accounts, and must say so. */
+/** Files whose statements may cover all accounts, and must be marked. */
 const EVERY_ACCOUNT = '/* every account */'
 const mayServeEveryAccount = [
   'server/src/runtime/background/backlog-metrics.ts',
@@ -91,7 +91,7 @@ it('only these files may serve every account in one statement', () => {
   expect([...new Set(marked)].toSorted()).toEqual(mayServeEveryAccount.toSorted())
 })
 
-it('the mark for statements over every account stands nowhere but at the beginning of one', () => {
+it('the mark for statements over every account is allowed only at the beginning of one', () => {
   const marked = statements.filter(({ text }) => text.startsWith(EVERY_ACCOUNT)).length
   const written = [...sources.values()].reduce(
     (sum, source) => sum + source.split(EVERY_ACCOUNT).length - 1,

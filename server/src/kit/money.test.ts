@@ -1,7 +1,7 @@
 /** Protects every amount: exact integers, rounded half-even once, with the decimals that ISO 4217 gives each currency. */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { seed as SEED, sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, seed as SEED, sized } from '../../../testing/size.ts'
 import {
   convertMinor,
   divideDecimals,
@@ -159,7 +159,7 @@ describe('conversion', () => {
   /** In thousandths of a unit. */
   let worst = 0n
   afterAll(() =>
-    tell({
+    reportMeasurement({
       row: 13,
       what: `furthest off in units, of ${RUNS} conversions with seed ${SEED}`,
       value: Number(worst) / 1000,

@@ -5,7 +5,7 @@
 import { openApiDocument } from '@tributary/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { seed, sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, seed, sized } from '../../../testing/size.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { brokenOf, hostile, type Resolve, type Schema, validOf } from './arbitrary-of-schema.ts'
@@ -189,5 +189,5 @@ describe('sequences', () => {
 it('the process lives, and has answered everything', async () => {
   expect((await fetch(`${scene.app.url}/readyz`)).status).toBe(200)
   const what = `answered 5xx, of ${sent} with seed ${seed}`
-  tell({ row: 15, what, value: faults, bar: '0', holds: faults === 0 })
+  reportMeasurement({ row: 15, what, value: faults, bar: '0', holds: faults === 0 })
 })

@@ -1,7 +1,7 @@
 /** Protects accounts from each other: with its own key, one never sees, names or changes a byte of another's rows. */
 import { type Operation, operations } from '@tributary/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tell } from '../../../testing/size.ts'
+import { reportMeasurement } from '../../../testing/size.ts'
 import { TestClient } from '../client.ts'
 import {
   buildAccount,
@@ -79,7 +79,7 @@ const bodies: Record<string, object> = {
 
 let leaks = 0
 afterAll(() =>
-  tell({
+  reportMeasurement({
     row: 14,
     what: `of ${withId.length} operations with an id told something of a foreign one`,
     value: leaks,

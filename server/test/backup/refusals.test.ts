@@ -126,7 +126,7 @@ describe('a database that is not empty', () => {
       /set up by a later version .* than the backup/,
     ))
 
-  it('because somebody has put a rate into it', async () => {
+  it('because it contains an exchange rate', async () => {
     await target.owner.query(
       `INSERT INTO fx_rates (base, quote, day, rate, source) VALUES ('EUR', 'USD', '2026-01-31', 1, 'hand')`,
     )

@@ -224,11 +224,11 @@ it('a backup that is broken off leaves nothing waiting', async () => {
     )
     return rows
   }
-  // PostgreSQL hears of the end of a connection a moment after it was ended here.
+  // PostgreSQL notices a closed connection a moment after it was closed here.
   await expect.poll(waiting, { timeout: 10_000 }).toEqual([])
 })
 
-it('nothing happens by itself when a row is inserted, so a restored row is the row', async () => {
+it('inserting a row has no side effects, so a restored row is identical', async () => {
   const { rows } = await database.owner.query(`
     SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND (tgtype & 4) <> 0`)
   expect(rows).toEqual([])

@@ -40,7 +40,7 @@ export interface NewDatabase {
   drop(): Promise<void>
 }
 
-/** A database that nobody has used, not even for the migrations; or a copy of one that has those and nothing else. */
+/** An empty database without migrations, or a copy of one with migrations only. */
 export async function newDatabase(template = 'template1'): Promise<NewDatabase> {
   const { admin, owner } = inject('postgres')
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2)}`

@@ -1,7 +1,7 @@
 /** Protects the door: who may get in, what a refusal tells, and that nobody gets in by guessing or by a page of somebody else's. */
 import { hash } from '@node-rs/argon2'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { isFull, tell } from '../../../testing/size.ts'
+import { isFull, reportMeasurement } from '../../../testing/size.ts'
 import { hashing, hashPassword, MOST_AT_ONCE, MOST_WAITING } from '../../src/programme/accounts/password.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
@@ -117,7 +117,7 @@ describe('signing in', () => {
       unknown = Math.min(unknown, await timedMs(`nobody-${round}@example.com`))
     }
     const ratio = Math.max(known, unknown) / Math.min(known, unknown)
-    tell({
+    reportMeasurement({
       row: 22,
       what: 'sign-in: time for a known address to time for an unknown one',
       value: ratio.toFixed(2),

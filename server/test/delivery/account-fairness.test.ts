@@ -70,14 +70,14 @@ it('one account stops at half of the slots, three at a quarter each, and the nex
   const quarter = SLOTS / 4
   const shares = [first, second, third].map(id => [id, quarter] as const)
   expect(await claim({})).toEqual(new Map(shares))
-  // None of the three gets more until something of theirs ends; whoever has nothing does.
+  // None of the three gets more until one of its attempts ends; an account without any does.
   const fourth = await crowd(1, '/d')
   await emit(scene.database.db, fourth, 2)
   const accounts = new Map(shares)
   expect(await claim({ free: SLOTS - 3 * quarter, accounts })).toEqual(new Map([[fourth, 2]]))
 })
 
-it('whoever has least under way is served first', async () => {
+it('the account with the fewest attempts in flight is served first', async () => {
   const [busy, idle] = [await crowd(40, '/a'), await crowd(40, '/b')]
   await emit(scene.database.db, busy)
   await emit(scene.database.db, idle)

@@ -8,7 +8,7 @@ import { assertSigned, emit, eventually, useDeliveries } from './scene.ts'
 import { databaseUrl, spawnWorker, type WorkerProcess } from './worker-process.ts'
 
 const scene = useDeliveries()
-/** Starting a process takes long, and each of these kills is certain to meet work in hand. */
+/** Starting a process takes long, and each of these kills is certain to hit work in flight. */
 const KILLS = sized(6, 20)
 const ENDPOINTS = 4
 const EVENTS_PER_KILL = 40
@@ -45,7 +45,7 @@ it(`loses nothing to ${KILLS} kills in the middle of the work`, { timeout: 180_0
     const [row] = await scene.database.db.many<{ count: number }>(
       sql`SELECT count(*)::integer AS count FROM deliveries WHERE status = 'pending' AND leased_until > now()`,
     )
-    // A kill that met no work in hand would show nothing.
+    // A kill without work in flight would prove nothing.
     expect(row?.count).toBeGreaterThan(0)
   }
   for (const { path } of endpoints) scene.receiver.behave(path, behaviours.ok)

@@ -1,4 +1,4 @@
-/** Protects whoever deletes an endpoint: nothing comes any more, nothing is left, and the secret is gone. */
+/** After an endpoint is deleted, nothing is delivered, nothing is left in the queue, and the secret is gone. */
 import { expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { recordAttempts, recordHealth } from '../../src/webhooks/delivery/delivery-queue.store.ts'

@@ -1,4 +1,4 @@
-/** Protects whoever looks into a failing webhook: the log tells each attempt, and neither it nor our own log tells secrets. */
+/** The delivery log shows every attempt of a failing webhook, and neither it nor the service's log contains secrets. */
 import { expect, it } from 'vitest'
 import { listDeliveries } from '../../src/webhooks/endpoints/delivery-log.store.ts'
 import { type Behaviour, behaviours } from './receiver.ts'
@@ -6,7 +6,7 @@ import { buildStranger, deliveriesOf, emit, eventually, useDeliveries, wakeWorke
 
 const scene = useDeliveries()
 
-it('tells every attempt with its number, time, duration, status, answer and stage', async () => {
+it('lists every attempt with its number, time, duration, status, answer and stage', async () => {
   const clock = { offsetMs: 0 }
   let answer: Behaviour = behaviours.status(503)
   const endpoint = await scene.subscribe((response, request) => answer(response, request))
@@ -85,7 +85,7 @@ it('is filtered by endpoint, status and id, newest first, and shows nothing to a
 
 it('writes one wide line for each attempt, without secret, signature, body or answer', async () => {
   const lines: Record<string, unknown>[] = []
-  const answer = 'an answer that is nobody’s business'
+  const answer = 'a confidential response'
   const good = await scene.subscribe(response => response.end(answer))
   const bad = await scene.subscribe(response => response.writeHead(500).end(answer))
   const refused = await scene.subscribe()
@@ -116,6 +116,13 @@ it('writes one wide line for each attempt, without secret, signature, body or an
   const [received] = scene.receiver.at(good.path)
   const secrets = [good, bad, refused].flatMap(({ secret }) => [secret, secret.slice('whsec_'.length)])
   const signatures = ['tributary-signature', 'webhook-signature'].map(name => String(received?.headers[name]))
-  const told = [...secrets, ...signatures, signatures[0]?.split('v1=')[1], affiliate.email, answer, 'in-the-']
-  expect(told.filter(text => everything.includes(text))).toEqual([])
+  const sensitive = [
+    ...secrets,
+    ...signatures,
+    signatures[0]?.split('v1=')[1],
+    affiliate.email,
+    answer,
+    'in-the-',
+  ]
+  expect(sensitive.filter(text => everything.includes(text))).toEqual([])
 })

@@ -47,7 +47,7 @@ it('disables an endpoint at the first 410, and cancels what is pending there and
   expect(scene.receiver.at(endpoint.path)).toHaveLength(2)
 })
 
-it('cancels for good what is on its way when a 410 comes', async () => {
+it('cancels pending deliveries permanently on a 410', async () => {
   const answers: (() => void)[] = []
   const endpoint = await scene.subscribe(response =>
     answers.push(() => behaviours.status(500)(response, response.req)),
@@ -87,7 +87,7 @@ it('disables an endpoint that answered nothing but failures for five days, not s
   expect(scene.receiver.at(endpoint.path)).toHaveLength(attempts)
 })
 
-it('counts the five days anew after a success', async () => {
+it('restarts the five days after a success', async () => {
   const clock = { offsetMs: 0 }
   let answer: Behaviour = behaviours.status(500)
   const endpoint = await scene.subscribe((response, request) => answer(response, request))
@@ -109,7 +109,7 @@ it('counts the five days anew after a success', async () => {
   await eventually(async () => expect(await statusOf(endpoint.id)).toBe('disabled'))
 })
 
-it('sends nothing to an endpoint that was disabled by hand, and says so when asked to', async () => {
+it('sends nothing to an endpoint that was disabled manually, and rejects requests to', async () => {
   const endpoint = await scene.subscribe()
   const marker = await scene.subscribe()
   await emit(scene.database.db, scene.account.id)

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tell } from '../../../testing/size.ts'
+import { reportMeasurement } from '../../../testing/size.ts'
 import { readSettings } from '../../src/config.ts'
 import { sql } from '../../src/db/sql.ts'
 import { parseUrl } from '../../src/kit/url.ts'
@@ -87,7 +87,7 @@ it.each([
   )
   expect(others).toEqual([])
   const made = connections() - before
-  tell({
+  reportMeasurement({
     row: 9,
     what: `connections for ${inside.length} destinations ${name}`,
     value: made,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { isFull, sized, tell } from '../../../testing/size.ts'
+import { isFull, reportMeasurement, sized } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { AttemptOutcome } from '../../src/webhooks/delivery/delivery.ts'
 import { destinationPolicy } from '../../src/webhooks/delivery/destination.ts'
@@ -106,7 +106,7 @@ it('ends every attempt in time, records how far it came, and tries again on sche
     expect(row?.status, name).toBe('pending')
     expect(row?.delay_ms, name).toBeGreaterThanOrEqual(4000)
   }
-  tell({
+  reportMeasurement({
     row: 6,
     what: 'redirects followed',
     value: trap.connections,
@@ -135,7 +135,7 @@ it('keeps exactly 16 KiB of more, all of less, and takes a long 200 for what it 
   expect(kept(endless.id)).toEqual(Buffer.alloc(KEPT, 'a'))
   expect(rows.map(({ status }) => status)).toEqual(rows.map(() => 'delivered'))
   const most = Math.max(...rows.map(({ response_body }) => response_body?.length ?? 0))
-  tell({ row: 6, what: 'most bytes kept', value: most, bar: '16384', holds: most <= KEPT })
+  reportMeasurement({ row: 6, what: 'most bytes kept', value: most, bar: '16384', holds: most <= KEPT })
 })
 
 it('stores a gzip bomb as it came, and expands nothing', async () => {
@@ -173,7 +173,7 @@ it('hangs up on an endless body, and memory stays flat through many of them', as
   await eventually(() => expect(closed).toBe(BODIES + 10))
   const after = process.memoryUsage()
   const grownMiB = Math.round((after.rss - before.rss) / 1024 / 1024)
-  tell({
+  reportMeasurement({
     row: 6,
     what: `memory grown through ${BODIES} endless bodies, in MiB`,
     value: grownMiB,
@@ -192,14 +192,14 @@ it('keeps what came of an answer that was then cut off', async () => {
   expect([reset?.response?.toString(), stall?.response?.toString()]).toEqual(['half of it', 'out of memory'])
 })
 
-it('tells by stage where an attempt without an answer ended', async () => {
+it('reports the stage at which an attempt without a response failed', async () => {
   const unused = await Receiver.start()
   const refused = unused.url('/')
   await unused.close()
   const stages = Object.fromEntries(
     await Promise.all(
       Object.entries({
-        'nobody listens': refused,
+        'connection refused': refused,
         'no such name': 'http://no-such-name.invalid/',
         'TLS towards plain HTTP': scene.receiver.url('/').replace('http:', 'https:'),
       }).map(async ([name, url]) => [name, (await sender.send(url, {}, '{}')).failure?.stage]),
@@ -207,7 +207,7 @@ it('tells by stage where an attempt without an answer ended', async () => {
   )
   stages['TCP, then silence'] = (await unanswered).failure?.stage
   expect(stages).toEqual({
-    'nobody listens': 'connect',
+    'connection refused': 'connect',
     'no such name': 'dns',
     'TLS towards plain HTTP': 'tls',
     'TCP, then silence': 'response',
@@ -252,10 +252,10 @@ it('gives a receiver no more time however it fills it', async () => {
   expect(hang).toMatchObject({ status: undefined, failure: { stage: 'response' } })
   expect(drip).toMatchObject({ status: 200, failure: { stage: 'body' } })
   expect(slowHeaders).toMatchObject({ status: undefined, failure: { stage: 'response' } })
-  // Whether it was TCP or TLS that stalled cannot always be told; that no request went out can.
+  // TCP and TLS stalls can't always be distinguished; that no request was sent can.
   expect(handshake?.failure?.stage).toMatch(/^(connect|tls)$/)
   const longestMs = Math.max(...[hang, drip, slowHeaders, handshake].map(one => one?.durationMs ?? Infinity))
-  tell({
+  reportMeasurement({
     row: 6,
     what: 'longest attempt in ms',
     value: longestMs,

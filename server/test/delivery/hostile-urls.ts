@@ -25,7 +25,7 @@ export const disguisedAddresses: string[] = [
   'https://0:PORT/',
   'https://0.0.0.0:PORT/',
   'https://0.0.0.0.:PORT/',
-  // Loopback in IPv6, plain and as what stands for IPv4.
+  // IPv6 loopback, plain and with an embedded IPv4 address.
   'https://[::1]:PORT/',
   'https://[0:0:0:0:0:0:0:1]:PORT/',
   'https://[0000:0000:0000:0000:0000:0000:0000:0001]:PORT/',
@@ -60,7 +60,7 @@ export const disguisedAddresses: string[] = [
   'https://[fd20:ce::254]/',
   'https://100.100.100.200/',
   'https://192.0.0.192/',
-  // Private and other networks that are nobody's on the internet.
+  // Private and other networks that are not on the public internet.
   'https://10.0.0.1/',
   'https://10.1/',
   'https://012.0.0.1/',

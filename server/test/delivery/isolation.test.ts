@@ -1,6 +1,6 @@
 /** Protects row 7: a receiver that hangs costs the others nothing. */
 import { expect, it } from 'vitest'
-import { isFull, sized, tell } from '../../../testing/size.ts'
+import { isFull, reportMeasurement, sized } from '../../../testing/size.ts'
 import { behaviours, Gate, type Received } from './receiver.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
 
@@ -22,7 +22,7 @@ it('delivers to the healthy while an endpoint hangs', PATIENT, async () => {
   // All of it came while the first attempt hung; what it may hold at once before it has answered is two.
   expect(gate.waiting).toBeGreaterThan(0)
   expect(scene.receiver.at(hanging.path).length).toBeLessThanOrEqual(2)
-  // And when it answers at last, nothing of its own is lost.
+  // And when it responds at last, none of its deliveries are lost.
   gate.open()
   await scene.receiver.arrived(EVENTS, hanging.path)
 })
@@ -35,7 +35,7 @@ if (isFull)
     const hanging = await scene.subscribe(behaviours.hang)
     const paths = healthy.map(({ path }) => path)
     const { owner } = scene.database
-    // With everything of its own from before wiped out, the hanging one is as bad in each round as in the first.
+    // With its earlier deliveries deleted, the hanging endpoint is equally bad in every round.
     const setHanging = async (status: 'active' | 'disabled') => {
       scene.receiver.release()
       await owner.query(`UPDATE deliveries SET status = 'failed' WHERE endpoint_id = $1`, [hanging.id])
@@ -63,7 +63,7 @@ if (isFull)
     const [p99With, p99Without] = [quietest('with', 0.99), quietest('without', 0.99)]
     const [p50With, p50Without] = [quietest('with', 0.5), quietest('without', 0.5)]
     const ratio = p99With / p99Without
-    tell({
+    reportMeasurement({
       row: 7,
       what: `p99 of ${healthy.length} healthy endpoints beside a hanging one, ${p99With} ms, to without, ${p99Without} ms`,
       value: ratio.toFixed(2),

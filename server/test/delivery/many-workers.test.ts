@@ -1,6 +1,6 @@
 /** Protects row 4: workers share one queue without losing a delivery or making one twice. */
 import { expect, it } from 'vitest'
-import { sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, sized } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
 
@@ -37,8 +37,8 @@ it.each([2, 8])(
     })
     const duplicates = (scene.receiver.received.length - before - DELIVERIES) / DELIVERIES
     const of = `of ${DELIVERIES} deliveries by ${workers} workers`
-    tell({ row: 4, what: `lost ${of}`, value: lost.length, bar: '0', holds: lost.length === 0 })
-    tell({
+    reportMeasurement({ row: 4, what: `lost ${of}`, value: lost.length, bar: '0', holds: lost.length === 0 })
+    reportMeasurement({
       row: 4,
       what: `duplicates ${of}`,
       value: `${(100 * duplicates).toFixed(2)} %`,

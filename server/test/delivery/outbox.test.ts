@@ -74,7 +74,7 @@ it('keeps the text as it was rendered when the affiliate changes afterwards', as
   expect((await events()).map(({ body }) => body)).toEqual([before])
 })
 
-it('tells nothing where nothing changed, and again where a rejection came in between', async () => {
+it('sends no event without a change, and another one after a rejection in between', async () => {
   const { id } = await pending()
   for (const status of ['approved', 'approved', 'rejected', 'rejected']) await patch(id, { status })
   await patch(id, { name: 'No change of status' })
@@ -99,7 +99,7 @@ it('leaves no event behind when its transaction rolls back', async () => {
   expect((await scene.api.get(`/affiliates/${id}`)).body.status).toBe('pending')
 })
 
-it('tells once when approvals race', async () => {
+it('sends one event when approvals race', async () => {
   const RACERS = 20
   await scene.subscribe()
   const { id } = await pending()
@@ -108,7 +108,7 @@ it('tells once when approvals race', async () => {
   expect([await events(), await deliveriesOf(scene)]).toMatchObject([{ length: 1 }, { length: 1 }])
 })
 
-it('tells once when a request is replayed by its idempotency key', async () => {
+it('sends one event when a request is replayed by its idempotency key', async () => {
   await scene.subscribe()
   const { id } = await pending()
   const headers = { 'idempotency-key': unique('key') }
@@ -118,7 +118,7 @@ it('tells once when a request is replayed by its idempotency key', async () => {
   expect([await events(), await deliveriesOf(scene)]).toMatchObject([{ length: 1 }, { length: 1 }])
 })
 
-it('gives every event an id of its own, over all accounts', async () => {
+it('gives every event a unique id across all accounts', async () => {
   const stranger = await buildStranger(scene)
   for (const accountId of [scene.account.id, stranger.id])
     await scene.database.db.transaction(async tx => {

@@ -57,7 +57,7 @@ const send = () => sender.send(`http://rebind.example:${outside.port}/`, {}, '{}
 it('refuses a name that has come to point inside since it was last used', async () => {
   answers.set('rebind.example', [['127.0.0.2'], ['127.0.0.1']])
   expect((await send()).status).toBe(200)
-  // The connection that was checked may be used again; a new one is checked anew.
+  // The connection that was checked may be used again; a new one is checked again.
   await sender.close()
   sender = new Sender(policy, 1500)
   expect((await send()).failure).toMatchObject({ stage: 'destination' })

@@ -25,7 +25,7 @@ async function flood(response: ServerResponse, chunk: Buffer): Promise<void> {
   }
 }
 
-/** Compressed it is more than is kept, so that what is stored shows whether anybody expanded it. */
+/** Larger than the limit even when compressed, so that the stored bytes show whether it was decompressed. */
 export const GZIP_BOMB = gzipSync(Buffer.alloc(24 * 1024 * 1024))
 
 const behaviour = (run: Behaviour): Behaviour => run
@@ -94,7 +94,7 @@ export class Gate {
   }
 }
 
-/** A server on loopback that writes down every request and behaves at each path as it was told: well, by default. */
+/** A loopback server that records every request and has a configurable behaviour per path; by default it responds with 200. */
 export class Receiver {
   readonly received: Received[] = []
   /** The same by path, since thousands may come to a hundred of them. */

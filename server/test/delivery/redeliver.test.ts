@@ -1,4 +1,4 @@
-/** Protects whoever missed events: they can have one again, all since a moment, or a sample to check the wiring. */
+/** Missed events can be redelivered: one, all since a point in time, or a sample to test the integration. */
 import { Affiliate, Commission, type EventKind, eventKinds, Payout, Referral } from '@tributary/contract'
 import { Ajv } from 'ajv'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ it('delivers the same event again, as a new delivery with a full set of attempts
   })
 })
 
-it('can deliver again what had failed for good', async () => {
+it('can redeliver a failed delivery', async () => {
   const endpoint = await scene.subscribe(behaviours.status(500))
   await emit(db(), accountId)
   await scene.database.owner.query(`UPDATE deliveries SET status = 'failed', attempts = 10`)

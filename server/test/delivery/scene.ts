@@ -85,7 +85,7 @@ export const eventually = <T>(check: () => T | Promise<T>, timeout = PATIENCE_MS
 /** Another account with a key, for what must not cross over. */
 export const buildStranger = (scene: Scene) => buildAccount(scene.database)
 
-/** Holds a request against both signature schemes: by hand, and with the library that receivers may use. */
+/** Verifies both signature schemes of a request: manually, and with the library that receivers may use. */
 export function assertSigned({ headers, body }: Received, secret: string): { unixSeconds: number } {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['tributary-signature'])) ?? []
   expect(v1).toBe(createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex'))
@@ -96,7 +96,7 @@ export function assertSigned({ headers, body }: Received, secret: string): { uni
   expect(named['webhook-signature']).toBe(
     `v1,${createHmac('sha256', key).update(signed).update(body).digest('base64')}`,
   )
-  // The library also refuses stale timestamps, so a test that has moved the clock checks by hand alone.
+  // The library also refuses stale timestamps, so a test with a shifted clock verifies manually only.
   if (Math.abs(Number(t) - Date.now() / 1000) < 250)
     expect(new Webhook(secret).verify(body.toString(), named)).toEqual(JSON.parse(body.toString()))
   expect(named['webhook-timestamp']).toBe(t)

@@ -1,6 +1,6 @@
-/** Protects row 8: ten attempts at the promised distances, then an end; only 200 counts; the receiver's wish is heard. */
+/** Row 8: ten attempts on the documented schedule, then none; only 200 counts; `Retry-After` is honoured. */
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { tell } from '../../../testing/size.ts'
+import { reportMeasurement } from '../../../testing/size.ts'
 import { sql } from '../../src/db/sql.ts'
 import { RETRY_DELAYS_MS } from '../../src/webhooks/delivery/retry-schedule.ts'
 import { type Behaviour, behaviours } from './receiver.ts'
@@ -68,7 +68,7 @@ it('attempts ten times at the promised distances, each with its own jitter, then
   expect((await afterAttempt(10)).map(({ status }) => status)).toEqual(endpoints.map(() => 'failed'))
 
   const [least, most] = [Math.min(...jitters), Math.max(...jitters)]
-  tell({
+  reportMeasurement({
     row: 8,
     what: `delays of ${jitters.length} retries beside the promised ones`,
     value: `${least.toFixed(2)} to ${most.toFixed(2)}`,
@@ -132,7 +132,7 @@ it('honours Retry-After up to twice the delay, and never comes sooner for it', a
     ['-5', 4, 6],
     ['1e3', 4, 6],
   ]
-  // Dates are read by a clock that stands, so no time passes between naming one and reading it.
+  // The clock is frozen, so that no time passes between sending a date and reading it.
   const endpoints: Endpoint[] = []
   for (const [wish] of wishes)
     endpoints.push(await scene.subscribe(behaviours.status(503, { 'retry-after': wish })))

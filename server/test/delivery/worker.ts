@@ -41,7 +41,7 @@ export interface TestWorker {
   stop(): Promise<void>
 }
 
-/** Runs the background work as `tributary worker` does, over connections of its own. */
+/** Runs the background work as `tributary worker` does, on separate connections. */
 export function startWorker({ service }: TestDatabase, settings: WorkerSettings = {}): TestWorker {
   const { clock = { offsetMs: 0 }, env = {}, timeoutMs, listening = service, onLog } = settings
   const values = readSettings({ NODE_ENV: 'test', ...env })

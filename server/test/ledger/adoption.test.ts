@@ -1,6 +1,6 @@
 /** Protects the merchant (row 24): a sale that is credited late earns exactly what was not refunded of it, in whatever order. */
 import { describe, expect, it } from 'vitest'
-import { sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, sized } from '../../../testing/size.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
 import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
@@ -23,7 +23,7 @@ import {
 
 const scene = useOwnScene()
 
-/** A sale of 10,000 that is kept for nobody, and an affiliate who will be credited for it. */
+/** An unattributed sale of 10,000, and an affiliate who will be credited for it. */
 async function keptSale(terms: Terms = {}, currency = 'USD') {
   const campaign = await openCampaign(scene.database, scene.account.id, terms)
   const affiliate = await approvedAffiliate(scene, campaign.id)
@@ -43,7 +43,7 @@ async function keptSale(terms: Terms = {}, currency = 'USD') {
 
 const giveBack = async (body: object) => expect((await refund(scene.api, body)).status).toBe(201)
 
-describe('a sale kept for nobody, refunded, then adopted by a conversion', () => {
+describe('an unattributed sale, refunded, then adopted by a conversion', () => {
   it.each<[string, Terms, number[], unknown[][]]>([
     ['in full while held: void', { hold_days: 30 }, [10_000], [['earned', 2000, 'void']]],
     [
@@ -149,7 +149,7 @@ describe('a refund and the adoption at once', () => {
       if ((await owed()) === 2000 - Math.round(0.2 * 3333 * refunds.length)) exact++
     }
     const what = `of ${rounds} adoptions raced with refunds earned exactly what was not refunded`
-    tell({ row: 24, what, value: exact, bar: 'all', holds: exact === rounds })
+    reportMeasurement({ row: 24, what, value: exact, bar: 'all', holds: exact === rounds })
     expect(exact).toBe(rounds)
   })
 })

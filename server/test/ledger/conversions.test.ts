@@ -100,7 +100,7 @@ describe('reported again', () => {
   })
 })
 
-describe('credited to nobody', () => {
+describe('unattributed', () => {
   it.each([
     ['nothing given', {}, /no click, coupon code or token was sent/],
     ['unknown token', { token: 'nobody-here' }, /no affiliate has token/],

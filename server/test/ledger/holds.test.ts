@@ -1,6 +1,6 @@
 /** Protects the merchant (row 21): no commission is released before its hold has passed, whatever clocks and calendars do. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { tell } from '../../../testing/size.ts'
+import { reportMeasurement } from '../../../testing/size.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { releaseHolds } from '../../src/money/ledger/holds.ts'
 import { useScene } from '../harness.ts'
@@ -84,7 +84,7 @@ describe('a hold is released', () => {
     }
     const early = statuses.filter(status => status !== 'pending').length
     const what = `holds released early by ${statuses.length} steps of the clock`
-    tell({ row: 21, what, value: early, bar: '0', holds: early === 0 })
+    reportMeasurement({ row: 21, what, value: early, bar: '0', holds: early === 0 })
     expect(early).toBe(0)
   })
 })

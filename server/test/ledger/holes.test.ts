@@ -73,7 +73,7 @@ it('a join over two tables doubles balances', async () => {
     affiliateId: won.affiliate.id,
     campaignId,
     amountMinor: -7,
-    description: 'by hand',
+    description: 'manual',
   })
   expect(await owed(won)).toBe(2000 + 2000 - 3 * 200 - 7)
 })

@@ -79,7 +79,7 @@ it.each<
   expect(await snapshot()).toEqual(before)
 })
 
-describe('evidence of another account credits nobody, and says no more than unknown evidence does', () => {
+describe('evidence of another account credits no one, and reveals no more than unknown evidence', () => {
   it.each<[string, () => object, () => object]>([
     [
       'token',
@@ -133,7 +133,7 @@ it('a customer, a sale and a refund of the same names are the caller’s own', a
   expect(await snapshot()).toEqual(before)
 })
 
-it.each(['conversions', 'sales', 'refunds'])('without a key nobody reports %s', async path => {
+it.each(['conversions', 'sales', 'refunds'])('%s cannot be reported without a key', async path => {
   const campaign = await openCampaign(scene.database, scene.account.id)
   const body = { campaign_id: campaign.id, customer_ref: 'c', external_id: 'x', sale_external_id: theirSale }
   for (const key of [undefined, 'trib_wrong']) {

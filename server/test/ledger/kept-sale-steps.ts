@@ -7,7 +7,7 @@ import type { Ground, Steps } from './walk.ts'
 
 const DAY_MS = 86_400_000
 
-/** Sales that are kept for nobody, may be refunded, and are credited when their conversion arrives. */
+/** Unattributed sales that may be refunded, and are credited when their conversion is reported. */
 export function keptSaleSteps(ground: Ground): Steps {
   const { db, accountId, campaigns, affiliates, currencies, chance, model } = ground
 

@@ -4,7 +4,7 @@
  * entries come at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, sized } from '../../../testing/size.ts'
 import { DEFAULT_LARGEST_MINOR, setLargestAmount } from '../../src/kit/largest-amount.ts'
 import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
 import { TestClient } from '../client.ts'
@@ -39,7 +39,7 @@ const counted = <T extends { status: number }>(answer: T): T => {
   return answer
 }
 afterAll(() => {
-  tell({
+  reportMeasurement({
     row: 26,
     what: `faults of ours in ${seen} answers about large amounts`,
     value: faults,
@@ -76,7 +76,7 @@ describe('one amount: at most what the setting says, 10^12 by default', () => {
     expect((await report(won, MAX)).status).toBe(422)
   })
 
-  it('a sale of nobody, and one that comes with its conversion', async () => {
+  it('an unattributed sale, and one reported with its conversion', async () => {
     const won = await winCustomer(scene, whole)
     expect(counted(await sell(scene.api, saleOf({ customer_ref: unique('nobody') }, CAP + 1))).status).toBe(
       422,
@@ -311,7 +311,7 @@ describe('what an earlier version let in', () => {
     expect(counted(await john.call('printStatement', {})).status).toBe(200)
   })
 
-  it('a payout leaves out whose total is out of range, says so, and pays the others', async () => {
+  it('a payout excludes affiliates whose total is out of range, with the reason, and pays the others', async () => {
     const campaign = { id: there.place.campaign_id }
     const shown = await preview(there, campaign)
     expect(previewResults(shown)).toEqual([

@@ -92,7 +92,7 @@ it('a list of commissions locks the entry of a clawback before younger entries, 
   expect((await commission(scene, clawbackId)).status).toBe('void')
 })
 
-it('a payout is booked from the oldest entry on, whoever comes first in it', async () => {
+it('a payout is booked from the oldest entry on, whatever the order of its items', async () => {
   const won = await held()
   const [first, second] = [won.affiliate, await approvedAffiliate(scene, won.campaign.id)]
   const { id: older } = await owe(scene, won.campaign, second, 500)

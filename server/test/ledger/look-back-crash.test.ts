@@ -129,15 +129,15 @@ it('kill -9 at four steps of it: each sale is paid once and none is lost', async
     const ofSale = `sale_id = (SELECT id FROM sales WHERE external_id = $1) AND amount_minor = 2000 AND status = 'approved'`
     expect(await countRows(scene, 'commissions', ofSale, [sale])).toBe(1)
   }
-  const told = (kind: string, table: string) =>
+  const eventCount = (kind: string, table: string) =>
     countRows(
       scene,
       'events',
       `kind = $1 AND subject_id IN (SELECT id FROM ${table} WHERE affiliate_id = $2)`,
       [kind, affiliate.id],
     )
-  expect(await told('conversion.created', 'referrals')).toBe(CUSTOMERS)
-  expect(await told('commission.created', 'commissions')).toBe(CUSTOMERS)
+  expect(await eventCount('conversion.created', 'referrals')).toBe(CUSTOMERS)
+  expect(await eventCount('commission.created', 'commissions')).toBe(CUSTOMERS)
   expect(await countRows(scene, 'look_backs', 'affiliate_id = $1', [affiliate.id])).toBe(0)
   expect(await countRows(scene, 'pending_credits', 'affiliate_id = $1', [affiliate.id])).toBe(0)
   expect(await brokenInvariants(scene.database)).toEqual([])

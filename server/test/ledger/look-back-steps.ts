@@ -3,7 +3,7 @@ import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
 
-// The program of a process that a test kills while it looks back. It starts before it is needed, and begins when it is told to.
+// The program of a process that a test kills while it looks back. It is started in advance, and begins on a signal.
 const db = new Database(JSON.parse(process.env.CONNECTION ?? ''), error => {
   throw error
 })

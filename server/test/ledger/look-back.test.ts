@@ -47,7 +47,7 @@ async function ground(terms: Terms = {}) {
 const newcomer = (campaign: Campaign, names: object = {}) =>
   buildAffiliate(scene.database, scene.account.id, campaign.id, { token: unique('token'), ...names })
 
-/** Reports a conversion that is kept for nobody. */
+/** Reports an unattributed conversion. */
 async function unattributed(body: object) {
   const answer = await convert(scene.api, body)
   expect([answer.status, answer.body.referral]).toEqual([200, null])
@@ -355,7 +355,7 @@ describe('beside other work', () => {
     expect(await referralsOf(customer_ref)).toHaveLength(1)
   })
 
-  it('a rejection under way is waited for: nobody is credited who is being rejected', async () => {
+  it('waits for a concurrent rejection, and does not credit a rejected affiliate', async () => {
     const { campaign, affiliate, customer_ref } = await ground()
     await unattributed({ campaign_id: campaign.id, customer_ref, token: affiliate.token })
     await approve(affiliate)

@@ -1,6 +1,6 @@
 /** Protects the ledger as a whole (row 12): after any sequence of events it equals a simple model, and every invariant holds. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { seed as chance, sized, tell } from '../../../testing/size.ts'
+import { seed as chance, reportMeasurement, sized } from '../../../testing/size.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 import { setRates, startWalk } from './start-walk.ts'
 
@@ -61,7 +61,7 @@ describe('walks', () => {
 it('they did not leave the model once', () => {
   const all = WALKS * STEPS
   const what = `steps after which all equals the model, seed ${SEED}`
-  tell({ row: 12, what, value: `${compared} of ${all}`, bar: 'all', holds: compared === all })
+  reportMeasurement({ row: 12, what, value: `${compared} of ${all}`, bar: 'all', holds: compared === all })
   expect(compared).toBe(all)
 })
 
@@ -71,7 +71,7 @@ it('they met every reason to be left out and every way a payout ends', () => {
       ' ',
     )
   const ends = 'canceled failed paid partially_paid processing'.split(' ')
-  // A short walk need not meet `in_review`, which payouts/review-and-rejection looks at by itself.
+  // A short walk need not meet `in_review`, which payouts/review-and-rejection covers.
   met.add('in_review')
   expect([...met].toSorted()).toEqual([...reasons, ...ends].toSorted())
 })
@@ -81,7 +81,7 @@ it('they met sales adopted after a refund and clawbacks settled alone', () => {
   const least = sized(0, 1)
   const holds = adopted >= least && balanced >= least
   const value = `${balanced}, ${adopted}`
-  tell({
+  reportMeasurement({
     row: 12,
     what: 'adjustments that balance, walks with late adoption',
     value,

@@ -1,4 +1,4 @@
-/** What the ledger should hold, as a few plain records and arithmetic of its own: it shares no code with the program. */
+/** A model of the ledger in plain records with independent arithmetic: it shares no code with the program. */
 import type { ModelItem } from './payout-model.ts'
 
 const EXPONENTS: Record<string, number> = { JPY: 0, USD: 2, KWD: 3 }
@@ -97,7 +97,7 @@ export interface ModelReferral {
   sales: ModelSale[]
 }
 
-/** A sale that nobody has been credited for yet. */
+/** An unattributed sale. */
 export interface ModelKeptSale {
   customer: string
   isAged: boolean
@@ -115,7 +115,7 @@ export class LedgerModel {
   /** In the order in which they are written. */
   readonly entries: ModelEntry[] = []
 
-  /** Writes an entry: payable at once and about nobody's sale, unless it is told otherwise. */
+  /** Writes an entry: by default payable at once and without a sale. */
   write(entry: Pick<ModelEntry, Said> & Partial<ModelEntry>): ModelEntry {
     const beneficiary = entry.campaign.isReferral ? 'referrer' : 'affiliate'
     const defaults = { referral: null, beneficiary, status: 'approved', isDue: true, of: null } as const
@@ -223,7 +223,7 @@ export class LedgerModel {
     for (const referral of this.referrals) if (referral.status === 'approved') this.#release(referral)
   }
 
-  /** What an affiliate has, by currency. Tests are no money, and what a referee gets is somebody else's. */
+  /** An affiliate's balances by currency, without test data and referees' rewards. */
   balances(affiliate: ModelAffiliate): object[] {
     const own = this.entries.filter(
       entry =>

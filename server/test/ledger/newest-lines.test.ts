@@ -1,4 +1,4 @@
-/** Protects the service from a long statement: whoever shows the newest lines reads no others, and still has the right balances. */
+/** Showing the newest lines of a long statement reads no others, and still has the right balances. */
 import { expect, it } from 'vitest'
 import { readSnapshot } from '../../src/db/snapshot.ts'
 import { readNewestLines, type StatementLine, streamStatement } from '../../src/money/ledger/statement.ts'

@@ -30,7 +30,7 @@ const rowOf = ({ affiliate, amount, onHold, inReview, inPayout, entries, reason 
 
 /** How money leaves, with everything that may go wrong on the way. */
 export function payoutSteps({ db, accountId, campaigns, chance, model, payouts, met }: Ground): Steps {
-  /** The dry run shows everybody, with the reason where somebody gets nothing. */
+  /** The dry run lists every affiliate, with the reason if excluded. */
   async function preview(campaign: ModelCampaign, rail: 'manual' | 'paypal', cutOff: string | undefined) {
     const foreseen = payouts.judge(campaign, cutOff, rail === 'paypal')
     for (const { reason } of foreseen) met.add(reason ?? 'included')

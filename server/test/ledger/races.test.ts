@@ -1,6 +1,6 @@
 /** Protects exactly-once (row 10): however often and however many at once report the same, there is one of everything. */
 import { expect, it } from 'vitest'
-import { sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, sized } from '../../../testing/size.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
@@ -34,7 +34,7 @@ async function repeat(times: number, report: () => Promise<Answer>): Promise<Ans
 
 function expectOnce(what: string, answers: Answer[]): Answer {
   const created = answers.filter(({ status }) => status === 201)
-  tell({
+  reportMeasurement({
     row: 10,
     what: `of ${answers.length} reports of a ${what} were carried out`,
     value: created.length,

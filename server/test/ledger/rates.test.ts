@@ -1,4 +1,4 @@
-/** Protects the exchange: a rate is the one that was set or published for its day, no older than it may be, and its source is told. */
+/** Protects the exchange: a rate is the one that was set or published for its day, no older than allowed, and its source is recorded. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

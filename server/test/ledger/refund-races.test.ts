@@ -1,7 +1,7 @@
 /** Protects a clawback from parting from its entry (row 23): a refund is raced with everything that moves the commission. */
 import type { Commission } from '@tributary/contract'
 import { expect, it } from 'vitest'
-import { seed as SEED, sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, seed as SEED, sized } from '../../../testing/size.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
@@ -75,7 +75,7 @@ it(
     }
     const broken = await brokenInvariants(scene.database)
     const figure = (what: string, value: number) =>
-      tell({ row: 23, what, value, bar: '0', holds: value === 0 })
+      reportMeasurement({ row: 23, what, value, bar: '0', holds: value === 0 })
     figure(
       `clawbacks apart from their entry in ${ROUNDS} rounds, ${raced} moves that won, seed ${SEED}`,
       parted,

@@ -147,7 +147,7 @@ describe('a rejected referral pays nothing, whatever is done to its entries', ()
     expect((await balance(won)).approved_minor).toBe(0)
   })
 
-  it('before it, a clawback that somebody voided is not counted as taken', async () => {
+  it('before it, a clawback that a user voided does not count', async () => {
     const { won, clawbackId } = await partlyRefunded()
     await scene.api.patch(`/commissions/${clawbackId}`, { status: 'void' })
     await reject(won)

@@ -59,7 +59,7 @@ describe('waits for review', () => {
     ])
   })
 
-  it('but nobody else', async () => {
+  it('but no one else', async () => {
     const { referral, attribution } = await report(() => ({ customer_email: 'other@example.com' }))
     expect([referral.status, attribution.review]).toEqual(['approved', []])
   })

@@ -1,4 +1,4 @@
-/** Protects what a merchant is told about a sale: which referral it belongs to, what it earned, and whether it still waits for a rate. */
+/** The response to a sale: its referral, what it earned, and whether it is waiting for an exchange rate. */
 import { describe, expect, it } from 'vitest'
 import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { unique } from '../factories.ts'
@@ -42,11 +42,11 @@ describe('waiting_for', () => {
     expect([later.status, later.body.waiting_for, later.body.commissions.length]).toEqual([200, null, 1])
   })
 
-  it('is null for a sale that earned, that earns nothing, and whose customer nobody referred', async () => {
+  it('is null for a sale that earned, that earns nothing, and whose customer was not referred', async () => {
     const won = await winCustomer(scene)
     for (const sale of [newSale(), newSale({ amount_minor: 0 })])
       expect((await sell(scene.api, { customer_ref: won.customer_ref, ...sale })).body.waiting_for).toBeNull()
-    // Nothing to convert where nobody earns, whatever the currency.
+    // Nothing to convert if nothing is earned, whatever the currency.
     const nobody = await sell(scene.api, { customer_ref: unique('nobody'), ...newSale({ currency: 'XPF' }) })
     expect([nobody.status, nobody.body]).toEqual([
       200,
@@ -54,7 +54,7 @@ describe('waiting_for', () => {
     ])
   })
 
-  it('tells of the sale that a conversion came with, also when it is reported again without it', async () => {
+  it('describes the sale reported with a conversion, even when it is reported again without it', async () => {
     const campaign = await openCampaign(scene.database, scene.account.id)
     const { token } = await approvedAffiliate(scene, campaign.id)
     const base = { campaign_id: campaign.id, customer_ref: unique('customer'), token }

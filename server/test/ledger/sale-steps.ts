@@ -137,7 +137,7 @@ export function saleSteps({
 
     'review an affiliate': async () => {
       const affiliate = anyAffiliate()
-      // Mostly approved, so that there is somebody to pay.
+      // Mostly approved, so that there is an affiliate to pay.
       affiliate.status = chance.is(0.85) ? 'approved' : 'rejected'
       await updateAffiliate(db, accountId, affiliate.id, { status: affiliate.status })
     },
@@ -150,7 +150,7 @@ export function saleSteps({
           affiliateId: affiliate.id,
           campaignId: campaign.id,
           amountMinor,
-          description: 'by hand',
+          description: 'manual',
         })
         model.adjust(campaign, affiliate, BigInt(amountMinor))
       }

@@ -53,7 +53,7 @@ describe('exactly once by external_id', () => {
 })
 
 describe('whose sale it is', () => {
-  it('200 and null for a customer whom nobody referred; the sale is kept', async () => {
+  it('200 and null for a customer who was not referred; the sale is stored', async () => {
     const body = sale(unique('stranger'))
     const answer = await sell(scene.api, body)
     expect([answer.status, answer.body]).toEqual([

@@ -27,7 +27,7 @@ export interface Terms extends Partial<Campaign> {
   reviewsReferrals?: boolean
 }
 
-/** A campaign that pays 20 % without a hold, unless it is told otherwise. */
+/** A campaign that by default pays 20% without a hold. */
 export function openCampaign(
   database: TestDatabase,
   accountId: number,
@@ -144,7 +144,7 @@ export const short = ({ entry_type, payout_amount_minor, status }: Commission) =
   status,
 ]
 
-/** Pays everything in a campaign that is payable by now, by hand. Returns how much each affiliate got. */
+/** Pays everything that is payable in a campaign manually. Returns the amount of each affiliate. */
 export async function pay(scene: Scene, campaignId: number): Promise<Record<number, number>> {
   const { db } = scene.database
   const { id } = await createPayout(db, scene.account.id, { campaignId, rail: 'manual' })

@@ -68,8 +68,8 @@ describe('a clawback that was approved alone is balanced by one adjustment', () 
       currency: 'USD',
       description: `Reverses the clawback of voided commission ${entry.id}`,
     })
-    const told = ['commission.created', adjustment.id]
-    expect(await countRows(scene, 'events', 'kind = $1 AND subject_id = $2', told)).toBe(1)
+    const event = ['commission.created', adjustment.id]
+    expect(await countRows(scene, 'events', 'kind = $1 AND subject_id = $2', event)).toBe(1)
   })
 
   it('when its referral is rejected: nothing stays pending', async () => {

@@ -143,7 +143,7 @@ describe('amounts have the decimals of their currency', () => {
     ])
   })
 
-  it('each currency has a balance of its own', async () => {
+  it('each currency has its own balance', async () => {
     const won = await winCustomer(scene, { payout_currency: 'JPY' })
     await adjust(won, 1500, 'first')
     const inKwd = await winCustomer(scene, { payout_currency: 'KWD' })
@@ -160,7 +160,7 @@ describe('amounts have the decimals of their currency', () => {
   })
 })
 
-it('of nobody’s entries is a header alone', async () => {
+it('without entries has only a header', async () => {
   const won = await winCustomer(scene)
   expect(await csvOf(won.affiliate.id)).toBe(`${header}\r\n`)
 })

@@ -1,4 +1,4 @@
-/** Protects what was once told: a balance or statement as of an earlier time says what it said then, whatever happened since. */
+/** A balance or statement as of an earlier time is what it was then, whatever happened since. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSnapshot } from '../../src/db/snapshot.ts'
@@ -13,7 +13,7 @@ import type { Walk } from './walk.ts'
 const SEED = Number(process.env.TEST_SEED ?? 7)
 const STEPS = Number(process.env.TEST_STEPS ?? 80)
 const RUNS = Number(process.env.TEST_RUNS ?? 60)
-/** Written by hand, and not with the program's own arithmetic. */
+/** Written independently, not with the program's arithmetic. */
 const DECIMALS: Record<string, number> = { JPY: 0, USD: 2, KWD: 3 }
 
 interface Row {
@@ -138,7 +138,7 @@ it('a balance as of then is what it was then, split by the status of then', asyn
       expect(await balancesOf(database.db, accountId, affiliate.id, iso(at))).toEqual(owed.get(affiliate))
 })
 
-it('the walk voided entries after they had been told of', () => {
+it('the walk voided entries after they had been on a statement', () => {
   const toldAndVoided = rows.filter(({ createdAt, voidedAt }) =>
     moments.some(({ at }) => createdAt <= at && at < voidedAt && voidedAt < Number.POSITIVE_INFINITY),
   )

@@ -1,4 +1,4 @@
-/** Protects merchants from a sale that waits without a reason: one that is too large at the rate that arrived says so. */
+/** A sale that is too large at its exchange rate stores the reason why it is waiting. */
 import { expect, it } from 'vitest'
 import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { Person } from '../dashboard/person.ts'

@@ -24,7 +24,7 @@ export interface Ground {
   met: Set<string>
 }
 
-/** What happens more often than the rest: refunding, where the arithmetic is, and all that leads to somebody being paid. */
+/** What happens more often than the rest: refunding, where the arithmetic is, and everything that leads to a payment. */
 const OFTEN = [
   ...['convert', 'sell', 'sell', 'sell', 'refund', 'refund', 'refund', 'adjust', 'review a commission'],
   ...['create payout', 'create payout', 'pay payout', 'fail items', 'cancel payout'],
@@ -133,7 +133,7 @@ export class Walk {
     )
   }
 
-  /** Each entry, each referral and each payout that paid somebody was told of once. */
+  /** Each entry, referral and paid payout has exactly one event. */
   async #compareEvents(): Promise<void> {
     const found = await this.#rows<{ kind: string; count: number }>(`
       SELECT kind, count(*)::integer AS count FROM events WHERE account_id = $1 AND kind <> 'promoter.approved'

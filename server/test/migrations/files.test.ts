@@ -1,10 +1,10 @@
-/** Protects upgrades under load: a migration that could keep requests waiting, or break the version beside it, says so or is refused. */
+/** Upgrades under load: a migration that could block requests or break the previous version must declare it. */
 import { loadModule } from 'libpg-query'
 import { beforeAll, expect, it } from 'vitest'
 import { fullName, knownMigrations } from '../../src/db/migration-files.ts'
 import { undeclaredRisks } from './risks.ts'
 
-/** Up to here migrations ran in one transaction with nobody beside them. */
+/** Up to here, migrations ran in one transaction without other processes. */
 const LAST_UNCHECKED = 19
 
 beforeAll(() => loadModule())

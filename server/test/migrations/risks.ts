@@ -73,7 +73,7 @@ function alterRisk(table: string, command: Node): Risk[] {
 
 const nameOf = (relation: unknown) => (isNode(relation) ? String(relation.relname) : 'a table')
 
-/** What is risky in one statement; tables that the file itself makes are nobody's yet. */
+/** What is risky in one statement; tables that the file itself creates are not in use yet. */
 function statementRisk(kind: string, node: Node, isNew: (table: string) => boolean): Risk[] {
   const table = nameOf(node.relation)
   if (isNew(table)) return []

@@ -1,4 +1,4 @@
-/** Protects requests from an upgrade, and an upgrade from what interrupts it: whoever fails leaves a version that the next start goes on from. */
+/** An upgrade does not block requests, and an interrupted one leaves a version from which the next start continues. */
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { migrate } from '../../src/db/migrate.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 let session: pg.PoolClient | undefined
-/** A session that holds what it is told to until the test ends. */
+/** A session that holds its locks until the test ends. */
 async function hold(statement: string): Promise<pg.PoolClient> {
   session = await database.owner.connect()
   await session.query(`BEGIN; ${statement}`)
@@ -40,7 +40,7 @@ const appliedAfter9000 = async () =>
     await database.owner.query('SELECT version FROM schema_migrations WHERE version > 9000 ORDER BY 1')
   ).rows.map(({ version }) => version)
 
-it('while somebody reads a table for long, a migration lets requests pass and tries again', async () => {
+it('during a long read of a table, a migration lets requests pass and retries', async () => {
   await database.owner.query('CREATE TABLE first (id integer)')
   const reader = await hold('SELECT FROM first')
   const lines: string[] = []
@@ -139,7 +139,7 @@ it('an index is made without keeping writes waiting, by one of several processes
   expect(await validIndexes()).toEqual(both)
 })
 
-it('an index whose making was killed is made anew by the next start', async () => {
+it('an index whose creation was killed is rebuilt by the next start', async () => {
   await database.owner.query(
     'CREATE TABLE first AS SELECT n AS id, n AS other FROM generate_series(1, 1000) n',
   )
@@ -168,7 +168,7 @@ it('in a transaction, as a new database and a restored one get it, the same inde
   await fresh.drop()
 })
 
-it('a declaration that nobody knows is refused by name', () => {
+it('an unknown declaration is rejected by name', () => {
   expect(() => next(9001, '-- tributary: no transactions\nSELECT 1')).toThrow(
     /^9001_extra\.sql declares "no transactions"\. Supported declarations:/,
   )

@@ -47,7 +47,7 @@ const level = async () =>
   (await database.owner.query('SELECT max(version) AS level FROM schema_migrations')).rows[0].level
 
 it.each(['tributary', 'tributary/18'])(
-  'leases move to their column (0019) only when %s is gone: it would send again what is in hand',
+  'leases move to their column (0019) only when %s is gone: it would resend deliveries in flight',
   async name => {
     await migrateTo(18)
     const old = await connect(name)
@@ -80,7 +80,7 @@ it('what only adds runs beside every version; what takes away names the oldest t
   await migrateTo(19)
   await connect('tributary')
   expect(await upgrade([...upTo(19), plain])).toEqual(['9001_plain'])
-  // The database has moved on meanwhile, the process that tells nothing has not.
+  // The database has been migrated since, the unversioned process has not.
   await expect(upgrade([...upTo(19), plain, contract])).rejects.toThrow('an earlier version: 1 connection')
   await leave()
   await connect('tributary/19')
@@ -97,7 +97,7 @@ it('refuses before it begins: of several that are missing, none is applied', asy
   expect(await level()).toBe(19)
 })
 
-it('behind a pooler, a connection counts by who uses it: a name that was left behind stops nobody', async () => {
+it('behind a pooler, a connection counts by who uses it: a stale name does not block', async () => {
   await migrateTo(18)
   const old = await connect('tributary')
   expect(await upgrade(upTo(18), 0, true)).toEqual([])

@@ -1,4 +1,4 @@
-/** Protects against paying what nobody looked at: a payout is exactly its preview, or it is not made at all. */
+/** A payout is exactly its preview, or it is not created at all. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
@@ -90,7 +90,7 @@ describe('a payout', () => {
     expect((await preview(scene, campaign)).rows.map(({ affiliate_id }) => affiliate_id)).toEqual([poor.id])
   })
 
-  it('moves no money and tells nobody yet', async () => {
+  it('moves no money and sends no event yet', async () => {
     const affiliate = await owed(scene, campaign, [5000])
     const events = await countRows(scene, 'events', 'account_id = $1', [scene.account.id])
     await create(scene, campaign)
@@ -147,7 +147,7 @@ describe('is not made, and nothing is written', () => {
     expect(await create(scene, campaign, { digest: now })).toMatchObject({ total_minor: 5001 })
   })
 
-  it('when there is nothing to pay, and the reasons are told', async () => {
+  it('when there is nothing to pay, and the message lists the reasons', async () => {
     await owed(scene, campaign, [999])
     await owed(scene, campaign, [1])
     await owed(scene, campaign, [-1])
@@ -159,7 +159,7 @@ describe('is not made, and nothing is written', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('when there is nobody at all', async () => {
+  it('when there are no affiliates', async () => {
     const before = await everything()
     await expect(create(scene, campaign)).rejects.toMatchObject({
       code: 'invalid_state',

@@ -50,7 +50,7 @@ describe('is another one after', () => {
       },
     ],
     [
-      'the same sum for somebody else',
+      'the same sum for another affiliate',
       async () => {
         await owe(scene, campaign, first, -1000)
         await owe(scene, campaign, second, 1000)
@@ -64,8 +64,8 @@ describe('is another one after', () => {
     ['a PayPal address less', () => change(first, { paypal_email: null })],
     ['an approval', () => change(newcomer, { status: 'approved' })],
     ['a rejection', () => change(second, { status: 'rejected' })],
-    ['somebody who reaches the minimum', () => owe(scene, campaign, poor, 100)],
-    ['somebody who falls below it', () => owe(scene, campaign, first, -2001)],
+    ['an affiliate who reaches the minimum', () => owe(scene, campaign, poor, 100)],
+    ['an affiliate who falls below it', () => owe(scene, campaign, first, -2001)],
   ])('%s', async (_what, happen) => {
     const before = await digest()
     await happen()
@@ -104,9 +104,9 @@ describe('stays the same after', () => {
     ['a new e-mail address', () => change(first, { email: `new-${first.email}` })],
     ['a sale that is on hold', () => earnFor(scene, campaign, first, 5000)],
     ['a test', () => earnFor(scene, campaign, first, 5000, { is_test: true })],
-    ['an entry of somebody who is not approved', () => owe(scene, campaign, newcomer, 5)],
-    ['an entry of somebody who stays below the minimum', () => owe(scene, campaign, poor, 99)],
-    ['an address of somebody who gets nothing', () => change(poor, { paypal_email: 'p@example.com' })],
+    ['an entry of an affiliate who is not approved', () => owe(scene, campaign, newcomer, 5)],
+    ['an entry of an affiliate who stays below the minimum', () => owe(scene, campaign, poor, 99)],
+    ['an address of an affiliate who gets nothing', () => change(poor, { paypal_email: 'p@example.com' })],
     [
       'an entry in another campaign',
       async () => {

@@ -66,7 +66,7 @@ const status = 'a commission is paid exactly when its payout item is'
 const entry = 'a paid item and its payout entry sum to zero'
 const batch = 'the status of a payout matches its items'
 const call = 'every payment sent to a rail was recorded first'
-const event = 'every commission, referral and paid payout has its event'
+const event = 'no event is missing'
 
 it.each<[string, string, (tx: Tx) => Promise<unknown>]>([
   [
@@ -91,7 +91,7 @@ it.each<[string, string, (tx: Tx) => Promise<unknown>]>([
   ],
   [
     item,
-    'an item for somebody else',
+    'an item for another affiliate',
     tx =>
       tx.many(
         sql`UPDATE payout_items SET affiliate_id = (SELECT min(id) FROM affiliates) WHERE id = ${waitingItem}`,
@@ -202,12 +202,12 @@ it.each<[string, string, (tx: Tx) => Promise<unknown>]>([
   ],
   [
     event,
-    'a payout that nobody was told of',
+    'a payout without an event',
     tx => tx.many(sql`DELETE FROM events WHERE kind = 'payout.paid' AND subject_id = ${paid}`),
   ],
   [
     event,
-    'a payout entry that nobody was told of',
+    'a payout entry without an event',
     tx =>
       tx.many(sql`
         DELETE FROM events e USING commissions c

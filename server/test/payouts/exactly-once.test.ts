@@ -1,4 +1,4 @@
-/** Protects exactly-once over a rail that fails in every way: what PayPal paid is what the ledger says, and nobody is paid twice. */
+/** Protects exactly-once over a rail that fails in every way: what PayPal paid is what the ledger says, and nothing is paid twice. */
 import { describe, expect, it } from 'vitest'
 import { type Fault, faults, type Operation, silent } from '../../../testing/fake-paypal.ts'
 import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
@@ -19,7 +19,7 @@ async function expectPaid(payoutId: number, earners: Earner[]): Promise<void> {
   await scene.books.expectExact(scene.bank)
 }
 
-/** A payout none of which was paid: nobody is told, the reason is kept, and the next one takes up all of it. */
+/** A payout of which nothing was paid: no event is sent, the reason is stored, and the next payout includes all of it. */
 async function expectTakenUpAgain(payoutId: number, earners: Earner[], reason: RegExp): Promise<void> {
   const items = await scene.books.items(payoutId)
   expect(items.map(item => item.reason)).toEqual(items.map(() => expect.stringMatching(reason)))

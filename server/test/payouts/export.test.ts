@@ -1,4 +1,4 @@
-/** Protects whoever pays from a file: it holds every open item once, exactly, and cannot be turned into a formula. */
+/** A payment file contains every open item exactly once, and no spreadsheet formulas. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
@@ -94,7 +94,7 @@ describe('a spreadsheet that opens it', () => {
   })
 
   it.each(['+jane@example.com', '=jane@example.com', '-jane@example.com'])(
-    'but PayPal gets the address %s as it is: another one may be somebody else’s',
+    'but PayPal gets the address %s as it is: a changed one may belong to another person',
     async paypal_email => {
       const { id } = await single({ paypal_email })
       expect(linesOf(await exported(scene, id, 'paypal'))[0]?.split(',')[0]).toBe(paypal_email)

@@ -109,7 +109,7 @@ describe('with the ids of another account', () => {
       'not_found',
       expect.stringMatching(/^There is no such (campaign|payout( item)?)\.$/),
     ])
-    // Not a word more than for an id that nobody has.
+    // The same response as for an id that does not exist.
     expect(foreign).toEqual(
       await outcome({ campaign: nowhere, manual: nowhere, paypal: nowhere, item: nowhere }),
     )

@@ -8,7 +8,7 @@ import { type Earner, HURRIED_MS, type ItemRow, useRail } from './rail-scene.ts'
 const scene = useRail()
 const PROBLEM = { name: 'RECEIVER_COUNTRY_NOT_ALLOWED', message: 'The receiver lives too far away.' }
 
-/** A payout of two: one that is paid at once, and one of which PayPal says this. */
+/** A payout of two: one that is paid at once, and one with this PayPal status. */
 async function startWith(status: string, problem?: typeof PROBLEM) {
   const [steady, other] = (await scene.earners(2)) as [Earner, Earner]
   scene.bank.plan(other.receiver, status, problem)
@@ -111,7 +111,7 @@ describe('an unclaimed item that', () => {
   )
 })
 
-describe('PayPal says otherwise later:', () => {
+describe('PayPal changes the outcome later:', () => {
   it.each(['REVERSED', 'REFUNDED', 'RETURNED', 'FAILED', 'BLOCKED'])('paid, then %s', async status => {
     const { id, item, other } = await startWith('SUCCESS')
     scene.bank.become(item.id, status, PROBLEM)
@@ -162,7 +162,7 @@ describe('PayPal says otherwise later:', () => {
   it.each([
     ['SUCCESS', ['REVERSED', 'SUCCESS']],
     ['FAILED', ['SUCCESS', 'REVERSED']],
-  ])('%s, then %j, each heard of: what is booked is what was paid', async (first, later) => {
+  ])('%s, then %j, each received: what is booked is what was paid', async (first, later) => {
     const { item, other } = await startWith(first)
     for (const status of later) {
       scene.bank.become(item.id, status)

@@ -51,8 +51,8 @@ const balances = () =>
 const entries = async (): Promise<Commission[]> =>
   (await scene.api.get(`/commissions?campaign_id=${campaign.id}&limit=100`)).body.data.toReversed()
 
-/** What was told about this campaign and this payout, in order. */
-async function told(
+/** The events of this campaign and this payout, in order. */
+async function eventsOf(
   kind: 'commission.created' | 'payout.paid',
 ): Promise<{ type: string; data: Commission }[]> {
   const { rows } = await scene.database.owner.query(
@@ -102,14 +102,14 @@ describe('paying', () => {
     )
   })
 
-  it('tells of each payout entry, and once of the payout as the API shows it', async () => {
+  it('sends an event for each payout entry, and one for the payout as the API returns it', async () => {
     await markPaid(scene, payoutId, [itemIds[0]])
-    expect(await told('payout.paid')).toEqual([])
+    expect(await eventsOf('payout.paid')).toEqual([])
     await markPaid(scene, payoutId)
     const written = (await entries()).filter(({ entry_type }) => entry_type === 'payout')
-    const heard = (await told('commission.created')).filter(({ data }) => data.entry_type === 'payout')
-    expect(heard.map(({ data }) => data)).toEqual(written)
-    expect((await told('payout.paid')).map(({ data }) => data)).toEqual([
+    const received = (await eventsOf('commission.created')).filter(({ data }) => data.entry_type === 'payout')
+    expect(received.map(({ data }) => data)).toEqual(written)
+    expect((await eventsOf('payout.paid')).map(({ data }) => data)).toEqual([
       (await scene.api.get(`/payouts/${payoutId}`)).body,
     ])
   })
@@ -146,16 +146,18 @@ describe('item by item', () => {
       [0, 0, 2000],
       [4000, 4000, 0],
     ])
-    expect(await told('payout.paid')).toMatchObject([{ data: { id: payoutId, status: 'partially_paid' } }])
+    expect(await eventsOf('payout.paid')).toMatchObject([
+      { data: { id: payoutId, status: 'partially_paid' } },
+    ])
     expect((await preview(scene, campaign)).rows).toMatchObject([
       { affiliate_id: affiliates[2]?.id, payable_minor: 4000, reason: null },
     ])
   })
 
-  it('all fail: the payout failed, nobody is told, everything is in the next one', async () => {
+  it('all fail: the payout fails, no event is sent, and everything is in the next one', async () => {
     await markFailed(scene, payoutId)
     expect(await statuses(scene, payoutId)).toEqual(['failed', 'failed', 'failed', 'failed'])
-    expect(await told('payout.paid')).toEqual([])
+    expect(await eventsOf('payout.paid')).toEqual([])
     expect((await create(scene, campaign)).total_minor).toBe(7500)
   })
 
@@ -235,7 +237,7 @@ describe('what has ended stays as it is', () => {
     const answers = await Promise.allSettled([1, 2, 3, 4].map(() => markPaid(scene, payoutId)))
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
     expect((await entries()).filter(({ entry_type }) => entry_type === 'payout')).toHaveLength(3)
-    expect(await told('payout.paid')).toHaveLength(1)
+    expect(await eventsOf('payout.paid')).toHaveLength(1)
   })
 })
 
@@ -243,7 +245,7 @@ describe('cancelling', () => {
   it('gives back everything while nothing has been sent', async () => {
     await cancel(payoutId)
     expect(await statuses(scene, payoutId)).toEqual(['canceled', 'canceled', 'canceled', 'canceled'])
-    expect(await told('payout.paid')).toEqual([])
+    expect(await eventsOf('payout.paid')).toEqual([])
     expect(await create(scene, campaign)).toMatchObject({ items: 3, total_minor: 7500 })
   })
 

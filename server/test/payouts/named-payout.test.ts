@@ -15,7 +15,7 @@ async function unclaimed(): Promise<{ id: number; item: ItemRow }> {
   return { id, item: (await scene.books.items(id))[0] as ItemRow }
 }
 
-it('an item is taken back by the name of its own payout alone', async () => {
+it('an item can only be canceled through its own payout', async () => {
   const [one, other] = [await unclaimed(), await unclaimed()]
   const cancel = (payoutId: number) =>
     cancelItem(scene.database.db, scene.rails, scene.accountId, payoutId, one.item.id)

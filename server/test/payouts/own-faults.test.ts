@@ -1,4 +1,4 @@
-/** Protects whoever reads why a payout is late: a fault of our own database is never told as PayPal's, and nothing is lost by it. */
+/** An error of our own database is never reported as PayPal's, and nothing is lost because of it. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ async function overCuttableNetwork(): Promise<{ db: Database; rails: OpenRails; 
   return { db, rails, cut }
 }
 
-/** Carries out what asks PayPal, and cuts the network while it waits for a lock on what PayPal said. */
+/** Runs a call to PayPal, and cuts the network while it waits for a lock to record the outcome. */
 async function cutWhileRecording(work: (db: Database, rails: OpenRails) => Promise<unknown>, locked: string) {
   const { db, rails, cut } = await overCuttableNetwork()
   const blocker = await scene.database.owner.connect()

@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Fault, faults, held } from '../../../testing/fake-paypal.ts'
 import type { FakeBank } from '../../../testing/fake-paypal-bank.ts'
-import { sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, sized } from '../../../testing/size.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
 import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
@@ -66,7 +66,7 @@ describe('other credentials while an outcome is unknown', () => {
     expect(await scene.askUntilEnded(id)).toBe('paid')
     await scene.books.expectExact(scene.bank)
     expect(other.movements).toEqual([])
-    tell({
+    reportMeasurement({
       row: 25,
       what: `items paid by the second account (${_what})`,
       value: other.movements.length,
@@ -141,7 +141,7 @@ describe('other credentials where nothing was sent', () => {
 })
 
 describe('other credentials between acceptance and outcome', () => {
-  it('are not asked; the first tells when it is back', async () => {
+  it('are not called; the first one reports when it is restored', async () => {
     await scene.earners(EARNERS)
     const id = await scene.start()
     scene.bank.outcome = { batch: 'PENDING', items: 'PENDING' }
@@ -186,7 +186,7 @@ describe('other credentials between acceptance and outcome', () => {
 })
 
 describe('a person', () => {
-  it('decides each payment; the account that comes back is heard all the same', async () => {
+  it('marks each payment; the report of the restored account is still applied', async () => {
     const id = await changedAfter(faults.resetAfter)
     const items = await scene.books.items(id)
     await decide(id, 'paid', [items[0]?.id as number])

@@ -24,7 +24,7 @@ export interface PayoutProcess {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; output: string }>
 }
 
-/** Runs a job in a process of its own, which ends at a step where one is named. */
+/** Runs a job in a separate process, which is killed at a given step, if any. */
 export function spawnPayout(program: Program, job: PayoutJob, failpoint?: string): PayoutProcess {
   const child = spawn(process.execPath, [program.file], {
     env: {

@@ -25,7 +25,7 @@ const heads = () => listHeads(db, accountId, campaignId)
 
 async function pay(id: number): Promise<void> {
   if (rail === 'paypal') await submitPayout(db, secrets, accountId, id)
-  else await markPayments(db, accountId, id, { outcome: 'paid', reason: null, reference: 'by hand' })
+  else await markPayments(db, accountId, id, { outcome: 'paid', reason: null, reference: 'manual' })
 }
 
 /** Leases end and waiting times pass, which a test does not wait for. */

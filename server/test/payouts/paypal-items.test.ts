@@ -1,4 +1,4 @@
-/** Protects the reading of what PayPal says of single items: every status, every page, and what became of one taken back. */
+/** PayPal's item reports are read correctly: every status, every page, and the outcome of a canceled item. */
 import { describe, expect, it } from 'vitest'
 import { type Fault, faults, silent } from '../../../testing/fake-paypal.ts'
 import type { ItemReport } from '../../src/money/rails/rail.ts'
@@ -54,7 +54,7 @@ describe('an item', () => {
     expect(reports.map(report => report.outcome)).toEqual([outcome, 'failed', outcome])
   })
 
-  it('stands on its page: all pages are read', async () => {
+  it('may be on any page: all pages are read', async () => {
     const pages = await scene.pages(await scene.accepted(payments(2500)))
     expect(pages.map(page => page.length)).toEqual([1000, 1000, 500])
     expect(pages.flat().map(({ itemId }) => itemId)).toEqual(payments(2500).map(({ id }) => id))
@@ -100,7 +100,7 @@ describe('taking an item back', () => {
     expect(scene.paypal.count('item')).toBe(reads)
   })
 
-  it('that does not exist, or while PayPal is down, says so', async () => {
+  it('that does not exist, or while PayPal is down, throws', async () => {
     await expect(scene.rail.cancel('NOBODY')).rejects.toThrow('HTTP 404')
     scene.paypal.next('cancel', faults.answerBefore(500))
     scene.paypal.next('item', faults.answerBefore(503))

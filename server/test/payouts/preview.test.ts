@@ -119,7 +119,7 @@ describe('everybody with something open is listed', () => {
     expect(excluded).not.toHaveProperty('on_hold')
   })
 
-  it('an empty campaign pays nothing to nobody', async () => {
+  it('an empty campaign pays nothing', async () => {
     expect(await preview(scene, await open())).toMatchObject({
       items: 0,
       total_minor: 0,
@@ -129,7 +129,7 @@ describe('everybody with something open is listed', () => {
   })
 })
 
-describe('of several reasons the one that has to be settled first is told', () => {
+describe('of several reasons, the one to resolve first is shown', () => {
   it.each<[string, string, { hold_days?: number; test?: boolean; approved?: boolean; amounts: number[] }]>([
     ['a test before anything else', 'test_only', { test: true, approved: false, amounts: [] }],
     ['the approval before the hold', 'not_approved', { hold_days: 30, approved: false, amounts: [] }],

@@ -9,12 +9,12 @@ export interface RailAlone {
   paypal: FakePayPal
   bank: FakeBank
   rail: PayPalRail
-  /** From now on a call that is not answered ends soon. */
+  /** From now on, calls without a response time out quickly. */
   hurry(): Promise<void>
   submit(items?: RailItem[], senderBatchId?: string): Promise<SubmitResponse>
-  /** Submits what PayPal takes, and gives its name for it. */
+  /** Submits a batch that PayPal accepts, and returns its id. */
   accepted(items?: RailItem[]): Promise<string>
-  /** Everything that PayPal says of a batch, by page. */
+  /** PayPal's report on a batch, by page. */
   pages(externalId: string): Promise<ItemReport[][]>
 }
 
@@ -27,7 +27,7 @@ export const payment = (id: number, overrides: Partial<RailItem> = {}): RailItem
 })
 export const payments = (count: number) => Array.from({ length: count }, (_, index) => payment(index + 1))
 
-/** The rail and a PayPal, and nothing else of the program; new ones for each test. */
+/** Only the rail and a fake PayPal, new for each test. */
 export function useRailAlone(): RailAlone {
   const scene = {} as RailAlone
   beforeEach(async () => {
@@ -58,7 +58,7 @@ export function useRailAlone(): RailAlone {
   return scene
 }
 
-/** What nobody outside may read, in any form that it is sent in. */
+/** Secrets, in every encoding that they are sent in. */
 const sensitive = [
   CREDENTIALS.clientSecret,
   Buffer.from(`${CREDENTIALS.clientId}:${CREDENTIALS.clientSecret}`).toString('base64'),

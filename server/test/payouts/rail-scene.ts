@@ -31,7 +31,7 @@ export interface Earner {
   minor: number
 }
 
-/** Affiliates with a PayPal address and one approved entry each, of amounts that tell them apart; however many, in a moment. */
+/** Affiliates with a PayPal address and one approved entry each, with distinct amounts; fast for any number. */
 export async function buildEarners(
   { db }: Pick<TestDatabase, 'db'>,
   accountId: number,
@@ -76,7 +76,7 @@ export interface ItemRow {
   booked_minor: number
 }
 
-/** What stands in the database about the payouts of an account. */
+/** An account's payouts in the database. */
 export class Books {
   readonly database: TestDatabase
   readonly accountId: number
@@ -118,8 +118,8 @@ export class Books {
     return rows.map(({ minor }) => minor)
   }
 
-  /** How often `payout.paid` was told of each payout. */
-  async told(): Promise<Map<number, number>> {
+  /** How many `payout.paid` events each payout has. */
+  async paidEvents(): Promise<Map<number, number>> {
     const rows = await this.database.db.many<{ id: number; times: number }>(sql`
       SELECT e.subject_id AS id, count(*)::integer AS times FROM events e
        WHERE e.account_id = ${this.accountId} AND e.kind = 'payout.paid' GROUP BY 1`)
@@ -144,9 +144,9 @@ export class Books {
     )
     const known = new Set(items.map(({ id }) => id))
     expect([...paid.keys()].filter(id => !known.has(id))).toEqual([])
-    const told = await this.told()
+    const paidEvents = await this.paidEvents()
     for (const { id, status } of await this.payouts())
-      expect([id, status, told.get(id) ?? 0]).toEqual([id, status, /paid$/.test(status) ? 1 : 0])
+      expect([id, status, paidEvents.get(id) ?? 0]).toEqual([id, status, /paid$/.test(status) ? 1 : 0])
   }
 }
 
@@ -171,7 +171,7 @@ export interface RailScene {
 }
 
 /**
- * An account, a campaign and a PayPal of its own for each test; one database for the file, whose ledger must be whole in the end.
+ * A separate account, campaign and PayPal for each test; one database for the file, whose ledger must be consistent at the end.
  * Nothing mends a ledger, so what any test broke is still broken then.
  */
 export function useRail(currency = 'USD'): RailScene {

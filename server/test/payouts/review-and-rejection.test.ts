@@ -41,7 +41,7 @@ describe('review beats approval', () => {
     return { won, external_id }
   }
 
-  it('an approved commission is not payable until its referral is, and the preview says so', async () => {
+  it('an approved commission is not payable until its referral is, and the preview shows it', async () => {
     const { won } = await inReview()
     const { id } = won.affiliate
     const dryRun = await preview(scene, won.campaign)

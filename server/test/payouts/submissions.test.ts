@@ -37,7 +37,7 @@ it('a batch takes so many items of its payout at most, and none that is in anoth
   expect(await scene.books.submissions()).toHaveLength(2)
 })
 
-it('a claimed batch is nobody else’s until its lease is over, and then only the last claim counts', async () => {
+it('a claimed batch cannot be claimed again until its lease expires, and then only the last claim counts', async () => {
   await scene.earners(1)
   await scene.start()
   const first = await claim()

@@ -1,7 +1,7 @@
 /** Protects from paying twice by making two payouts at once (row 5): each commission is in exactly one of them. */
 import type { Campaign } from '@tributary/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sized, tell } from '../../../testing/size.ts'
+import { reportMeasurement, sized } from '../../../testing/size.ts'
 import { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
@@ -15,7 +15,7 @@ const AT_ONCE = 8
 const EARNERS = sized(200, 5000)
 const PURCHASES = sized(10, 100)
 const scene = useSoundScene()
-/** Connections of their own, as other processes have; nobody waits for a place in a pool. */
+/** Separate connections, as other processes have, so that none waits for the pool. */
 let others: Database
 beforeAll(() => {
   others = new Database({ ...scene.database.service, max: 2 * AT_ONCE }, error => {
@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => others?.close())
 
-/** So many payouts at the same moment; gives those that were made. Whoever comes too late is told that nothing is left. */
+/** Creates payouts concurrently; returns those that were created. The others fail because nothing is left. */
 async function createAtOnce({ id: campaignId }: Campaign, digest?: string): Promise<number[]> {
   const made = await Promise.allSettled(
     Array.from({ length: AT_ONCE }, () =>
@@ -136,7 +136,7 @@ it('beside sales, refunds and payments that go on: in the end every cent is in o
   // What is held is in one live item; what is not is a clawback that came last and waits for the next sale.
   const twice = held.filter(({ items }) => items.length > 1)
   const what = `in two of ${payouts.length} payouts, of ${held.length} commissions`
-  tell({ row: 5, what, value: twice.length, bar: '0', holds: twice.length === 0 })
+  reportMeasurement({ row: 5, what, value: twice.length, bar: '0', holds: twice.length === 0 })
   expect(twice).toEqual([])
   const inItems = held.filter(({ items }) => items.length === 1).reduce((sum, { minor }) => sum + minor, 0)
   expect((await itemSum(campaign.id)).minor).toBe(inItems)

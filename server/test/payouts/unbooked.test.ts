@@ -1,4 +1,4 @@
-/** Protects the moment between saying and booking: what was said of an item holds, though a crash delays its booking. */
+/** Between recording and settling: a recorded outcome holds, even if a crash delays its settlement. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, expect, it } from 'vitest'
 import { recordOutcome } from '../../src/money/payouts/payment-outcome.store.ts'
@@ -21,8 +21,8 @@ beforeEach(async () => {
   ;[first, second] = (await show(scene, id)).items.map(item => item.id) as [number, number]
 })
 
-/** As far as a process comes that ends right after writing down what a person said. */
-const say = (outcome: ReportedOutcome['outcome'], itemIds?: number[]) =>
+/** A process that crashes right after recording the outcome. */
+const record = (outcome: ReportedOutcome['outcome'], itemIds?: number[]) =>
   scene.database.db.transaction(tx =>
     recordOutcome(tx, scene.account.id, id, itemIds, { outcome, reason: null, reference: null }),
   )
@@ -33,27 +33,24 @@ const itemsIn = (file: string) =>
     .slice(1, -1)
     .map(line => Number(line.split(',')[0]))
 
-it.each(['paid', 'failed'] as const)(
-  'an item that was said to be %s is not in the file any more',
-  async outcome => {
-    await say(outcome, [first])
-    expect(itemsIn(await exported(scene, id, 'bank'))).toEqual([second])
-  },
-)
+it.each(['paid', 'failed'] as const)('an item that was marked %s is no longer in the file', async outcome => {
+  await record(outcome, [first])
+  expect(itemsIn(await exported(scene, id, 'bank'))).toEqual([second])
+})
 
 it('a payout that was canceled has no file to pay from', async () => {
-  await say('canceled')
+  await record('canceled')
   const file = await exported(scene, id, 'bank').catch(() => '')
   expect(itemsIn(file)).toEqual([])
 })
 
 it('a payout that was canceled cannot be called paid', async () => {
-  await say('canceled')
+  await record('canceled')
   await expect(markPaid(scene, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
 it('the next process books what was said, once, and the rest stays open', async () => {
-  await say('paid', [first])
+  await record('paid', [first])
   await settleAllPayouts(scene.database.db)
   await settleAllPayouts(scene.database.db)
   const { items } = await show(scene, id)
@@ -63,7 +60,7 @@ it('the next process books what was said, once, and the rest stays open', async 
 })
 
 it('a payout that was canceled is free for the next one as soon as that is booked', async () => {
-  await say('canceled')
+  await record('canceled')
   expect((await preview(scene, campaign)).rows).toEqual([])
   await settleAllPayouts(scene.database.db)
   expect(await statuses(scene, id)).toEqual(['canceled', 'canceled', 'canceled'])

@@ -1,4 +1,4 @@
-/** Protects from guessing: where nobody can tell whether PayPal paid, nothing is sent again and nothing released until a person says. */
+/** If it is unknown whether PayPal paid, nothing is sent again and nothing is released until a person enters the outcome. */
 
 import { describe, expect, it } from 'vitest'
 import { faults, held } from '../../../testing/fake-paypal.ts'
@@ -132,7 +132,7 @@ describe('a batch that PayPal knows and does not name', () => {
   })
 })
 
-it('while PayPal decides, nobody else does', async () => {
+it('while PayPal is processing, no outcome can be entered', async () => {
   await scene.earners(EARNERS)
   const id = await scene.start()
   await expect(decide(id, 'failed')).rejects.toThrow('being processed by paypal')

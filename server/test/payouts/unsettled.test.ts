@@ -1,4 +1,4 @@
-/** Protects payouts from each other while they are booked: each is booked by itself, and one that cannot be is told of and stops no other. */
+/** Payouts are settled independently: one that fails is reported and does not block the others. */
 import { expect, it } from 'vitest'
 import { recordOutcome } from '../../src/money/payouts/payment-outcome.store.ts'
 import { settleAllPayouts, settlePayout } from '../../src/money/payouts/settle-payout.ts'

@@ -1,6 +1,6 @@
 /** Protects the doors (row 21): no step of the process's clock revives a sign-in link or a session, or ends one early. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { tell } from '../../../testing/size.ts'
+import { reportMeasurement } from '../../../testing/size.ts'
 import { csrfToken } from '../../src/kit/tokens.ts'
 import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
@@ -63,7 +63,7 @@ async function atEveryStep<T>(work: () => Promise<T>): Promise<T[]> {
 
 function tellRevived(what: string, answers: (string | number)[], refusal: number): void {
   const revived = answers.filter(answer => answer !== refusal).length
-  tell({
+  reportMeasurement({
     row: 21,
     what: `${what} revived by ${answers.length} steps`,
     value: revived,

@@ -1,6 +1,6 @@
 /** Protects the doors of the portal (row 11): a link lets one person in, once and in time, however many knock and whoever looks first. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { tell } from '../../../testing/size.ts'
+import { reportMeasurement } from '../../../testing/size.ts'
 import type { Answer } from '../client.ts'
 import { buildAccount, buildAffiliate, type TestAccount } from '../factories.ts'
 import { useScene } from '../harness.ts'
@@ -44,7 +44,13 @@ describe('one link', () => {
     const knocks = await knockFromEverywhere(link, 200)
     const statuses = knocks.map(({ status }) => status)
     const opened = statuses.filter(status => status === 303).length
-    tell({ row: 11, what: 'sessions of 1,000 knocks', value: opened, bar: '1', holds: opened === 1 })
+    reportMeasurement({
+      row: 11,
+      what: 'sessions of 1,000 knocks',
+      value: opened,
+      bar: '1',
+      holds: opened === 1,
+    })
     expect(opened).toBe(1)
     expect(statuses.filter(status => status === 410)).toHaveLength(999)
     for (const { status, text, headers } of knocks)

@@ -1,4 +1,4 @@
-/** Many clicks share one commit, and each visitor still gets the id of its own row; a write that fails fails them all aloud. */
+/** Many clicks share one commit, and each visitor gets the id of its own row; a failed write rejects all of them. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest'
@@ -84,7 +84,7 @@ it('500 visitors at once: 500 rows, each with its own, in two writes', async () 
   expect(rows).toEqual(expected.toSorted((a, b) => Number(a.id) - Number(b.id)))
 })
 
-it('a single visitor waits for nobody: one write', async () => {
+it('a single visitor does not wait: one write', async () => {
   const counts = watchWrites()
   expect((await follow(scene, linkOf(scene))).status).toBe(302)
   expect(counts.inserts).toBe(1)

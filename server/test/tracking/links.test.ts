@@ -1,4 +1,4 @@
-/** A visitor who follows a link always arrives, and the click is on the disk before the browser is told to go on. */
+/** A visitor who follows a link is always redirected, and the click is committed before the redirect. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { clickRow, countClicks, DESTINATION, errorOf, follow, linkOf, useTracking } from './scene.ts'
@@ -36,7 +36,7 @@ describe('a link', () => {
     })
   })
 
-  it('gives every visit a click of its own', async () => {
+  it('records a click for every visit', async () => {
     const before = await countClicks(scene)
     const [first, again] = [await follow(scene, linkOf(scene)), await follow(scene, linkOf(scene))]
     expect(again.clickId).not.toBe(first.clickId)
@@ -67,7 +67,7 @@ describe('a link', () => {
   })
 
   it.each([
-    ['a parameter that somebody added', '?fbclid=abc&utm_source=x'],
+    ['an added parameter', '?fbclid=abc&utm_source=x'],
     ['one that is there twice', '?utm=1&utm=2'],
     ['one that is not UTF-8', '?x=%ff%zz'],
   ])('works with %s', async (_, query) => {
@@ -82,7 +82,7 @@ describe('a link', () => {
     expect((await follow(scene, `/r/${account.slug}/${token}`)).status).toBe(302)
   })
 
-  it('never tells the affiliate’s e-mail address', async () => {
+  it('never reveals the affiliate’s email address', async () => {
     const { database, account, campaign } = scene
     const email = `${unique('secretive')}@private.example`
     const { token } = await buildAffiliate(database, account.id, campaign.id, { email, name: 'Secretive' })

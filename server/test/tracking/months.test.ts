@@ -148,7 +148,7 @@ describe('dropping', () => {
     expect(await months(database)).not.toContain(old)
   })
 
-  it('gives up soon where somebody reads for long, so that visitors do not wait behind it', async () => {
+  it('gives up soon during a long read, so that visitors do not wait', async () => {
     const old = await createMonth(database, monthStart(-20))
     await database.owner.query(`DROP TABLE ${tableOf(monthStart(2))}`)
     const reader = await database.owner.connect()

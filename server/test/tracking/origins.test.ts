@@ -48,7 +48,7 @@ it.each([
   'file://',
   'shop.example',
   '*',
-])('%s may not, though its click is recorded like anybody’s', async origin => {
+])('%s may not, though its click is recorded like any other', async origin => {
   expect(await allowed(origin)).toMatchObject({ status: 201, header: undefined })
 })
 

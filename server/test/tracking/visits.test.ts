@@ -42,7 +42,7 @@ describe('the address', () => {
     const kept = rows.map(({ row }) => row).join('\n')
     expect(kept).toContain(BROWSER)
     expect(kept).not.toContain('198.51.100.77')
-    // As bytes, and as the digest that anybody could compute without the key.
+    // As bytes, and as the digest that can be computed without the key.
     expect(kept).not.toContain('c633644d')
     expect(kept).not.toContain(Buffer.from('198.51.100.77').toString('hex'))
   })
@@ -64,7 +64,7 @@ describe('the address', () => {
     '::ffff:7f00:1',
     'unknown',
     '',
-  ])('%s tells nobody from anybody, so nothing is kept', async address => {
+  ])('%s does not identify a visitor, so nothing is stored', async address => {
     expect(await hashOf(address)).toBeNull()
   })
 
@@ -151,7 +151,7 @@ describe('hostile headers', () => {
     expect(header === 'Referer' ? row.referrer : row.user_agent).toMatch(/^a.+b$/)
   })
 
-  it('a NUL in a header is not HTTP, and is told so', async () => {
+  it('a NUL in a header is not HTTP, and is rejected', async () => {
     expect((await rawVisit('User-Agent', Buffer.from('a\0b'))).status).toBe(400)
   })
 

@@ -1,4 +1,4 @@
-/** Protects a payout from being paid in two ways: what is paid by hand never goes to PayPal, and each file holds all that it must. */
+/** A payout is paid in one way only: a manual one is never sent to PayPal, and each payment file is complete. */
 import { expect, it } from 'vitest'
 import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { useScene } from '../harness.ts'
@@ -8,7 +8,7 @@ import { create, exported, owed, statuses } from './ground.ts'
 const scene = useScene()
 const NO_ADDRESS = { paypal_email: null }
 
-it('a manual payout is not handed over to PayPal', async () => {
+it('a manual payout is not submitted to PayPal', async () => {
   const campaign = await openCampaign(scene.database, scene.account.id)
   await owed(scene, campaign, [500])
   const { id } = await create(scene, campaign)
@@ -21,7 +21,7 @@ it('a manual payout is not handed over to PayPal', async () => {
 })
 
 it.each(['before', 'after'])(
-  'no PayPal file leaves out whoever has no address, %s a bank file',
+  'a PayPal file never leaves out an affiliate without an address, %s a bank file',
   async when => {
     const campaign = await openCampaign(scene.database, scene.account.id)
     await owed(scene, campaign, [500])

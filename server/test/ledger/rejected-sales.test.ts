@@ -1,4 +1,4 @@
-/** Protects merchants from silence: a sale that names what does not exist is refused, and one that cannot be computed is told of. */
+/** A sale with an unknown campaign is rejected, and one that fails to compute is reported. */
 import { expect, it } from 'vitest'
 import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
 import { unique } from '../factories.ts'
@@ -7,7 +7,7 @@ import { countRows, earn, percent, sell, useRate, winCustomer } from './scene.ts
 
 const scene = useOwnScene()
 
-it('a sale that names no campaign of the account is refused, and not kept for nobody', async () => {
+it('a sale with an unknown campaign is rejected, and not stored unattributed', async () => {
   const { customer_ref } = await winCustomer(scene)
   const external_id = unique('sale')
   const sale = { customer_ref, external_id, amount_minor: 100, currency: 'USD', campaign_id: 2_000_000_000 }
