@@ -41,7 +41,7 @@ describeInBrowser('the dashboard of a new service', () => {
     await tab.waitForURL('**/dashboard/acme/overview')
   })
 
-  test('lets in who knows the password, and nobody else', async () => {
+  test('admits only a user with the right password', async () => {
     await tab.getByRole('button', { name: 'Your account' }).click()
     await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await tab.waitForURL('**/dashboard/signin')

@@ -21,7 +21,7 @@ describe('migrate', () => {
     expect(stderr).toMatch(/migration 1 .*is not applied; run tributary migrate/)
   })
 
-  test('says what it applied, once, and ends', async () => {
+  test('prints what it applied, once, and exits', async () => {
     const first = await must(['migrate'], env)
     expect(first).toMatch(/^applied 0001_accounts\n(applied \d{4}_\w+\n)+$/)
     expect(await must(['migrate'], env)).toBe('The database is up to date.\n')
@@ -40,7 +40,7 @@ describe('worker', () => {
 })
 
 describe('a healthy database', () => {
-  test('doctor says one line per check, without and with a server', async () => {
+  test('doctor prints one line per check, with and without a running server', async () => {
     const alone = await tributary(['doctor'], env)
     expect({ code: alone.code, stderr: alone.stderr }).toEqual({ code: 0, stderr: '' })
     expect(alone.stdout).toMatch(/^(ok {5}[a-z][\w ]*\n){5,}$/)
@@ -49,13 +49,13 @@ describe('a healthy database', () => {
   })
 })
 
-test('whoever stops reading early does not make a command fail', async () => {
+test('a reader that exits early does not make a command fail', async () => {
   const line = `node server/bin/tributary.js doctor | head -1; echo "\${PIPESTATUS[0]}"`
   const { stdout, stderr } = await shell(`bash -c '${line}'`, env)
   expect({ stdout, stderr }).toEqual({ stdout: 'ok     migrations\n0\n', stderr: '' })
 })
 
-/** Damage that only the owner of the tables can do, what doctor must say of it, and the way back. */
+/** Damage that only the owner of the tables can do, what doctor must report, and how to undo it. */
 const damages: [string, string[], RegExp, string[]][] = [
   [
     'a payout is the sum of its items',
@@ -99,7 +99,7 @@ describe('a damaged database', () => {
 })
 
 describe('a commission that has parted from its clawback', () => {
-  test('doctor names it; doctor --repair corrects it by an adjustment, once, and says what it did', async () => {
+  test('doctor names it; doctor --repair corrects it by an adjustment, once, and prints what it did', async () => {
     const entry = `account_id, campaign_id, affiliate_id, beneficiary, currency, payout_currency, entry_type, status, amount_minor,
       payout_amount_minor`
     await asOwner(

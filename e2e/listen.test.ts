@@ -89,7 +89,7 @@ describe('listen', () => {
     expect(await program.ended).toBe(0)
   })
 
-  test('ends when somebody deletes its endpoint', async () => {
+  test('exits when its endpoint is deleted', async () => {
     const program = await startListen()
     await client.webhookEndpoints.delete(await firstEndpoint())
     expect(await program.ended).toBe(1)
@@ -133,7 +133,7 @@ describe('listen', () => {
     expect(await endpoints()).toEqual([])
   })
 
-  test('says how to allow a private address in production', async () => {
+  test('explains how to allow a private address in production', async () => {
     const { code, stderr } = await tributary(['listen', '--account', '1', '--forward', receiver.url], {
       ...env,
       NODE_ENV: 'production',
@@ -142,10 +142,10 @@ describe('listen', () => {
     expect(stderr).toMatch(/TRIBUTARY_WEBHOOK_ALLOW_CIDRS=127\.0\.0\.0\/8.*\n--forward must use https/)
   })
 
-  test('says when nobody is there to deliver', async () => {
+  test('warns if nothing is running to deliver', async () => {
     await service.stop()
     const program = await startListen()
-    await until('it says so', () => program.output.stderr.includes('is running on this database'))
+    await until('the warning', () => program.output.stderr.includes('is running on this database'))
     program.child.kill('SIGINT')
     expect(await program.ended).toBe(0)
   })

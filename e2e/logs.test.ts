@@ -79,7 +79,7 @@ beforeAll(async () => {
     TRIBUTARY_DATA_DIR: dataDir,
     LOG_LEVEL: 'trace',
     TRIBUTARY_SECRET_KEY: secrets['secret key'] as string,
-    // Nobody listens there: what fails is logged.
+    // Nothing listens there, so failures are logged.
     TRIBUTARY_SMTP_URL: `smtp://mailer:${secrets['mail password']}@127.0.0.1:1`,
     TRIBUTARY_FX_URL: `http://127.0.0.1:1/rates?token=${secrets['rates token']}`,
   }
@@ -160,7 +160,7 @@ describe('at the most talkative level', () => {
     await until('the attempt is logged', () => lines().some(({ msg }) => msg === 'delivery attempt'))
   })
 
-  test('a fault of ours: the answer’s Request-Id leads to the error, and the row that was refused is not in it', async () => {
+  test('an internal error: found by the response’s Request-Id, without the rejected row', async () => {
     secrets['a refused row'] = 'refused.row@example.com'
     const refuse = `ALTER TABLE affiliates ADD CONSTRAINT refused CHECK (email <> '${secrets['a refused row']}')`
     await asOwner(dataDir, refuse)
@@ -189,17 +189,17 @@ describe('at the most talkative level', () => {
     await until('its line', () => lineOf(id, 'malformed HTTP request').length === 1)
   })
 
-  test('every answer has one line, with what it was and for whom', async () => {
+  test('every response has one line, with its details and account', async () => {
     const without = () => asked.filter(({ id }) => lineOf(id, 'request finished').length !== 1)
     await until('all lines', () => without().length === 0)
     for (const { id, method, status } of asked)
       expect(lineOf(id, 'request finished')).toMatchObject([{ method, status, ms: expect.any(Number) }])
-    const told = lines().filter(({ msg }) => msg === 'request finished')
+    const finished = lines().filter(({ msg }) => msg === 'request finished')
     expect(
-      told.filter(({ route }) => route === '/api/v1/affiliates/:id').map(({ account_id }) => account_id),
+      finished.filter(({ route }) => route === '/api/v1/affiliates/:id').map(({ account_id }) => account_id),
     ).toEqual(Array(2).fill(programme.accountId))
     expect(
-      told.filter(({ route }) => route?.endsWith('/campaigns')).map(({ account_id }) => account_id),
+      finished.filter(({ route }) => route?.endsWith('/campaigns')).map(({ account_id }) => account_id),
     ).toEqual([2])
   })
 

@@ -1,4 +1,4 @@
-/** Protects whoever relies on /readyz: 200 means that the process can do its work, and anything else that it cannot. */
+/** Guarantees of /readyz: 200 means that the process can serve, anything else that it cannot. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await serve(env)
 })
 
-/** The status of /readyz; 0 where nobody listens. */
+/** The status of /readyz; 0 if nothing listens. */
 const readiness = (url: string) =>
   fetch(`${url}/readyz`).then(
     async response => (await response.text()) && response.status,
@@ -66,10 +66,10 @@ describe('a server is not ready', () => {
     const url = `http://127.0.0.1:${port}`
     const starting = await withOwner(dataDir, async client => {
       await client.query(`SELECT pg_advisory_lock(hashtextextended('tributary migrations', 0))`)
-      // As after an update that changes rights: there is something to do for whoever starts next.
+      // As after an update that changes grants: the next start has work to do.
       await client.query('COMMENT ON TABLE schema_migrations IS NULL')
       const second = serve({ ...env, PORT: String(port) })
-      // It is kept from looking at the migrations: whatever they will be, nobody may be sent to it yet.
+      // It is blocked from reading the migrations: no traffic may reach it yet, whatever they are.
       await until('it waits for the lock', async () => {
         const { rows } = await client.query(
           `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
@@ -97,7 +97,7 @@ describe('a worker', () => {
     workerEnv = { ...env, TRIBUTARY_WORKER_PORT: String(port) }
   })
 
-  test('tells of its state and its work, and is not ready once it is asked to stop', async () => {
+  test('reports its state and metrics, and is not ready after a stop signal', async () => {
     let held: ServerResponse | undefined
     const receiver = createServer((_request, response) => {
       held = response
@@ -124,11 +124,11 @@ describe('a worker', () => {
     expect(await readiness(url)).toBe(0)
     receiver.close()
     service = await serve(env)
-    const figures = await (await fetch(`${service.url}/metrics`)).text()
-    expect(figures, 'what the worker sent is recorded').toMatch(/^tributary_delivery_queue_depth 0$/m)
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    expect(metrics, 'what the worker sent is recorded').toMatch(/^tributary_delivery_queue_depth 0$/m)
   })
 
-  test('says which setting names a port that is taken, and listens on none unless it is told', async () => {
+  test('names the setting of a port in use, and listens only if one is set', async () => {
     const { port } = new URL(service.url)
     const refused = startWorker({ ...env, TRIBUTARY_WORKER_PORT: port })
     expect(await refused.ended).toBe(1)

@@ -51,7 +51,7 @@ const refused: [string, RegExp, string[]][] = [
 
 describe.concurrent('a command that cannot be carried out', () => {
   for (const [what, message, args] of refused)
-    test(`${what}: says so on stderr, and nothing else`, async () => {
+    test(`${what}: prints only an error, on stderr`, async () => {
       const { code, stdout, stderr } = await tributary(args, env)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(message)

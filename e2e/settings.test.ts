@@ -12,7 +12,7 @@ const STACK_TRACE = /^\s+at .*[:(]/m
 
 let env: Env
 let dataDir: string
-/** Accepts connections and never says a word. */
+/** Accepts connections and never responds. */
 let silent: Server | undefined
 let takenPort: string
 
@@ -37,7 +37,7 @@ function expectRefusal({ code, stdout, stderr }: Result, ...messages: (string | 
   expect(stderr, 'a stack trace').not.toMatch(STACK_TRACE)
 }
 
-/** A setting that is not right, and what the message must say of it. */
+/** Invalid settings, and the expected message. */
 const wrong: [Env, RegExp][] = [
   [{ PORT: 'abc' }, /PORT must be a whole number/],
   [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of .*info/],
@@ -106,7 +106,7 @@ describe('a start that cannot succeed', () => {
 describe.concurrent('a database that cannot be reached', () => {
   // Nothing listens on port 1. `localhost` may stand for two addresses, whose failures pg reports as one without words.
   for (const host of ['127.0.0.1', 'localhost'])
-    test(`nobody listens on ${host}`, async () => {
+    test(`nothing listens on ${host}`, async () => {
       const DATABASE_URL = `postgres://tributary@${host}:1/tributary`
       expectRefusal(
         await tributary(['serve'], { ...env, DATABASE_URL }),
@@ -114,7 +114,7 @@ describe.concurrent('a database that cannot be reached', () => {
       )
     })
 
-  test('somebody listens who is not PostgreSQL', async () => {
+  test('the server is not PostgreSQL', async () => {
     const DATABASE_URL = `postgres://tributary@127.0.0.1:${takenPort}/tributary`
     expectRefusal(
       await tributary(['serve'], { ...env, DATABASE_URL }),

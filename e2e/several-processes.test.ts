@@ -1,4 +1,4 @@
-/** Protects whoever serves with several processes: to callers and to the operator they are one, whichever of them comes and goes. */
+/** Several processes act as one to callers and operators, whichever of them starts or stops. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,11 +36,11 @@ function membersOf({ pid }: Service): number[] {
   return children.filter(isOurs).map(Number).filter(isAlive)
 }
 
-/** On a connection of its own, so that any of the processes may be the one that answers. */
+/** On a separate connection, so that any process may respond. */
 const ask = (url: string, key = 'none') =>
   fetch(url, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
 
-/** How many requests to a route were answered with a status, as /metrics has it. */
+/** The number of responses of a route with a status, from /metrics. */
 async function answered(url: string, route: string, status: number): Promise<number> {
   const text = await (await ask(`${url}/metrics`)).text()
   const sample = `tributary_http_request_duration_seconds_count\\{method="\\w+",route="${route}",status="${status}"\\} (\\d+)`
@@ -58,7 +58,7 @@ describe('two processes', () => {
     programme = await createProgramme(env)
   })
 
-  test('answer by turns, and admit together no more than the limit', async () => {
+  test('share the requests, and enforce the limit together', async () => {
     const statuses: number[] = []
     for (let sent = 0; sent < LIMIT + 10; sent++)
       statuses.push((await ask(`${service.url}/api/v1/campaigns`, programme.key)).status)
@@ -77,7 +77,7 @@ describe('two processes', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2 * LIMIT)
   })
 
-  test('tell the figures of both, whichever is asked, and what waits only once', async () => {
+  test('report the metrics of both from either process, and the backlog only once', async () => {
     for (let asked = 0; asked < 2; asked++)
       expect(await answered(service.url, '/api/v1/campaigns', 200)).toBe(LIMIT)
     const text = await (await ask(`${service.url}/metrics`)).text()
@@ -114,7 +114,7 @@ describe('two processes under load', () => {
     expect(new Set(found.lateStatuses)).toEqual(new Set([401]))
   })
 
-  test('one that is killed is replaced, and the other serves meanwhile', async () => {
+  test('a killed process is replaced, while the other keeps serving', async () => {
     const load = await startLoad(service.url, programme)
     await load.more(20, 201)
     const [killed, other] = membersOf(service) as [number, number]
@@ -125,7 +125,7 @@ describe('two processes under load', () => {
     expect(membersOf(service)).toHaveLength(2)
     expect(membersOf(service)).toContain(other)
     expect(membersOf(service)).not.toContain(killed)
-    // What the killed one had in hand got no answer, which a caller may learn by its own patience alone; nobody got a wrong one.
+    // Requests in flight in the killed process get no response, only a client timeout; no request gets a wrong one.
     const outcomes = await load.stop()
     expect(outcomes.filter(({ status }) => status !== 201 && status !== 0)).toEqual([])
     expect(await lostWrites(api(service.url, programme.key), load.acknowledged())).toEqual([])
@@ -142,7 +142,7 @@ describe('two processes under load', () => {
     expect(membersOf(service)).toEqual(before)
   })
 
-  test('a rolling restart replaces both, no request fails, and no figure falls', async () => {
+  test('a rolling restart replaces both, no request fails, and no counter drops', async () => {
     const before = membersOf(service)
     await writeFile(limitFile, '20000000')
     const countedBefore = await answered(service.url, '/api/v1/affiliates', 201)
@@ -171,7 +171,7 @@ describe('two processes under load', () => {
     })
   })
 
-  test('SIGTERM: the requests in hand are answered, then all of them end', async () => {
+  test('SIGTERM: requests in flight finish, then all processes exit', async () => {
     const members = membersOf(service)
     const said = service.output.stderr
     const postgres = postmasterPid(dataDir) as number

@@ -148,25 +148,25 @@ const chosen = sized(
 )
 
 test.each(chosen)(
-  'answers the request in hand and stops PostgreSQL: $way, $how',
+  'finishes the request in flight and stops PostgreSQL: $way, $how',
   ({ begin, signal }) => inRounds(begin, signal),
   ROUNDS * 60_000,
 )
 
 test.each(sized(inTerminal.slice(1), inTerminal))(
-  'answers the request in hand and stops PostgreSQL when its terminal is closed: %s',
+  'finishes the request in flight and stops PostgreSQL when its terminal is closed: %s',
   (_, begin) => inRounds(begin, closeTerminal),
   ROUNDS * 60_000,
 )
 
 test.each(ways)(
-  'ends what is in hand when it is asked again later, and still stops PostgreSQL: %s',
+  'aborts work in flight on a second signal, and still stops PostgreSQL: %s',
   async (_, begin) => {
     const service = await untilServing(begin({ TRIBUTARY_DRAIN_DELAY_SECONDS: '300' }))
     const postgres = postmasterPid(dataDir) as number
     const held = await holdRequest(service.url, programme)
     service.child.kill('SIGTERM')
-    await until('it has heard', async () => (await fetch(`${service.url}/readyz`)).status === 503)
+    await until('it is draining', async () => (await fetch(`${service.url}/readyz`)).status === 503)
     await sleep(TOGETHER_MS)
     service.child.kill('SIGTERM')
     expect(await service.ended).toBe(143)

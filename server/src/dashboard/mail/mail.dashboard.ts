@@ -19,7 +19,7 @@ export const mailDashboard: DashboardHandlers<'listMails' | 'exportMails' | 'get
     ),
   getMail: async ({ db, accountId, id, note }) => {
     const mail = await findMail(db, accountId, id)
-    if (!mail) throw notFound('mail')
+    if (!mail) throw notFound('email')
     note({ kind: mail.kind, to: mail.to_address })
     return mail
   },

@@ -20,7 +20,7 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
 }
 
 /** The code and message of an error. Internal details are only logged. */
-function refusal(
+function describeError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +49,7 @@ function refusal(
 
 /** Renders every error as the error object of the API, or as a page for a browser. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const [code, message] = refusal(error, request, reply)
+  const [code, message] = describeError(error, request, reply)
   // The intended response may be cacheable; an error is not.
   reply.headers(DEFAULT_HEADERS)
   if (leavesMuchUnread(request)) reply.header('Connection', 'close')
