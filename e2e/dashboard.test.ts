@@ -260,7 +260,7 @@ describeInBrowser('the dashboard', () => {
     }
     const invitation = { email: `viewer@${programme.slug}.example`, role: 'viewer' }
     expect((await send(owner, 'POST', 'team/invitations', invitation)).ok()).toBe(true)
-    const { text } = await takeMail(invitation.email, /invites you/)
+    const { text } = await takeMail(invitation.email, /^Join .+ on Tributary$/)
     const viewer = await newVisitor()
     await viewer.tab.goto(/http:\S+/.exec(text)?.[0] ?? '')
     await viewer.tab.getByLabel('Password').fill('correct horse battery')

@@ -58,15 +58,15 @@ it('rehearsed leaves no trace, and then does what it said', async () => {
     refused: [
       { line: 7, email: 'three@import.example', reason: 'token is taken by another affiliate.' },
       { line: 8, email: 'four@import.example', reason: 'coupon_code is taken by another affiliate.' },
-      { line: 9, email: 'not an address', reason: 'email is not an email address: not an address' },
+      { line: 9, email: 'not an address', reason: 'email must be an email address: not an address' },
       { line: 10, email: '', reason: 'email is missing' },
       {
         line: 11,
         email: 'five@import.example',
-        reason: 'token must be 3 to 64 of A-Z, a-z, 0-9, _ and -: a b',
+        reason: 'token must be 3 to 64 characters: A-Z, a-z, 0-9, _ and -: a b',
       },
-      { line: 12, email: 'six@import.example', reason: 'paypal_email is not an email address: nowhere' },
-      { line: 15, email: 'eight@import.example', reason: 'has more cells than the first line' },
+      { line: 12, email: 'six@import.example', reason: 'paypal_email must be an email address: nowhere' },
+      { line: 15, email: 'eight@import.example', reason: 'has more cells than the header row' },
     ],
     ignored_columns: ['favourite_colour'],
   })
@@ -98,14 +98,14 @@ it('reads what a spreadsheet pastes', async () => {
 })
 
 it.each([
-  ['name\nAda', 'csv must begin with a line that names its columns'],
-  ['email', 'csv has no lines below its headings'],
-  ['email,email\na@b.example,b@b.example', 'csv names the column email twice'],
+  ['name\nAda', 'csv must start with a header row that includes email'],
+  ['email', 'csv has no rows below the header'],
+  ['email,email\na@b.example,b@b.example', 'csv has the column email twice'],
   ['email\n"a@b.example', 'csv has a quote on line 2 that is never closed'],
-  [`email\n${'a@b.example\n'.repeat(5001)}`, 'csv has 5001 lines; at most 5000 can be imported at once'],
+  [`email\n${'a@b.example\n'.repeat(5001)}`, 'csv has 5001 rows; at most 5000 can be imported at once'],
   [
     `email${',x'.repeat(100_000)}\n${'a@b.example\n'.repeat(5000)}`,
-    'csv has 100001 columns; at most 200 are read',
+    'csv has 100001 columns; at most 200 are allowed',
   ],
 ])('refuses %.40j as a whole', async (csv, message) => {
   for (const dry of [true, false]) {

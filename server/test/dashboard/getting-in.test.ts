@@ -200,9 +200,7 @@ describe('a new password', () => {
     expect((await look('x'.repeat(43))).status).toBe(409)
     const visitor = new Visitor(scene.app.url)
     expect((await visitor.send('POST', 'password', { token, password: 'a new password' })).status).toBe(200)
-    expect((await look()).body.error.message).toBe(
-      'This link has been used or is too old. Ask for a new one.',
-    )
+    expect((await look()).body.error.message).toBe('This link was used or has expired. Request a new one.')
   })
 
   it('makes the browser known, so that strangers who guess keep nobody out', async () => {
@@ -251,7 +249,7 @@ describe('a new password', () => {
     const change = (current: string) =>
       here.send('POST', 'password/change', { current, password: 'another password' })
     const wrong = await change('not my password')
-    expect([wrong.status, wrong.body.error.message]).toEqual([422, 'current is not your password.'])
+    expect([wrong.status, wrong.body.error.message]).toEqual([422, 'current is incorrect.'])
     const before = here.cookies.get('tributary')
     expect((await change(PASSWORD)).status).toBe(200)
     expect(here.cookies.get('tributary')).not.toBe(before)

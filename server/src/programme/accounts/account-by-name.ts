@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { findAccountBySlug, findAccountSlug } from './account.store.ts'
 
-/** The account that somebody means by its slug or, as other commands take it, by its id. */
+/** Finds an account by its slug or, as other commands do, by its ID. */
 export async function accountByName(db: Db, name: string): Promise<{ id: number; slug: string }> {
   const id = await findAccountBySlug(db, name)
   if (id !== undefined) return { id, slug: name }

@@ -37,7 +37,7 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
   return db.first(sql`SELECT id, password_hash FROM users WHERE email_key = ${emailKey(email)}`)
 }
 
-/** Inserts a user; undefined when the email is known already. */
+/** Inserts a user; undefined when the email is taken. */
 export async function insertUser(tx: Tx, email: string, passwordHash: string): Promise<number | undefined> {
   const row = await tx.first<{ id: number }>(sql`
     INSERT INTO users (email, email_key, password_hash) VALUES (${email}, ${emailKey(email)}, ${passwordHash})

@@ -22,10 +22,10 @@ function assertValid({ name, email, password, slug }: NewAccount): void {
   if (password.length < 8 || password.length > 1024)
     throw invalid('password', 'must have 8 to 1024 characters')
   if (slug !== undefined && !isSlug(slug))
-    throw invalid('slug', 'must be at most 64 of a-z, 0-9 and single hyphens between them')
+    throw invalid('slug', 'must be at most 64 characters: a-z, 0-9 and single hyphens between them')
 }
 
-/** Takes the slug that was asked for, or the first free one like the name: acme, acme-2, acme-3 … */
+/** Uses the requested slug, or the first free one derived from the name: acme, acme-2, acme-3 … */
 async function insertWithFreeSlug(tx: Tx, { name, slug }: NewAccount): Promise<{ id: number; slug: string }> {
   const wanted = slug ?? slugFrom(name, 'account')
   for (let attempt = 1; ; attempt++) {
@@ -36,17 +36,17 @@ async function insertWithFreeSlug(tx: Tx, { name, slug }: NewAccount): Promise<{
   }
 }
 
-/** A person who is known already proves it by the password they have, and then owns one account more. */
+/** An existing user must give their current password, and then owns another account. */
 async function ownerOf(tx: Tx, { email, password }: NewAccount, passwordHash: string): Promise<number> {
   const inserted = await insertUser(tx, email, passwordHash)
   if (inserted !== undefined) return inserted
   const known = await findUserByEmail(tx, email)
   if (!known || !(await verifyPassword(known.password_hash, password)))
-    throw conflict('email belongs to a user with another password.')
+    throw conflict('email belongs to an existing user with a different password. Use their current password.')
   return known.id
 }
 
-/** Opens an account and makes the person its owner. */
+/** Creates an account and its owner. */
 export async function createAccount(
   db: Db,
   account: NewAccount,

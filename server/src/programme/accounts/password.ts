@@ -4,16 +4,16 @@ import { type Rank, RankedTurns } from '../../kit/ranked-turns.ts'
 /** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Half of the cores at most, and fewer than the threads that Node has for files and names: a flood of sign-ins leaves the rest. */
+/** At most half of the cores, and fewer than Node's thread pool has, so that a flood of sign-ins leaves room for other work. */
 export const MOST_AT_ONCE = Math.max(1, Math.min(3, Math.floor(availableParallelism() / 2)))
 /** About four seconds of hashing on one core. */
 export const MOST_WAITING = 100
 export const hashing = new RankedTurns(MOST_AT_ONCE, MOST_WAITING)
 
-/** Loaded with the first password: most commands see none. */
+/** Loaded on first use: most commands hash no password. */
 export const argon2 = () => import('@node-rs/argon2')
 
-/** Without a rank it is for somebody who has proved themselves by something else, such as a link. */
+/** Without a rank, for a user authenticated otherwise, such as by a link. */
 export const hashPassword = (password: string, rank: Rank = 'known') =>
   hashing.take(rank, async () => (await argon2()).hash(password, cost))
 export const verifyPassword = (hashed: string, password: string, rank: Rank = 'known') =>

@@ -4,8 +4,8 @@ import { emailKey } from '../../kit/email.ts'
 import { type AffiliateDetails, couponCodeKey } from './affiliate.ts'
 
 /**
- * Adds those of the affiliates that are new and whose token and coupon code are free, and enrols them. Gives the positions of
- * these; why another one was left out is found by adding it alone. Of two that contradict each other the first is added.
+ * Inserts and enrols the affiliates whose email, token and coupon code are free, and returns their positions. The reason for
+ * skipping another is found by adding it individually. Of two conflicting rows, the first is inserted.
  */
 export async function insertNewAffiliates(
   tx: Tx,

@@ -5,7 +5,7 @@ import { emailKey } from '../../kit/email.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import type { AffiliateRow } from './affiliate.ts'
 
-/** An affiliate as lists show it, before what is owed is looked up for all of a page together. */
+/** An affiliate as listed; balances are looked up for a whole page at once. */
 export type ListedAffiliate = Omit<AffiliateSummary, 'balances'> &
   Pick<AffiliateRow, 'token' | 'coupon_code' | 'paypal_email'>
 
@@ -14,12 +14,12 @@ const columns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_c
               FROM enrolments e JOIN campaigns c ON c.account_id = e.account_id AND c.id = e.campaign_id
              WHERE e.account_id = a.account_id AND e.affiliate_id = a.id), '[]') AS campaigns`
 
-/** Anywhere in the text; what a person types is never a pattern. */
+/** Matches anywhere in the text; wildcards in the input are escaped. */
 const holding = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
 /**
- * Keys are lower case as we write it. Names are so only as far as the database's locale knows, so they are also sought as typed.
- * Tokens are copied and not typed: lowering them would take half of the time of a search.
+ * Keys are lowercased by us. Names are lowercased by the database's locale, which may not know all letters, so they are also
+ * matched as typed. Tokens are copied rather than typed: lowercasing them would take half of the time of a search.
  */
 function mentions(text: string): Sql {
   const [typed, lower] = [holding(text), holding(emailKey(text))]
@@ -51,7 +51,7 @@ export function listForDashboard(
      ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
 }
 
-/** Every affiliate that the filters let through. */
+/** All affiliates that match the filters. */
 export function streamAffiliates(
   tx: Tx,
   accountId: number,

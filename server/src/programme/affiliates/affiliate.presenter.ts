@@ -17,7 +17,7 @@ export const presentAffiliate = (row: AffiliateRow): Affiliate => ({
   created_at: row.created_at,
 })
 
-/** A row of the dashboard's list. */
+/** A row of the dashboard's affiliate list. */
 export const presentListed = (
   row: ListedAffiliate,
   balances: AffiliateSummary['balances'],

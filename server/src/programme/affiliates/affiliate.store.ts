@@ -15,7 +15,7 @@ export function findAffiliate(db: Db, accountId: number, id: number): Promise<Af
   return db.first(sql`SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id}`)
 }
 
-/** Locks the affiliate for the rest of the transaction, so that two changes of its status take turns. */
+/** Locks the affiliate for the rest of the transaction, which serializes changes of its status. */
 export function lockAffiliate(
   tx: Tx,
   accountId: number,
@@ -31,7 +31,7 @@ export async function isRejected(db: Db, accountId: number, id: number): Promise
   return row !== undefined
 }
 
-/** Their statuses, which nobody changes until the transaction ends. Others may hold them too. */
+/** Their statuses, with shared row locks until the transaction ends. */
 export async function shareAffiliateStatuses(
   tx: Tx,
   accountId: number,
@@ -52,10 +52,7 @@ export function findAffiliateByEmail(
     WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
 }
 
-/**
- * Inserts a pending affiliate, enrolled in a campaign; undefined when the email is there already, even by a request that runs
- * beside this one.
- */
+/** Inserts a pending affiliate, enrolled in a campaign; undefined when the email is taken, including by a concurrent request. */
 export function insertAffiliate(
   tx: Tx,
   accountId: number,
@@ -77,7 +74,7 @@ export function insertAffiliate(
     SELECT ${ownColumns}, ARRAY[${campaignId}::bigint] AS campaign_ids FROM a`)
 }
 
-/** Enrols an affiliate who is known by id in a campaign; false when they are in it already. Their email may change meanwhile. */
+/** Enrols an affiliate by ID; false when already enrolled. By ID, because the email may change concurrently. */
 export async function enrol(
   tx: Tx,
   accountId: number,
@@ -90,7 +87,7 @@ export async function enrol(
   return enrolment !== undefined
 }
 
-/** Fields left out stay as they are. Null clears a nullable one, so absence and null are told apart by a flag. */
+/** Omitted fields stay unchanged. Null clears a nullable field, so a flag distinguishes null from absent. */
 export async function updateAffiliateDetails(
   tx: Tx,
   accountId: number,
@@ -113,7 +110,7 @@ export async function updateAffiliateDetails(
     WHERE account_id = ${accountId} AND id = ${id}`)
 }
 
-/** Moves the status; false when it stood there already, so that only one of two requests at once makes the change. */
+/** Changes the status; false when it is already set, so that only one of two concurrent requests makes the change. */
 export async function moveAffiliateStatus(
   tx: Tx,
   accountId: number,
@@ -127,8 +124,8 @@ export async function moveAffiliateStatus(
 }
 
 /**
- * Notes that the affiliate was approved, where conversions wait for that. The caller has locked the affiliate, which every report
- * that would add to them shares: none is missed. An approval anew takes the place of the one before.
+ * Queues the affiliate's pending conversions for crediting after an approval. The caller holds the affiliate's row lock, which
+ * every report of such a conversion shares, so none is missed. A repeated approval replaces the previous one.
  */
 export function noteLookBack(tx: Tx, accountId: number, id: number): void {
   tx.send(sql`
@@ -189,7 +186,7 @@ export function findNamedAffiliates(
        AND (a.id = ANY (${names.ids}::bigint[]) OR a.token = ${token}::text OR a.coupon_code_key = ${couponKey}::text)`)
 }
 
-/** Whether the affiliate has signed in from the address that a click came from. */
+/** Whether the affiliate has signed in from the IP address of a click. */
 export async function hasSignedInFrom(
   db: Db,
   accountId: number,

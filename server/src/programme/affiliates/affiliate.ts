@@ -4,7 +4,7 @@ import type { Affiliate } from '@tributary/contract'
 export type AffiliateRow = Affiliate
 export type AffiliateStatus = Affiliate['status']
 
-/** What a merchant may say about an affiliate, apart from its status. */
+/** The fields of an affiliate that a merchant can set, apart from its status. */
 export interface AffiliateDetails {
   email: string
   name: string | null
@@ -15,8 +15,8 @@ export interface AffiliateDetails {
   tags: string[]
 }
 
-/** Customers type codes in any case. */
+/** Coupon codes are case-insensitive. */
 export const couponCodeKey = (code: string) => code.normalize('NFC').toLowerCase()
 
-/** Tags are labels: saying one twice is saying it once. */
+/** Removes duplicate tags. */
 export const foldTags = (tags: string[]) => [...new Set(tags)]

@@ -8,10 +8,7 @@ import { enrol, findAffiliate, findAffiliateByEmail, insertAffiliate } from './a
 import { foldTags } from './affiliate.ts'
 import { refuseTakenValue } from './taken-value.ts'
 
-/**
- * Adds an affiliate to the roster and enrols it in a campaign. An email that is on the roster already is only enrolled:
- * nothing else about that affiliate changes, and doing it again does nothing.
- */
+/** Creates an affiliate and enrols it in a campaign. An existing affiliate with this email is only enrolled. Idempotent. */
 export function enrolAffiliate(
   db: Db,
   accountId: number,
@@ -31,7 +28,7 @@ export function enrolAffiliate(
         })
         if (added) return { created: true, enrolled: true, affiliate: presentAffiliate(added) }
         const known = await findAffiliateByEmail(tx, accountId, request.email)
-        // Its email was changed between the two statements, so it is free now.
+        // Its email was changed between the two statements, so it is available now.
         if (!known) continue
         const enrolled = await enrol(tx, accountId, known.id, request.campaign_id)
         const affiliate = await findAffiliate(tx, accountId, known.id)
@@ -43,7 +40,7 @@ export function enrolAffiliate(
     .catch(refuseTakenValue)
 }
 
-/** Asked of the foreign key that every enrolment has to keep anyway, and not in a statement of its own. */
+/** Relies on the foreign key of enrolments instead of a separate query. */
 function refuseUnknownCampaign(error: unknown): never {
   throw brokenReference(error) === 'enrolments_account_id_campaign_id_fkey'
     ? invalid('campaign_id', 'does not match a campaign in this account')

@@ -8,10 +8,10 @@ import { insertNewAffiliates } from './affiliate-import.store.ts'
 import { enrolAffiliate } from './enrol-affiliate.ts'
 import { type ImportedAffiliate, type ImportedLine, readAffiliatesCsv } from './read-affiliates-csv.ts'
 
-/** Ends a dry run: whatever it did is rolled back. */
-class Rehearsed extends Error {}
+/** Ends a dry run and rolls it back. */
+class DryRunComplete extends Error {}
 
-/** New affiliates are added so many at a time: one by one, 5,000 took ten seconds, in which others waited for the same emails. */
+/** Batch size: one by one, 5,000 affiliates took ten seconds, while other requests waited for locks on the same emails. */
 const ADDED_AT_ONCE = 500
 
 type ReadableLine = Extract<ImportedLine, { affiliate: ImportedAffiliate }>
@@ -27,7 +27,7 @@ const detailsOf = ({ affiliate }: ReadableLine): AffiliateDetails => ({
   tags: foldTags(affiliate.tags ?? []),
 })
 
-/** A line that is not simply new takes the way of the API, which says what is the matter with it. */
+/** Adds a row that was not inserted in a batch as the API does, which gives the reason for an error. */
 async function addAlone(tx: Tx, accountId: number, campaignId: number, line: ReadableLine): Promise<Outcome> {
   try {
     const request = { ...line.affiliate, campaign_id: campaignId }
@@ -65,8 +65,8 @@ async function addLines(
 }
 
 /**
- * Adds the affiliates of a file and enrols them in a campaign. A line that is refused holds up no other. A dry run does the very
- * same and takes it back at the end, so that its report is what the real one will say.
+ * Imports affiliates from a CSV and enrols them in a campaign. A refused row does not affect the others. A dry run does the same and
+ * rolls back, so its report matches the real import.
  */
 export async function importAffiliates(
   db: Db,
@@ -81,10 +81,10 @@ export async function importAffiliates(
         throw invalid('campaign_id', 'does not match a campaign in this account')
       const added = await addLines(tx, accountId, campaign_id, lines)
       report = { lines: lines.length, ...added, ignored_columns: ignoredColumns }
-      if (dry_run) throw new Rehearsed()
+      if (dry_run) throw new DryRunComplete()
     })
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error
+    if (!(error instanceof DryRunComplete)) throw error
   }
   return report as ImportReport
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { findNamedAffiliates, type NamedAffiliateRow } from './affiliate.store.ts'
 
-/** The affiliates that a report of a conversion may mean, by what it names them. */
+/** The affiliates that the evidence of a conversion refers to. */
 export interface Names {
   ids: number[]
   token: string | undefined
@@ -14,7 +14,7 @@ export interface NamedAffiliates {
   byCouponCode: NamedAffiliateRow | undefined
 }
 
-/** Looks up every affiliate that the evidence names, with its enrolment in the campaign, in one question. */
+/** Looks up all affiliates that the evidence refers to, with their enrolment in the campaign, in one query. */
 export async function namedAffiliates(
   db: Db,
   accountId: number,

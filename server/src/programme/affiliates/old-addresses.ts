@@ -4,10 +4,10 @@ import { emailKey } from '../../kit/email.ts'
 import { recordNotices } from '../../mail/notices/record-notices.ts'
 
 /**
- * Tells of another address where somebody who did not want it would see it, whoever changed it: a new way in, at the one that
- * they signed in with; a new place for their money, there and at the old place.
+ * Notifies the previous addresses of a change, whoever made it, so that the affiliate notices a takeover: a new email at the
+ * previous email; a new PayPal address at the sign-in email and at the previous PayPal address.
  */
-export async function tellOldAddresses(
+export async function notifyOldAddresses(
   tx: Tx,
   accountId: number,
   affiliateId: number,
@@ -18,13 +18,13 @@ export async function tellOldAddresses(
   }: Pick<UpdateAffiliate, 'email' | 'paypal_email'>,
 ): Promise<void> {
   const isOneAddress = emailKey(before.paypal_email ?? before.email) === emailKey(before.email)
-  const places = isOneAddress ? [before.email] : [before.email, before.paypal_email]
+  const recipients = isOneAddress ? [before.email] : [before.email, before.paypal_email]
   await recordNotices(tx, accountId, [
     ...(emailKey(email) === emailKey(before.email)
       ? []
       : [{ kind: 'email_changed', affiliateId, details: { to: before.email, email } }]),
     ...(paypal_email === before.paypal_email
       ? []
-      : places.map(to => ({ kind: 'paypal_changed', affiliateId, details: { to, paypal_email } }))),
+      : recipients.map(to => ({ kind: 'paypal_changed', affiliateId, details: { to, paypal_email } }))),
   ])
 }

@@ -6,8 +6,8 @@ import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, moveAffiliateStatus, noteLookBack } from './affiliate.store.ts'
 
 /**
- * Approves an affiliate and tells those who listen. Conversions from while it was pending are credited in the background. Approved and rejected may follow each other, since a merchant may
- * reconsider; an affiliate that is approved already is left alone, and nothing is told.
+ * Approves an affiliate and publishes the event. Conversions reported while it was pending are credited in the background. A
+ * merchant can change between approved and rejected at any time; approving an approved affiliate changes and publishes nothing.
  */
 export async function approveAffiliate(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await moveAffiliateStatus(tx, accountId, id, 'approved'))) return
@@ -18,7 +18,7 @@ export async function approveAffiliate(tx: Tx, accountId: number, id: number): P
   await recordNotices(tx, accountId, [{ kind: 'approved', affiliateId: id, details: {} }])
 }
 
-/** Rejects an affiliate, on the same terms; no event tells of it. Who is approved again later signs in anew. */
+/** Rejects an affiliate, without an event. All sessions end, so an affiliate who is approved again has to sign in again. */
 export async function rejectAffiliate(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await moveAffiliateStatus(tx, accountId, id, 'rejected'))) return
   await endPortalAccess(tx, accountId, id)

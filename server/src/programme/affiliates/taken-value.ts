@@ -7,7 +7,7 @@ const fieldOfConstraint: Record<string, string> = {
   affiliates_coupon_code_taken: 'coupon_code',
 }
 
-/** Says which value another affiliate holds already; any other error passes unchanged. */
+/** Turns a violated unique constraint into a conflict that names the field; rethrows any other error. */
 export function refuseTakenValue(error: unknown): never {
   const field = fieldOfConstraint[brokenConstraint(error) ?? '']
   throw field ? conflict(`${field} is taken by another affiliate.`) : error

@@ -6,11 +6,11 @@ import { endPortalAccess } from '../portal-access/end-portal-access.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, lockAffiliate, updateAffiliateDetails } from './affiliate.store.ts'
 import { foldTags } from './affiliate.ts'
-import { tellOldAddresses } from './old-addresses.ts'
+import { notifyOldAddresses } from './old-addresses.ts'
 import { approveAffiliate, rejectAffiliate } from './review-affiliate.ts'
 import { refuseTakenValue } from './taken-value.ts'
 
-/** Changes what the request names, all of it or nothing. A status takes the same path as the approve and reject actions. */
+/** Updates the given fields, all or nothing. A status is handled by the approve and reject use cases. */
 export function updateAffiliate(
   db: Db,
   accountId: number,
@@ -23,7 +23,7 @@ export function updateAffiliate(
       const before = await lockAffiliate(tx, accountId, id)
       if (!before) throw notFound('affiliate')
       await updateAffiliateDetails(tx, accountId, id, { ...details, ...(tags && { tags: foldTags(tags) }) })
-      await tellOldAddresses(tx, accountId, id, before, details)
+      await notifyOldAddresses(tx, accountId, id, before, details)
       if (details.email !== undefined && emailKey(details.email) !== emailKey(before.email))
         await endPortalAccess(tx, accountId, id)
       if (status === 'approved') await approveAffiliate(tx, accountId, id)

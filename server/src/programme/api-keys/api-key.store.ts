@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 export interface ApiKey {
   id: number
   name: string
-  /** Who made it: a key belongs to the account, and outlives the membership of its maker. Null where nothing tells. */
+  /** The user who created it, null if unknown. A key belongs to the account and outlives its creator's membership. */
   created_by: string | null
   last_four: string
   created_at: string
@@ -32,7 +32,7 @@ export function listApiKeys(db: Db, accountId: number): Promise<ApiKey[]> {
       FROM api_keys k WHERE k.account_id = ${accountId} ORDER BY k.id DESC`)
 }
 
-/** Revokes the key; one that is revoked already keeps its first date. Undefined when there is no such key. */
+/** Revokes the key; a revoked key keeps its first date. Undefined if there is no such key. */
 export function revokeApiKey(
   db: Db,
   accountId: number,

@@ -5,7 +5,7 @@ import { newApiKey, sha256 } from '../../kit/tokens.ts'
 import { accountSlug } from '../accounts/account-slug.ts'
 import { insertApiKey } from './api-key.store.ts'
 
-/** Makes a key for the account. The key itself is in this answer and nowhere else. */
+/** Creates an API key. The key itself is only returned here; the database has its hash. */
 export async function createApiKey(
   db: Db,
   accountId: number,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** Lines are written beside the audit log until the transaction writes them as its history: see `money/ledger/history.ts`. */
+/** Stages entries in a temporary table until the transaction writes them as history: see `money/ledger/history.ts`. */
 export async function stageAuditHistory(tx: Tx): Promise<void> {
   await tx.many(
     sql`CREATE TEMPORARY TABLE audit_log (LIKE public.audit_log INCLUDING ALL EXCLUDING IDENTITY) ON COMMIT DROP`,
@@ -11,7 +11,7 @@ export async function stageAuditHistory(tx: Tx): Promise<void> {
   )
 }
 
-/** Writes the staged lines of an account into the audit log. */
+/** Writes an account's staged entries to the audit log. */
 export async function writeAuditHistory(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`
     INSERT INTO public.audit_log (account_id, id, actor_kind, actor_id, actor_name, address, action, subject_id, details, created_at)

@@ -3,11 +3,11 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 
-/** Who acts: a person in the dashboard, a key of the API, or whoever may run commands on the machine. */
+/** The actor: a dashboard user, an API key, or the operator on the command line. */
 export interface Actor {
   kind: AuditEntry['actor_kind']
   id: number | null
-  /** Left out for a key, whose name the database knows. */
+  /** Omitted for a key, whose name is looked up. */
   name?: string
   address: string | null
 }
@@ -33,7 +33,7 @@ export async function insertAudit(
   await db.many(insertion(accountId, actor, change))
 }
 
-/** The same without waiting for it: it is written by the time the transaction has been committed. */
+/** The same without awaiting the result: the commit fails if it did. */
 export const sendAudit = (tx: Tx, accountId: number, actor: Actor, change: AuditedChange): void =>
   tx.send(insertion(accountId, actor, change))
 

@@ -3,18 +3,18 @@ import { type Actor, type AuditedChange, insertAudit, sendAudit } from './audit.
 
 export type { Actor, AuditedChange }
 
-/** The `token` of an affiliate is no secret: it stands in every link of theirs. */
+/** An affiliate's `token` is not a secret: it is part of their links. */
 const isSecret = /secret|password|_token|^key$/i
 
 const LONGEST_TEXT = 1000
 
-/** A file that was sent along is not kept a second time. */
+/** Uploaded files are not stored a second time. */
 const shortened = (value: unknown) =>
   typeof value === 'string' && value.length > LONGEST_TEXT
     ? `${value.slice(0, LONGEST_TEXT)}… (${value.length} characters)`
     : value
 
-/** What was asked for, without what nobody may read again. */
+/** The request body without secrets and files. */
 const fitToKeep = ({ details, ...change }: AuditedChange): AuditedChange => ({
   ...change,
   details: Object.fromEntries(
@@ -22,14 +22,11 @@ const fitToKeep = ({ details, ...change }: AuditedChange): AuditedChange => ({
   ),
 })
 
-/** Writes down a change that has been made. Where it can be, it is in the transaction of the change: see `audited`. */
+/** Records a change in the audit log, in the transaction of the change if possible: see `audited`. */
 export const recordChange = (db: Db, accountId: number, actor: Actor, change: AuditedChange): Promise<void> =>
   insertAudit(db, accountId, actor, fitToKeep(change))
 
-/**
- * Carries out a change and writes down who made it, both or neither. What the change itself does in transactions becomes part
- * of this one.
- */
+/** Makes a change and records it in the audit log atomically. Transactions inside the change become part of this one. */
 export function audited<T>(
   db: Db,
   accountId: number,

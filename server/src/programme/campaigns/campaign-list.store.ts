@@ -4,7 +4,7 @@ import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { columns, currentRewards, ruleFields } from './campaign.store.ts'
 
-/** Counting stops here: a list must not take longer the more there is to count. */
+/** The limit of counting, so that the list stays fast whatever there is to count. */
 const MOST_COUNTED = 10_000
 
 type SummaryRow = Omit<CampaignSummary, 'has_more_enrolled'>
@@ -31,7 +31,7 @@ async function summaries(
   return rows.map(summaryOf)
 }
 
-/** Campaigns with what their row in the dashboard shows. */
+/** Campaigns as listed in the dashboard. */
 export function listCampaignSummaries(
   db: Db,
   accountId: number,
@@ -57,7 +57,7 @@ export async function findCampaignSummary(
 
 const SHOWN_VERSIONS = 20
 
-/** The versions of a campaign's rules, newest first. */
+/** A campaign's rule history, newest version first. */
 export function listRuleVersions(
   db: Db,
   accountId: number,

@@ -4,20 +4,20 @@ import { presentCampaign } from './campaign.presenter.ts'
 import { findTerms, type RuleRow } from './campaign.store.ts'
 import type { CommissionRule } from './campaign.ts'
 
-/** A rule in force: what it pays, to whom, and for how long. */
+/** A current rule: what it pays, to whom, and for how long. */
 export interface RuleInForce {
   version: number
   beneficiary: RuleRow['beneficiary']
   entryType: RuleRow['entry_type']
   rule: CommissionRule
-  /** For how many months after the first sale later sales earn too: 0 is the first alone, null as long as the customer pays. */
+  /** How many months after the first sale later sales earn too. 0 is the first sale only, null is unlimited. */
   recurringMonths: number | null
 }
 
 export interface CampaignTerms {
   campaign: Campaign
   reviewsReferrals: boolean
-  /** Whether conversions of a pending affiliate are credited when it is approved. */
+  /** Whether approving an affiliate credits conversions reported while it was pending. */
   looksBack: boolean
   rules: RuleInForce[]
 }
@@ -27,7 +27,7 @@ const ruleOf = (row: RuleRow): CommissionRule =>
     ? { kind: 'percent', rateBasisPoints: row.rate_basis_points }
     : { kind: 'flat', amountMinor: row.flat_minor as number, currency: row.flat_currency as string }
 
-/** Everything that a conversion or a sale asks of its campaign; undefined when there is no such campaign. */
+/** Everything that a conversion or sale needs of its campaign; undefined if there is no such campaign. */
 export async function campaignTerms(
   db: Db,
   accountId: number,

@@ -40,13 +40,13 @@ export async function insertCampaign(
   return row as CampaignRow
 }
 
-/** Locks the campaign for the rest of the transaction, so that two changes of its rules take turns at the next version. */
+/** Locks the campaign for the rest of the transaction, which serializes the numbering of its rule versions. */
 export async function lockCampaign(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx.many(sql`
     SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE`)
 }
 
-/** Writes what may change about a campaign; its slug, type and currency stand in links and in the ledger, and stay. */
+/** Updates a campaign. Its slug, type and currency can't change: links and the ledger depend on them. */
 export async function updateCampaignDetails(
   tx: Tx,
   accountId: number,
@@ -82,7 +82,7 @@ export interface TermsRow extends CampaignRow {
 export const ruleFields = sql`'beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
   'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months`
 
-/** The rules in force of the campaign that the statement calls `c`. */
+/** The current rules of the campaign with the alias `c`. */
 const inForce = (
   fields: Sql,
 ): Sql => sql`coalesce((SELECT json_agg(json_build_object(${fields}) ORDER BY r.beneficiary)
@@ -91,10 +91,10 @@ const inForce = (
                      SELECT max(v.version) FROM commission_rules v
                       WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
 const newestRules = inForce(sql`'version', r.version, ${ruleFields}`)
-/** The same as people are shown it: what the campaign pays, whichever version that is. */
+/** The same for display, without versions. */
 export const currentRewards = inForce(ruleFields)
 
-/** A campaign with the newest version of its rules, one for everybody it rewards, in one question: every sale asks it. */
+/** A campaign with its current rules, one per beneficiary, in one query, because every sale needs it. */
 export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
   return db.first(sql`
     SELECT ${columns}, c.review_referrals, c.look_back,
@@ -102,7 +102,7 @@ export function findTerms(db: Db, accountId: number, id: number): Promise<TermsR
       FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }
 
-/** Adds a version of the campaign's rules. Earlier versions stay: entries name the one that made them. */
+/** Adds a rule version. Earlier versions stay: ledger entries reference the one that created them. */
 export async function insertCommissionRules(
   tx: Tx,
   accountId: number,

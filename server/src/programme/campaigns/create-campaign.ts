@@ -7,7 +7,7 @@ import { insertCampaign, insertCommissionRules } from './campaign.store.ts'
 import type { NewCampaign, Reward } from './campaign.ts'
 import { assertCampaign, assertRewards } from './valid-campaign.ts'
 
-/** Opens a campaign with the first version of its rules. */
+/** Creates a campaign with its first rule version. */
 export async function createCampaign(
   db: Db,
   accountId: number,

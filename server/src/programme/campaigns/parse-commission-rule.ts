@@ -3,7 +3,7 @@ import { assertAmount } from '../../kit/largest-amount.ts'
 import { isCurrency } from '../../kit/money.ts'
 import type { CommissionRule } from './campaign.ts'
 
-/** Reads `20%`, `12.5%` or `500 USD`; a flat amount is in minor units, like all money here. A refusal names the field. */
+/** Parses `20%`, `12.5%` or `500 USD`; a flat amount is in minor units. An error names the field. */
 export function parseCommissionRule(text: string, field = 'commission'): CommissionRule {
   const percent = /^(\d{1,3})(?:\.(\d{1,2}))?%$/.exec(text)
   if (percent) {
@@ -15,7 +15,8 @@ export function parseCommissionRule(text: string, field = 'commission'): Commiss
   const flat = /^(\d{1,16}) ([A-Z]{3})$/.exec(text)
   if (flat) {
     const [amountMinor, currency] = [Number(flat[1]), flat[2] as string]
-    if (!isCurrency(currency)) throw invalid(field, `has an unknown currency, ${currency}`)
+    if (!isCurrency(currency))
+      throw invalid(field, `has an unknown currency, ${currency}; use an ISO-4217 code such as USD`)
     if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
       throw invalid(field, 'must be at least 1 minor unit')
     assertAmount(field, amountMinor)

@@ -2,18 +2,18 @@ import type { Campaign } from '@tributary/contract'
 import type { Reward } from './campaign.ts'
 import { parseCommissionRule } from './parse-commission-rule.ts'
 
-/** What a campaign pays, as people write it down. */
+/** A campaign's rewards as typed. */
 export interface RewardsAsked {
   /** `20%`, or minor units with a currency: `500 USD`. */
   commission: string
-  /** In a referral campaign, what the new customer gets. */
+  /** In a referral campaign, the new customer's reward. */
   refereeReward?: string | null | undefined
-  /** In a referral campaign, rewards are credits and not money. */
+  /** In a referral campaign, whether rewards are credit instead of money. */
   credit?: boolean | undefined
   recurringMonths: number | null
 }
 
-/** The reward of who refers, and in a referral campaign that of the new customer where there is one. */
+/** The referrer's rule and, in a referral campaign, the new customer's if there is one. */
 export function rewardsOf(programType: Campaign['program_type'], asked: RewardsAsked): Reward[] {
   const isReferral = programType === 'referral'
   const reward = (beneficiary: Reward['beneficiary'], rule: string, field: string): Reward => ({

@@ -11,7 +11,7 @@ import type { CampaignDetails, Reward } from './campaign.ts'
 import { type RewardsAsked, rewardsOf } from './rewards.ts'
 import { assertCampaign, assertRewards } from './valid-campaign.ts'
 
-/** Whether the rules in force say the same already. */
+/** Whether the rules equal the current ones. */
 function areInForce(rules: RuleRow[], rewards: Reward[]): boolean {
   const isInForce = ({ beneficiary, entryType, rule, recurringMonths }: Reward) =>
     rules.some(
@@ -27,8 +27,8 @@ function areInForce(rules: RuleRow[], rewards: Reward[]): boolean {
 }
 
 /**
- * Changes a campaign. New rules become a further version and count for sales from now on: what has been earned names the version
- * that made it, and keeps it. Saying the rules that are in force already makes no version.
+ * Updates a campaign. New rules become a new version that applies to new sales only; existing commissions keep the version that
+ * created them. Unchanged rules create no version.
  */
 export function updateCampaign(
   db: Db,

@@ -10,7 +10,7 @@ import { insertMagicLink } from './magic-link.store.ts'
 
 export const LIFETIME_SECONDS = 900
 
-/** Makes what a sign-in link ends with; only its digest is kept. Older links stay good: somebody may be about to click. */
+/** Creates the token of a sign-in link; only its digest is stored. Earlier links stay valid, since one may be in use. */
 export async function issueMagicLink(tx: Tx, accountId: number, affiliateId: number): Promise<string> {
   const token = newLinkToken()
   await insertMagicLink(tx, accountId, affiliateId, {
@@ -20,7 +20,7 @@ export async function issueMagicLink(tx: Tx, accountId: number, affiliateId: num
   return token
 }
 
-/** Mints a sign-in link to the portal, for the merchant's own site to lead the affiliate there. */
+/** Creates a sign-in link to the portal, for the merchant's own site to redirect the affiliate to. */
 export function mintMagicLink(
   { db, baseUrl }: Services,
   accountId: number,
@@ -30,7 +30,9 @@ export function mintMagicLink(
     const status = await affiliateStatus(tx, accountId, affiliateId)
     if (status === undefined) throw notFound('affiliate')
     if (status === 'rejected')
-      throw invalidState('The affiliate is rejected and cannot sign in to the portal.')
+      throw invalidState(
+        'The affiliate is rejected and cannot sign in to the portal. Approve the affiliate first.',
+      )
     const token = await issueMagicLink(tx, accountId, affiliateId)
     const address = portalAddress(baseUrl, await portalOfAccount(tx, accountId))
     return { url: `${address}/sign-in/${token}`, expires_in: LIFETIME_SECONDS }

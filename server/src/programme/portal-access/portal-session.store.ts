@@ -2,9 +2,9 @@ import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { LookupKey } from '../../kit/shared-lookup.ts'
 
-/** As long as an affiliate stays away at most; every visit begins it anew. */
+/** The maximum time between visits; renewed by every visit. */
 const IDLE_DAYS = 30
-/** How long after signing in an affiliate may change where the money goes. */
+/** How long after signing in an affiliate may change the payout address. */
 const FRESH_MINUTES = 15
 
 export interface PortalSessionRow {
@@ -15,7 +15,7 @@ export interface PortalSessionRow {
   is_fresh: boolean
 }
 
-/** Which of these links still open their portal. Looking changes nothing. */
+/** The valid links among these. Changes nothing. */
 export async function findOpenLinks(
   db: Db,
   asked: LookupKey[],
@@ -30,9 +30,9 @@ export async function findOpenLinks(
 }
 
 /**
- * Uses up a sign-in link; undefined when it is used, too old, unknown, or the affiliate may not come in. The affiliate is locked
- * before the link is taken: a change of email or a rejection takes the same lock before it ends links and sessions, so that it
- * either finds the session that begins here, or leaves no link to take.
+ * Consumes a sign-in link; undefined when it is used, expired or unknown, or the affiliate is rejected. The affiliate is locked
+ * before the link is consumed: a change of email or a rejection takes the same lock before it ends links and sessions, so it
+ * either finds the session that starts here, or leaves no link to consume.
  */
 export async function takeMagicLink(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function takeMagicLink(
   return taken?.affiliate_id
 }
 
-/** Deletes the links that could still be used; those that ran out cannot. */
+/** Deletes the links that have not expired. */
 export async function deleteOpenLinksOf(db: Db, accountId: number, affiliateId: number): Promise<void> {
   await db.many(sql`
     DELETE FROM magic_links l
@@ -70,7 +70,7 @@ export async function insertPortalSession(
     VALUES (${accountId}, ${tokenHash}, ${affiliateId}, now() + ${IDLE_DAYS} * interval '1 day')`)
 }
 
-/** Whose session it is. Somebody who was rejected meanwhile is out at once. */
+/** The session and its affiliate. A rejected affiliate's session is invalid immediately. */
 export function findPortalSession(
   db: Db,
   accountId: number,
@@ -82,7 +82,7 @@ export function findPortalSession(
      WHERE s.account_id = ${accountId} AND s.token_hash = ${tokenHash} AND s.expires_at > now() AND a.status <> 'rejected'`)
 }
 
-/** Notes a visit, at most every few minutes: a write for every click would be waste. */
+/** Records a visit, at most every few minutes to save writes. */
 export async function touchPortalSession(db: Db, accountId: number, tokenHash: Buffer): Promise<void> {
   await db.many(sql`
     UPDATE portal_sessions s SET last_seen_at = now(), expires_at = now() + ${IDLE_DAYS} * interval '1 day'

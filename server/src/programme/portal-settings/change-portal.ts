@@ -4,7 +4,7 @@ import { conflict, invalid } from '../../kit/domain-error.ts'
 import { parseUrl } from '../../kit/url.ts'
 import { type PortalChanges, saveLogo, updatePortal } from './portal.store.ts'
 
-/** A name in the domain name system, as a browser sends it. */
+/** A DNS name, normalized as a browser sends it. */
 function domainFrom(text: string, baseUrl: string): string {
   const name = parseUrl(`https://${text.trim()}`)
   const isName = name !== undefined && name.host === name.hostname && name.pathname === '/'
@@ -15,27 +15,24 @@ function domainFrom(text: string, baseUrl: string): string {
     name.username ||
     !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(name.hostname)
   )
-    throw invalid('domain', 'must be the name of a host alone, such as partners.example.com')
+    throw invalid('domain', 'must be a host name such as partners.example.com')
   if (name.hostname === new URL(baseUrl).hostname)
-    throw invalid('domain', 'is the address of this service itself; the portal needs one of its own')
+    throw invalid('domain', "is this service's own domain; use a separate one for the portal")
   return name.hostname
 }
 
-/** A URL takes hosts with a semicolon or an asterisk, which mean something else in the header that origins are written in. */
+/** URLs allow semicolons and asterisks in hosts, which have a special meaning in the CSP header that lists the origins. */
 const isPlainHost = (name: string) => /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(name)
 
-/** Where a page may stand that shows the portal in a frame: a scheme and a host, nothing after them. */
+/** An allowed embed origin: scheme and host only. */
 function originFrom(text: string): string {
   const url = parseUrl(text)
   if (url?.pathname !== '/' || url.search || url.hash || url.username || !isPlainHost(url.hostname))
-    throw invalid(
-      'frame_origins',
-      `holds "${text}", which is more than an origin such as https://app.example.com`,
-    )
+    throw invalid('frame_origins', `has "${text}", which is not an origin such as https://app.example.com`)
   return url.origin
 }
 
-/** Changes what is named, all of it or nothing. */
+/** Changes the given settings, all or nothing. */
 export async function changePortal(
   db: Db,
   accountId: number,
@@ -59,13 +56,13 @@ export async function changePortal(
 
 const LARGEST_LOGO_BYTES = 256 * 1024
 
-/** A comment holds no end of a comment: where it could be read in two ways, many of them would take for ever. */
+/** A comment can't contain its own end: an ambiguous pattern would backtrack exponentially on many comments. */
 const isSvg = (bytes: Buffer) =>
   /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--((?!-->)[\s\S])*-->\s*)*(<!DOCTYPE[^>]*>\s*)?<svg[\s>]/i.test(
     bytes.toString('utf8', 0, 2000),
   )
 
-/** What a picture is, by its first bytes; what its sender calls it proves nothing. */
+/** The image type by its first bytes; the declared type is not trusted. */
 function pictureType(bytes: Buffer): string | undefined {
   const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
   if (begins('\x89PNG\r\n')) return 'image/png'
@@ -76,9 +73,9 @@ function pictureType(bytes: Buffer): string | undefined {
 
 export async function changeLogo(db: Db, accountId: number, base64: string): Promise<void> {
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length > LARGEST_LOGO_BYTES) throw invalid('logo', 'is larger than 256 KiB')
+  if (bytes.length > LARGEST_LOGO_BYTES) throw invalid('logo', 'must be at most 256 KiB')
   const type = pictureType(bytes)
-  if (!type) throw invalid('logo', 'is neither PNG, JPEG, WebP nor SVG')
+  if (!type) throw invalid('logo', 'must be a PNG, JPEG, WebP or SVG file')
   await saveLogo(db, accountId, { bytes, type })
 }
 

@@ -7,7 +7,7 @@ import { portalOfAccount } from './portal-of-account.ts'
 
 const KEY_CHARACTERS = 20
 
-/** What the join link of a private campaign holds beside the slug, which could be guessed: 120 bits that only we can make. */
+/** The key in the join link of a private campaign, whose slug could be guessed: a 120-bit MAC. */
 const joinKey = (secrets: SecretBox, accountId: number, campaignId: number): string =>
   createHmac('sha256', secrets.key('join link'))
     .update(`${accountId}:${campaignId}`)
@@ -19,7 +19,7 @@ export function isJoinKey(secrets: SecretBox, accountId: number, campaignId: num
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** Where people join the campaign by themselves; null where only the team enrols. */
+/** The campaign's join link; null if only the team can enrol affiliates. */
 export async function joinLink(
   { db, secrets, baseUrl }: { db: Db; secrets: SecretBox; baseUrl: string },
   accountId: number,

@@ -1,23 +1,23 @@
 import type { PortalRow } from './portal.store.ts'
 
-/** The origin of an account's own domain: as the service itself is reached, under another name. */
+/** The origin of an account's custom domain: the service's own scheme and port with another host. */
 function originOf(baseUrl: string, domain: string): string {
   const url = new URL(baseUrl)
   url.hostname = domain
   return url.origin
 }
 
-/** Where affiliates find the portal, without a slash at the end. */
+/** The portal's URL, without a trailing slash. */
 export const portalAddress = (
   baseUrl: string,
   { slug, domain }: Pick<PortalRow, 'slug' | 'domain'>,
 ): string => (domain === null ? `${baseUrl}/portal/${slug}` : originOf(baseUrl, domain))
 
-/** Where links of affiliates begin: the account's own domain says nothing of the program behind it. */
+/** The base URL of affiliate links: the custom domain, if the account has one. */
 export const linkBase = (baseUrl: string, { slug, domain }: Pick<PortalRow, 'slug' | 'domain'>): string =>
   domain === null ? `${baseUrl}/r/${slug}` : `${originOf(baseUrl, domain)}/r`
 
-/** Where the logo is, by a name that changes with it. */
+/** The logo's URL, which changes with its content. */
 export const logoAddress = (
   base: string,
   { logo_version }: Pick<PortalRow, 'logo_version'>,

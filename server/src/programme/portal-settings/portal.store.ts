@@ -2,15 +2,15 @@ import { type PortalSettings, requiredMails } from '@tributary/contract/dashboar
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** An account's portal, whether or not anybody has ever changed how it looks. */
+/** An account's portal settings, with defaults if they were never changed. */
 export interface PortalRow extends Omit<PortalSettings, 'logo' | 'address'> {
   account_id: number
   slug: string
-  /** A name of the picture that changes with it; null where there is none. */
+  /** A version of the logo that changes with its content; null without a logo. */
   logo_version: string | null
 }
 
-/** An older version let people switch off the notices about changed addresses; such a row is ignored. */
+/** An older version allowed turning off the emails about changed addresses; such a setting is ignored. */
 const silentMails = sql`ARRAY(SELECT kind FROM unnest(p.silent_mails) AS kind WHERE kind <> ALL (${[...requiredMails]}::text[]))`
 
 const columns = sql`a.id AS account_id, a.slug, a.name AS account_name, p.name, coalesce(p.colour, '#12755c') AS colour, p.domain,
@@ -29,7 +29,7 @@ export type PortalChanges = Partial<
   >
 >
 
-/** Fields left out stay as they are; null clears one that may be empty. */
+/** Omitted fields stay unchanged; null clears a nullable field. */
 export async function updatePortal(db: Db, accountId: number, changes: PortalChanges): Promise<void> {
   const { name, colour, domain, terms_url: terms } = changes
   await db.many(sql`
@@ -65,7 +65,7 @@ export function findLogo(
     SELECT p.logo, p.logo_type FROM portals p WHERE p.account_id = ${accountId} AND p.logo IS NOT NULL AND p.logo_type IS NOT NULL`)
 }
 
-/** Every domain that belongs to an account's portal. */
+/** All custom domains. */
 export function listDomains(db: Db): Promise<{ domain: string; slug: string }[]> {
   return db.many(sql`
     /* every account */ SELECT p.domain, a.slug FROM portals p JOIN accounts a ON a.id = p.account_id

@@ -21,7 +21,10 @@ import { setUserName } from './user.store.ts'
 const DAYS = 7
 
 const gone = () =>
-  new DomainError('invalid_state', 'This invitation has been used, withdrawn, or is too old.')
+  new DomainError(
+    'invalid_state',
+    'This invitation was used or withdrawn, or has expired. Ask for a new one.',
+  )
 
 /** Finds open invitations by the digest of their token. */
 export const invitationLookup = (db: Db): LimitedLookup<OpenInvitation> =>
@@ -32,7 +35,7 @@ export const invitationLookup = (db: Db): LimitedLookup<OpenInvitation> =>
     ),
   )
 
-/** Invites a person by mail. Returns the link, for an installation that cannot send mails. */
+/** Sends an invitation by email. Returns the link, for installations without an SMTP server. */
 export function invite(
   db: Db,
   baseUrl: string,
@@ -40,35 +43,35 @@ export function invite(
   invitation: { email: string; role: Role; invitedBy: number },
 ): Promise<{ id: number; link: string }> {
   return db.transaction(async tx => {
-    // Invitations and changes of the team take turns: of two invitations of one person the second takes the place of the first.
+    // Locks the team, so that of two concurrent invitations of one person the second replaces the first.
     const members = await lockMembers(tx, accountId)
     const inviterRole = members.find(({ user_id }) => user_id === invitation.invitedBy)?.role
     if (inviterRole === undefined || !mayGrant(inviterRole, invitation.role))
       throw new DomainError('forbidden', 'Your role no longer allows this invitation.')
     if (await isMember(tx, accountId, invitation.email))
-      throw conflict('email belongs to somebody on the team already.')
+      throw conflict('email already belongs to a team member.')
     const token = newLinkToken()
     const id = await insertInvitation(tx, accountId, { ...invitation, tokenHash: sha256(token), days: DAYS })
     const link = `${baseUrl}/dashboard/invitation#${token}`
     const account = await findAccount(tx, accountId)
     if (!account) throw notFound('account')
-    // It opens a door to the account for one person, so nobody else on the team may read it later.
+    // Without an account: the link grants access to one person, so the rest of the team must not be able to read it.
     await writeMail(tx, null, invitation.email, {
       kind: 'team_invitation',
-      subject: `${account.name} invites you to run its partner programme`,
-      lines: [`You are invited to the partner programme of ${account.name}, as ${invitation.role}.`],
-      action: { label: 'Accept the invitation', url: link },
-      note: `The link works once, within ${DAYS} days.`,
+      subject: `Join ${account.name} on Tributary`,
+      lines: [`${account.name} invited you to its affiliate programme's team as ${invitation.role}.`],
+      action: { label: 'Accept invitation', url: link },
+      note: `The link works once and expires in ${DAYS} days.`,
     })
     return { id, link }
   })
 }
 
-/** An invitation gives no more than its inviter could still give. */
+/** An invitation is valid only while its inviter may still grant the role. */
 const isGood = ({ inviter_role, role }: OpenInvitation) =>
   inviter_role !== null && mayGrant(inviter_role, role)
 
-/** The invitation, if it can still be accepted; looking changes nothing. */
+/** The invitation, if it can still be accepted. Changes nothing. */
 export async function openInvitation(
   lookup: LimitedLookup<OpenInvitation>,
   token: string,
@@ -79,7 +82,7 @@ export async function openInvitation(
   return found
 }
 
-/** What the page of an invitation shows. */
+/** The invitation as its page shows it. */
 export async function describeInvitation(
   db: Db,
   { account_name, email, role }: OpenInvitation,
@@ -87,16 +90,16 @@ export async function describeInvitation(
   return { account_name, email, role, is_known: (await findUserByEmail(db, email)) !== undefined }
 }
 
-/** Proof that the person is who the invitation names: somebody who is known has a password, anybody else chooses one. */
+/** Proves the invited person's identity: an existing user by their password; a new user sets one. */
 export interface Proof {
-  /** The known user and the hash that was verified. */
+  /** The existing user and the hash that was verified. */
   known?: { id: number; password_hash: string }
   newPasswordHash?: string
 }
 
 /**
- * Joins the team. Returns the user. Of two who come with the same link at once, one joins. The inviter's membership is locked first:
- * one who is removed or demoted meanwhile takes the invitation with them.
+ * Joins the team and returns the user. Of two concurrent requests with the same link, one succeeds. The inviter's membership is
+ * locked first: removing or demoting the inviter invalidates the invitation.
  */
 export function acceptInvitation(
   db: Db,
@@ -112,9 +115,10 @@ export function acceptInvitation(
     const isProved = known
       ? known.password_hash === proof.known?.password_hash
       : proof.newPasswordHash !== undefined
-    if (!isProved) throw invalidState('Somebody is accepting this invitation at this moment.')
+    if (!isProved) throw invalidState('This invitation is being accepted in another request. Try again.')
     const userId = known?.id ?? (await insertUser(tx, email, proof.newPasswordHash as string))
-    if (userId === undefined) throw invalidState('Somebody is accepting this invitation at this moment.')
+    if (userId === undefined)
+      throw invalidState('This invitation is being accepted in another request. Try again.')
     if (!(await deleteInvitation(tx, accountId, id))) throw gone()
     if (person.name) await setUserName(tx, userId, person.name)
     await insertMember(tx, accountId, userId, role)

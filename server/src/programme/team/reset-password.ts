@@ -19,7 +19,7 @@ import {
 } from './user.store.ts'
 
 export const RESET_MINUTES = 60
-/** Whoever types somebody's address must not be able to flood them. */
+/** Limits open links per user, so that the form can't be used to flood an inbox. */
 const LINKS_AT_ONCE = 5
 
 async function newResetLink(tx: Tx, baseUrl: string, userId: number): Promise<string> {
@@ -28,32 +28,31 @@ async function newResetLink(tx: Tx, baseUrl: string, userId: number): Promise<st
   return `${baseUrl}/dashboard/reset#${token}`
 }
 
-/** A link by which the person with this address sets a new password; undefined when nobody has it. */
+/** Creates a password reset link for the user with this email; undefined if there is none. */
 export async function makeResetLink(db: Db, baseUrl: string, email: string): Promise<string | undefined> {
   const user = await findUserByEmail(db, email)
   return user && db.transaction(tx => newResetLink(tx, baseUrl, user.id))
 }
 
-/** Mails such a link to the address on record. Nobody learns from the answer whether it is known. */
+/** Emails a reset link to the address on record. The response does not disclose whether the address is known. */
 export async function askForReset(db: Db, baseUrl: string, email: string): Promise<void> {
   await db.transaction(async tx => {
     const user = await lockUser(tx, email)
     if (user && (await countResets(tx, user.id)) < LINKS_AT_ONCE)
       await writeMail(tx, null, user.email, {
         kind: 'password_reset',
-        subject: 'Set a new password',
+        subject: 'Reset your password',
         lines: [
-          'Somebody, most likely you, asked to set a new password.',
-          'If it was not you, nothing needs to be done.',
+          'Use the link below to set a new password.',
+          "If you didn't request this, you can ignore this email.",
         ],
-        action: { label: 'Set a new password', url: await newResetLink(tx, baseUrl, user.id) },
-        note: `The link works once, within ${RESET_MINUTES} minutes.`,
+        action: { label: 'Reset password', url: await newResetLink(tx, baseUrl, user.id) },
+        note: `The link works once and expires in ${RESET_MINUTES} minutes.`,
       })
   })
 }
 
-const spent = () =>
-  new DomainError('invalid_state', 'This link has been used or is too old. Ask for a new one.')
+const spent = () => new DomainError('invalid_state', 'This link was used or has expired. Request a new one.')
 
 /** Finds open links by the digest of their token. */
 export const resetLookup = (db: Db): LimitedLookup<true> =>
@@ -64,7 +63,7 @@ export const resetLookup = (db: Db): LimitedLookup<true> =>
     ),
   )
 
-/** Refuses a link that would not work; looking changes nothing. */
+/** Refuses an invalid link. Changes nothing. */
 export async function assertOpenReset(
   lookup: LimitedLookup<true>,
   token: string,
@@ -73,7 +72,7 @@ export async function assertOpenReset(
   if (!isLinkToken(token) || !(await lookup.get(sha256(token), isWithinLimit))) throw spent()
 }
 
-/** Sets the password and ends every session and link: whoever had got in is out. Returns whose it is. */
+/** Sets the password and ends every session and reset link of the user, so an intruder is signed out. Returns the user. */
 export async function resetPassword(
   db: Db,
   token: string,
@@ -89,10 +88,7 @@ export async function resetPassword(
   })
 }
 
-/**
- * Changes the password of somebody who knows the current one. Every session ends, and every link to set another password; the
- * caller starts a new session.
- */
+/** Changes the password, given the current one. All sessions and reset links end; the caller starts a new session. */
 export async function changePassword(
   db: Db,
   userId: number,
@@ -101,12 +97,11 @@ export async function changePassword(
 ): Promise<void> {
   const known = await findPasswordHash(db, userId)
   if (known === undefined) throw notFound('user')
-  if (!(await verifyPassword(known, current))) throw invalid('current', 'is not your password')
+  if (!(await verifyPassword(known, current))) throw invalid('current', 'is incorrect')
   const passwordHash = await hashPassword(password)
   await db.transaction(async tx => {
-    // The password that was verified is still the one: a reset that came in between wins.
-    if (!(await replacePassword(tx, userId, known, passwordHash)))
-      throw invalid('current', 'is not your password')
+    // Only if the verified password is still in place: a concurrent reset wins.
+    if (!(await replacePassword(tx, userId, known, passwordHash))) throw invalid('current', 'is incorrect')
     await deleteResetsOf(tx, userId)
     await deleteSessionsOf(tx, userId)
   })

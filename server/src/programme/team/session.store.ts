@@ -2,14 +2,14 @@ import type { Role, SessionInfo } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** Longer than a holiday; every visit begins it anew. */
+/** Longer than a holiday; renewed by every visit. */
 const IDLE_DAYS = 30
 
 export interface SessionRow {
   user_id: number
   email: string
   name: string | null
-  /** The person's role in the account that the call names; null when there is none. */
+  /** The user's role in the requested account; null if there is none. */
   role: Role | null
 }
 
@@ -22,7 +22,7 @@ export async function insertSession(
     VALUES (${session.tokenHash}, ${session.userId}, ${session.address}, ${session.userAgent}, now() + ${IDLE_DAYS} * interval '1 day')`)
 }
 
-/** Who this is, and what they are in the account, in one question; null asks about no account. */
+/** The session's user and their role in an account, in one query; null for no account. */
 export function findSession(
   db: Db,
   tokenHash: Buffer,
@@ -35,7 +35,7 @@ export function findSession(
      WHERE s.token_hash = ${tokenHash} AND s.expires_at > now()`)
 }
 
-/** Notes a visit, at most every few minutes: a write for every click would be waste. */
+/** Records a visit, at most every few minutes to save writes. */
 export async function touchSession(db: Db, tokenHash: Buffer): Promise<void> {
   await db.many(sql`
     UPDATE sessions SET last_seen_at = now(), expires_at = now() + ${IDLE_DAYS} * interval '1 day'

@@ -3,13 +3,13 @@ import type { Db } from '../../db/database.ts'
 import { csrfToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { accountsOf, findSession, insertSession, type SessionRow, touchSession } from './session.store.ts'
 
-/** Where a person signs in from. */
+/** The client that a user signs in from. */
 export interface Visitor {
   address: string
   userAgent: string | null
 }
 
-/** Begins a session under a name that nobody has known before. */
+/** Starts a session under a new token (against session fixation). */
 export async function startSession(db: Db, userId: number, visitor: Visitor): Promise<string> {
   const token = newLinkToken()
   await insertSession(db, {
@@ -21,7 +21,7 @@ export async function startSession(db: Db, userId: number, visitor: Visitor): Pr
   return token
 }
 
-/** The person behind a session; undefined when it has ended. */
+/** The user of a session; undefined when it has ended. */
 export async function openSession(
   db: Db,
   token: string,

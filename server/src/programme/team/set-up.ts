@@ -7,21 +7,21 @@ import { createAccount, type NewAccount } from '../accounts/create-account.ts'
 import { recordChange } from '../audit/record-change.ts'
 import { insertSetupCode, takeSetupCode } from './user.store.ts'
 
-/** Without letters and digits that look alike: it is copied by eye. */
+/** Without ambiguous letters and digits, since the code is typed from the terminal. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
 const normalized = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 
-/** Makes a code that lets whoever reads the server's output set up the first account. */
+/** Creates the set-up code printed in the server's output, which authorizes creating the first account. */
 export async function newSetupCode(db: Db): Promise<string> {
   const letters = Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   await insertSetupCode(db, sha256(letters))
   return letters.replace(/(.{4})(.{4})(.{4})/, '$1-$2-$3')
 }
 
-export const alreadySetUp = () => invalidState('This installation has been set up already. Sign in instead.')
+export const alreadySetUp = () => invalidState('This installation is already set up. Sign in instead.')
 
-/** Makes the first account. Returns its owner. */
+/** Creates the first account and returns its owner. */
 export function setUp(
   db: Db,
   code: string,
@@ -33,7 +33,7 @@ export function setUp(
     if (!(await takeSetupCode(tx, sha256(normalized(code)))))
       throw new DomainError(
         'unauthorized',
-        'The code is not the one that the server printed when it started.',
+        'The set-up code is incorrect. Enter the code that the server printed when it started.',
       )
     const made = await createAccount(tx, account)
     const actor = { kind: 'user', id: made.user_id, name: account.email, address } as const

@@ -2,10 +2,10 @@ import type { Rank } from '../../kit/ranked-turns.ts'
 import type { UserRow } from '../accounts/account.store.ts'
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
 
-/** Verified where no one has the email, so that the answer takes as long as for someone who has. */
+/** Verified for unknown emails, so that the response takes as long as for known ones. */
 let nobodysHash: Promise<string> | undefined
 
-/** Whether the password is this user's. Takes as long where there is no user. */
+/** Verifies a user's password. Takes the same time if there is no user. */
 export async function isPasswordOf(
   user: UserRow | undefined,
   password: string,

@@ -20,8 +20,8 @@ export function listInvitations(
 }
 
 /**
- * The role of somebody who invites or has invited, locked: a removal or a demotion waits for what is done on its strength, and then
- * finds the invitation and ends it.
+ * The inviter's role, with a row lock: a concurrent removal or demotion waits for this transaction, then finds the invitation and
+ * withdraws it.
  */
 export async function lockRole(tx: Tx, accountId: number, userId: number): Promise<Role | undefined> {
   const row = await tx.first<{ role: Role }>(sql`
@@ -29,14 +29,14 @@ export async function lockRole(tx: Tx, accountId: number, userId: number): Promi
   return row?.role
 }
 
-/** Withdraws whatever a person has invited others to. */
+/** Withdraws all invitations by a user. */
 export async function deleteInvitationsBy(tx: Tx, accountId: number, userId: number): Promise<string[]> {
   const rows = await tx.many<{ email: string }>(sql`
     DELETE FROM invitations WHERE account_id = ${accountId} AND invited_by = ${userId} RETURNING email`)
   return rows.map(({ email }) => email)
 }
 
-/** All memberships of an account, locked: whether somebody is its last owner is decided by one at a time. */
+/** All memberships of an account, locked, so that concurrent changes can't remove the last owner. */
 export function lockMembers(
   tx: Tx,
   accountId: number,
@@ -68,7 +68,7 @@ export async function insertMember(tx: Tx, accountId: number, userId: number, ro
     ON CONFLICT (account_id, user_id) DO NOTHING`)
 }
 
-/** A second invitation of the same person takes the place of the first, whose link then opens nothing. */
+/** A second invitation of the same person replaces the first, whose link becomes invalid. */
 export async function insertInvitation(
   tx: Tx,
   accountId: number,
@@ -84,7 +84,7 @@ export async function insertInvitation(
   return (row as { id: number }).id
 }
 
-/** Takes an invitation away, in one statement: of two that come at once, one finds it. */
+/** Consumes an invitation in one statement: of two concurrent requests, one finds it. */
 export function deleteInvitation(
   db: Db,
   accountId: number,
@@ -104,7 +104,7 @@ export interface OpenInvitation {
   inviter_role: Role | null
 }
 
-/** Which of these invitations are open. The token is the proof, whatever account it belongs to. */
+/** The open invitations among these. The token is sufficient proof, whatever account it belongs to. */
 export async function findInvitations(
   db: Db,
   digests: Buffer[],

@@ -13,7 +13,7 @@ export async function setPassword(tx: Tx, userId: number, passwordHash: string):
   await tx.many(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`)
 }
 
-/** Sets the password where the one before is still in place; false otherwise. */
+/** Compare-and-set: replaces the password hash; false if it has changed. */
 export async function replacePassword(
   tx: Tx,
   userId: number,
@@ -29,7 +29,7 @@ export async function setUserName(tx: Tx, userId: number, name: string): Promise
   await tx.many(sql`UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`)
 }
 
-/** Who has this address, locked: how many links to a new password somebody has is counted by one at a time. */
+/** The user with this email, locked, so that concurrent requests can't exceed the limit of reset links. */
 export function lockUser(tx: Tx, email: string): Promise<{ id: number; email: string } | undefined> {
   return tx.first(sql`
     SELECT u.id, u.email FROM users u WHERE u.email_key = ${emailKey(email)} FOR NO KEY UPDATE`)
@@ -47,7 +47,7 @@ export async function insertReset(tx: Tx, userId: number, tokenHash: Buffer, min
     VALUES (${tokenHash}, ${userId}, now() + ${minutes} * interval '1 minute')`)
 }
 
-/** Which of these links still work. Looking changes nothing. */
+/** The valid links among these. Changes nothing. */
 export async function findResets(db: Db, digests: Buffer[]): Promise<{ digest: Buffer; found: true }[]> {
   const rows = await db.many<{ token_hash: Buffer }>(sql`
     SELECT token_hash FROM password_resets WHERE token_hash = ANY (${digests}::bytea[]) AND expires_at > now()`)
@@ -58,7 +58,7 @@ export async function deleteResetsOf(tx: Tx, userId: number): Promise<void> {
   await tx.many(sql`DELETE FROM password_resets WHERE user_id = ${userId}`)
 }
 
-/** Uses up a reset, in one statement: of two that come at once, one finds it. All others of the person go too. */
+/** Consumes a reset link in one statement: of two concurrent requests, one finds it. Deletes the user's other links too. */
 export async function takeReset(tx: Tx, tokenHash: Buffer): Promise<number | undefined> {
   const row = await tx.first<{ user_id: number }>(sql`
     DELETE FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING user_id`)
@@ -70,7 +70,7 @@ export async function insertSetupCode(db: Db, codeHash: Buffer): Promise<void> {
   await db.many(sql`INSERT INTO setup_codes (code_hash) VALUES (${codeHash})`)
 }
 
-/** Uses up the code together with all others: there is one first account. */
+/** Consumes the code and deletes all others: there is only one first account. */
 export async function takeSetupCode(tx: Tx, codeHash: Buffer): Promise<boolean> {
   const row = await tx.first(sql`DELETE FROM setup_codes WHERE code_hash = ${codeHash} RETURNING code_hash`)
   if (row) await tx.many(sql`DELETE FROM setup_codes`)
