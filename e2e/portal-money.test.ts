@@ -95,7 +95,7 @@ describeInBrowser('the portal', () => {
       const home = await wordsOf(tab)
       expect(home).toContain(`Total earned\n${dollars(1867)}`)
       expect(home).toContain(`Pending\n${dollars(1867)}`)
-      expect(home).toContain(`${dollars(1867)} clears on ${day(holdUntil)} (2 commissions)`)
+      expect(home).toContain(`${dollars(1867)} clears on ${day(holdUntil)} (in 30 days, 2 commissions)`)
     })
 
     test('approved, paid out, and on the statement to the cent', async () => {

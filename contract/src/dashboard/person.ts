@@ -32,7 +32,7 @@ const Secret = Type.String({ minLength: 1, maxLength: 200 })
 export const personSchemas = {
   signIn: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) }),
   setUp: closed({ code: Secret, company: Name, email: Email, password: Password }),
-  askForReset: closed({ email: Type.String({ maxLength: 254 }) }),
+  requestReset: closed({ email: Type.String({ maxLength: 254 }) }),
   resetPassword: closed({ token: Secret, password: Password }),
   lookAtReset: closed({ token: Secret }),
   lookAtInvitation: closed({ token: Secret }),

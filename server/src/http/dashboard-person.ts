@@ -15,7 +15,7 @@ import {
   openInvitation,
 } from '../programme/team/invitations.ts'
 import {
-  askForReset,
+  requestReset,
   assertOpenReset,
   changePassword,
   resetLookup,
@@ -178,12 +178,12 @@ export function personRoutes(
     return begin(request, reply, { id: made.user_id })
   })
 
-  post('/password/reset', personSchemas.askForReset, async ({ body: { email }, request }) => {
+  post('/password/reset', personSchemas.requestReset, async ({ body: { email }, request }) => {
     // Every request counts: each may send an unsolicited email.
     const { admitted } = await resetRequests.begin(networkOf(request.ip))
     // Response time must not reveal whether the address exists.
     const minimumTime = pause(RESET_RESPONSE_MS)
-    if (admitted) await askForReset(db, services.baseUrl, email)
+    if (admitted) await requestReset(db, services.baseUrl, email)
     await minimumTime
     return {}
   })

@@ -178,7 +178,7 @@ describe('a new password', () => {
       token,
       password: 'a new password',
     })
-    expect([status, body.error.message]).toEqual([409, expect.stringContaining('Ask for a new one')])
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('Request a new one')])
   })
 
   it('can be asked for any address, and the answer is the same', async () => {

@@ -1,6 +1,7 @@
 import { pages } from '@tributary/contract/portal/texts'
 import { expect, it } from 'vitest'
 import { shortDate } from '../../ui/format.ts'
+import { relativeDay } from '../shared/relative-day.ts'
 import { commissionNote } from './commission-note.ts'
 
 const texts = pages.commissions
@@ -15,7 +16,7 @@ const noteOf = (changes: object) => commissionNote({ ...commission, ...changes }
 
 it('says first why it is pending', () => {
   expect(noteOf({ in_review: true })).toBe(texts.inReview)
-  expect(noteOf({})).toBe(texts.onHold(shortDate(commission.hold_until)))
+  expect(noteOf({})).toBe(texts.onHold(shortDate(commission.hold_until), relativeDay(commission.hold_until)))
 })
 
 it('shows the description once it is no longer pending', () => {

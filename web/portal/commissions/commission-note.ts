@@ -1,6 +1,7 @@
 import type { PortalCommission } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { shortDate } from '../../ui/format.ts'
+import { relativeDay } from '../shared/relative-day.ts'
 
 const texts = pages.commissions
 
@@ -10,6 +11,6 @@ export function commissionNote(
 ): string | null {
   if (commission.in_review) return texts.inReview
   if (commission.status === 'pending' && commission.hold_until)
-    return texts.onHold(shortDate(commission.hold_until))
+    return texts.onHold(shortDate(commission.hold_until), relativeDay(commission.hold_until))
   return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
 }

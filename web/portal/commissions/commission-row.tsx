@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { PortalCommission } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
-import { money, shortDate } from '../../ui/format.ts'
+import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { Row } from '../shared/row.tsx'
 import { StatusBadge } from '../shared/status.tsx'
@@ -29,9 +29,9 @@ export function CommissionRow({
       }
       about={[
         ...(isBelowReferral ? [] : [commission.customer, commission.campaign_name]),
-        shortDate(commission.created_at),
         original && texts.from(money(original.amount_minor, original.currency)),
       ]}
+      time={commission.created_at}
       status={<StatusBadge value={commission.status} />}
     >
       {note && <Text size="sm">{note}</Text>}

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { money, shortDate } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { useMe } from '../shared/me.tsx'
+import { relativeDay } from '../shared/relative-day.ts'
 import { PageLink } from '../shared/router.tsx'
 import { Card } from '../shared/states.tsx'
 
@@ -79,7 +80,7 @@ function WhyPending({ earnings }: { earnings: Earnings }) {
   const [isWhole, setIsWhole] = useState(false)
   const isLong = holds.length > SHOWN_HOLDS + 1
   const textOf = ({ until, count }: Earnings['holds'][number], index: number) =>
-    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(shortDate(until), count)
+    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(shortDate(until), relativeDay(until), count)
   if (holds.length === 0 && inReview === 0) return null
   return (
     <div>

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { pages } from '@tributary/contract/portal/texts'
 import { useState } from 'react'
-import { shortDate } from '../../ui/format.ts'
+
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { Money } from '../../ui/values.tsx'
 import { addressOf } from '../shared/api.ts'
+import { Day } from '../shared/day.tsx'
 import { PagesOf } from '../shared/pages-of.tsx'
 import { Row } from '../shared/row.tsx'
 import { Card, Empty, PageHead } from '../shared/states.tsx'
@@ -20,7 +21,7 @@ export function Payouts() {
         <PagesOf route="listPayouts" empty={<Empty title={texts.none} text={texts.noneText} />}>
           {payout => (
             <Row
-              title={shortDate(payout.settled_at ?? payout.created_at)}
+              title={<Day time={payout.settled_at ?? payout.created_at} />}
               amount={<Money minor={payout.amount_minor} currency={payout.currency} />}
               about={[payout.campaign_name, payout.address && texts.to(payout.address)]}
               status={<StatusBadge value={payout.status} />}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { PortalReferral } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
-import { shortDate } from '../../ui/format.ts'
+
 import { sumsByCurrency } from '../../ui/sums.ts'
 import { Money } from '../../ui/values.tsx'
 import { PagesOf } from '../shared/pages-of.tsx'
@@ -35,7 +35,8 @@ export function Referrals() {
             <Row
               title={<span className="to-follow">{referral.customer ?? pages.common.customer}</span>}
               amount={<Earned earned={referral.earned} />}
-              about={[referral.campaign_name, shortDate(referral.occurred_at)]}
+              about={[referral.campaign_name]}
+              time={referral.occurred_at}
               status={referral.status !== 'approved' && <StatusBadge value={referral.status} />}
             />
           </a>

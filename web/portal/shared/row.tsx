@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Day } from './day.tsx'
 
 /**
  * A list row: title and amount, then details and status below. The second line spans the full width, so a long amount leaves
@@ -9,12 +10,14 @@ export function Row({
   title,
   amount,
   about,
+  time,
   status,
   children,
 }: {
   title: ReactNode
   amount: ReactNode
   about: (string | null | undefined)[]
+  time?: string
   status?: ReactNode
   children?: ReactNode
 }) {
@@ -33,6 +36,11 @@ export function Row({
           {about.filter(Boolean).map(piece => (
             <span key={piece}>{piece}</span>
           ))}
+          {time && (
+            <span>
+              <Day time={time} />
+            </span>
+          )}
         </Text>
         {status}
       </Group>

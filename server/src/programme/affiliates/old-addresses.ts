@@ -4,7 +4,7 @@ import { emailKey } from '../../kit/email.ts'
 import { recordNotices } from '../../mail/notices/record-notices.ts'
 
 /**
- * Notifies the previous addresses of a change, whoever made it, so that the affiliate notices a takeover: a new email at the
+ * Notifies the previous addresses of any change, so that the affiliate notices a takeover: a new email at the
  * previous email; a new PayPal address at the sign-in email and at the previous PayPal address.
  */
 export async function notifyOldAddresses(

@@ -18,13 +18,13 @@ export interface PortalSessionRow {
 /** The valid links among these. Changes nothing. */
 export async function findOpenLinks(
   db: Db,
-  asked: LookupKey[],
+  lookups: LookupKey[],
 ): Promise<{ digest: Buffer; found: { account_id: number } }[]> {
   const rows = await db.many<{ token_hash: Buffer; account_id: number }>(sql`
     /* every account */ SELECT l.token_hash, l.account_id
-      FROM unnest(${asked.map(({ slug }) => slug)}::text[], ${asked.map(({ digest }) => digest)}::bytea[]) AS asked (slug, digest)
-      JOIN accounts c ON c.slug = asked.slug
-      JOIN magic_links l ON l.account_id = c.id AND l.token_hash = asked.digest AND l.used_at IS NULL AND l.expires_at > now()
+      FROM unnest(${lookups.map(({ slug }) => slug)}::text[], ${lookups.map(({ digest }) => digest)}::bytea[]) AS wanted (slug, digest)
+      JOIN accounts c ON c.slug = wanted.slug
+      JOIN magic_links l ON l.account_id = c.id AND l.token_hash = wanted.digest AND l.used_at IS NULL AND l.expires_at > now()
       JOIN affiliates a ON a.account_id = l.account_id AND a.id = l.affiliate_id AND a.status <> 'rejected'`)
   return rows.map(({ token_hash, account_id }) => ({ digest: token_hash, found: { account_id } }))
 }

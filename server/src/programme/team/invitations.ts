@@ -28,10 +28,10 @@ const gone = () =>
 
 /** Finds open invitations by the digest of their token. */
 export const invitationLookup = (db: Db): LimitedLookup<OpenInvitation> =>
-  new LimitedLookup(asked =>
+  new LimitedLookup(lookups =>
     findInvitations(
       db,
-      asked.map(({ digest }) => digest),
+      lookups.map(({ digest }) => digest),
     ),
   )
 

@@ -35,7 +35,7 @@ export async function makeResetLink(db: Db, baseUrl: string, email: string): Pro
 }
 
 /** Emails a reset link to the address on record. The response does not disclose whether the address is known. */
-export async function askForReset(db: Db, baseUrl: string, email: string): Promise<void> {
+export async function requestReset(db: Db, baseUrl: string, email: string): Promise<void> {
   await db.transaction(async tx => {
     const user = await lockUser(tx, email)
     if (user && (await countResets(tx, user.id)) < LINKS_AT_ONCE)
@@ -56,10 +56,10 @@ const spent = () => new DomainError('invalid_state', 'This link was used or has 
 
 /** Finds open links by the digest of their token. */
 export const resetLookup = (db: Db): LimitedLookup<true> =>
-  new LimitedLookup(asked =>
+  new LimitedLookup(lookups =>
     findResets(
       db,
-      asked.map(({ digest }) => digest),
+      lookups.map(({ digest }) => digest),
     ),
   )
 

@@ -3,7 +3,7 @@ import type { UserRow } from '../accounts/account.store.ts'
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
 
 /** Verified for unknown emails, so that the response takes as long as for known ones. */
-let nobodysHash: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /** Verifies a user's password. Takes the same time if there is no user. */
 export async function isPasswordOf(
@@ -11,7 +11,7 @@ export async function isPasswordOf(
   password: string,
   rank: Rank,
 ): Promise<boolean> {
-  nobodysHash ??= hashPassword('nobody has this password')
-  const isRight = await verifyPassword(user?.password_hash ?? (await nobodysHash), password, rank)
-  return user !== undefined && isRight
+  dummyHash ??= hashPassword('no user has this password')
+  const isValid = await verifyPassword(user?.password_hash ?? (await dummyHash), password, rank)
+  return user !== undefined && isValid
 }

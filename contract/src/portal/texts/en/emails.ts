@@ -51,7 +51,7 @@ export const emails = {
         ? "It's payable and will be included in an upcoming payout."
         : `It's on hold in case the customer asks for a refund, and clears on ${clearsOn}. After that, it's payable.`,
     ],
-    action: 'View referral',
+    action: 'View referrals',
   },
   payout_sent: {
     subject: (amount: string) => `${amount} is on its way to you`,

@@ -44,7 +44,7 @@ export const commissions = {
   all: 'All',
   status: 'Status',
   types: statement.entries,
-  onHold: (date: string) => `On hold, clears on ${date}`,
+  onHold: (date: string, relative: string) => `On hold, clears on ${date} (${relative})`,
   inReview: 'The referral is in review',
   clawback: 'The customer was fully or partly refunded',
   from: (amount: string) => `converted from ${amount}`,

@@ -13,8 +13,10 @@ export const home = {
     'Customers were refunded after you were paid. The amount is deducted from your next commissions.',
   credit: 'Credit',
   whyPending: 'Why is it pending?',
-  clearsOn: (date: string, count: number) => `clears on ${date} (${commissions(count)})`,
-  clearsBy: (date: string, count: number) => `clears by ${date} (${commissions(count)})`,
+  clearsOn: (date: string, relative: string, count: number) =>
+    `clears on ${date} (${relative}, ${commissions(count)})`,
+  clearsBy: (date: string, relative: string, count: number) =>
+    `clears by ${date} (${relative}, ${commissions(count)})`,
   moreHolds: (count: number) => `Show ${count} more`,
   hold: (count: number) => `Commissions are on hold for ${days(count)} after the sale in case of a refund.`,
   inReview: 'in review by the company',
