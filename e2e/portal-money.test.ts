@@ -85,7 +85,7 @@ describeInBrowser('the portal', () => {
       await tab.getByRole('link', { name: /b•••@e•••/ }).click()
       await tab.waitForURL(`${acme.portal}/referrals/${referralId}`)
       await tab.getByRole('heading', { name: 'Why is this credited to you?' }).waitFor()
-      await tab.getByText('Your link was clicked').waitFor()
+      await tab.getByText('Click on your link').waitFor()
       await tab.getByText('Credited', { exact: true }).waitFor()
       await tab
         .getByText(`On hold, clears on ${day(holdUntil)}`)

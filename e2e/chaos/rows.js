@@ -203,7 +203,7 @@ export const rows = [
       'server/test/dashboard/sign-in.test.ts',
       'server/test/dashboard/getting-in.test.ts',
       'server/test/portal/sign-in-links.test.ts',
-      'server/test/portal/asking.test.ts',
+      'server/test/portal/link-requests.test.ts',
     ],
     small: true,
   },

@@ -1,4 +1,4 @@
-/** Protects who stands before a door: its page works without scripts, tells nobody where it was, and gives a cookie that fits. */
+/** The pages that links open work without scripts, send no referrer, and set the right cookie. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { buildAccount, buildAffiliate, buildCampaign, type TestAccount } from '../factories.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 const browser = (account: Pick<TestAccount, 'slug'> = scene.account) =>
   new PortalBrowser(scene.app, account.slug)
 
-/** A link to confirm an address, taken out of the mail. */
+/** A confirmation link, taken from the email. */
 async function joinLink(): Promise<string> {
   const open = { visibility: 'public', open_enrollment: true } as const
   const campaign = await buildCampaign(scene.database, scene.account.id, open)
@@ -26,7 +26,7 @@ async function joinLink(): Promise<string> {
 }
 
 describe('the pages', () => {
-  it('of a portal that does not exist say so in words', async () => {
+  it('of an unknown portal show a message', async () => {
     for (const path of ['/portal/nobody', '/portal/nobody/links', '/portal/nobody/enter/x']) {
       const { status, text, headers } = await browser().get(path)
       expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8'])
@@ -34,7 +34,7 @@ describe('the pages', () => {
     }
   })
 
-  it('open by themselves only where the company’s own site leads there, and always have a button', async () => {
+  it("submit automatically only for links from the company's own site, and always have a button", async () => {
     const link = await linkFor(scene, affiliateId)
     for (const [path, submitsItself] of [
       [link, true],
@@ -55,7 +55,7 @@ describe('the pages', () => {
     expect((await browser().post(link.replace('/sign-in/', '/enter/'))).status).toBe(303)
   })
 
-  it('of a confirmation tell at once when it can no longer be given', async () => {
+  it('of a confirmation show when it is no longer valid', async () => {
     const spoil: Record<string, string> = {
       used: 'UPDATE portal_joins SET used_at = now() WHERE account_id = $1',
       'too old': 'UPDATE portal_joins SET expires_at = now() WHERE account_id = $1',
@@ -71,7 +71,7 @@ describe('the pages', () => {
     }
   })
 
-  it('tell no other site where they were, and stand in nobody’s frame unless the account says so', async () => {
+  it('send no referrer, and can be framed only by allowed origins', async () => {
     const account = await buildAccount(scene.database)
     const link = `/portal/${account.slug}/sign-in/abc`
     const headersOf = async (path: string, method = 'GET') => {

@@ -24,7 +24,7 @@ export interface PortalInput<Id extends PortalRouteId> {
 /** The page a sign-in link leads to, below the portal. */
 const pathOf = (link: string) => new URL(link).pathname
 
-/** A browser in front of an account's portal, at an address of its own: it keeps what it is given and sends what our pages would. */
+/** A browser on an account's portal with its own IP address: keeps cookies and sends what our pages send. */
 export class PortalBrowser {
   readonly app: TestApp
   readonly slug: string
@@ -110,7 +110,7 @@ export class PortalBrowser {
     return body
   }
 
-  /** Who is signed in; 401 where nobody is. */
+  /** The signed-in affiliate; 401 if there is none. */
   async me(): Promise<Answer> {
     const answer = await this.call('getMe')
     if (answer.status === 200) this.csrf = answer.body.csrf_token

@@ -1,4 +1,4 @@
-/** Bad input on every call of the portal gives an answer that names it, and changes nothing. */
+/** Bad input on every call of the portal gets a response that names it, and changes nothing. */
 import { type PortalRoute, type PortalRouteId, portalRoutes } from '@tributary/contract/portal'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useScene } from '../harness.ts'

@@ -147,7 +147,7 @@ describe('the look', () => {
     ])
   })
 
-  it('is changed by who may change settings, and by nobody else’s people', async () => {
+  it("is changed by users with the permission only, and never by another account's users", async () => {
     for (const role of roles) {
       const person = await Person.join(scene.app, account.id, role)
       expect([role, (await person.call('getPortal')).status]).toEqual([role, 200])
@@ -228,7 +228,7 @@ describe('a logo', () => {
     expect((await shown()).logo).toBeNull()
   })
 
-  it('is told from something else at once, however many comments stand before it', async () => {
+  it('is recognised in linear time, however many comments precede it', async () => {
     const comments = '<!---->'.repeat(28)
     // An expression that goes back over each comment would take hours.
     const began = performance.now()

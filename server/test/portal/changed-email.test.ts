@@ -1,4 +1,4 @@
-/** Protects an affiliate whose email changes, or who is rejected: whoever was in by the old address is out, and no old link lets them in. */
+/** After a change of email or a rejection, sessions and links of the old address no longer work. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Person } from '../dashboard/person.ts'
 import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
@@ -70,7 +70,7 @@ describe('sessions and unused links end', () => {
   })
 })
 
-/** How many wait for somebody's lock. */
+/** How many backends wait for a lock. */
 
 /** Holds the affiliate's row as a change of its email does, and gives what ends the change. */
 async function changeUnderWay() {
@@ -84,7 +84,7 @@ async function changeUnderWay() {
     waitedFor: () =>
       expect.poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 }).toBe(1),
     async finish() {
-      // As the change does: it would never get there if whoever signs in held the link already.
+      // In the order of the change: it would deadlock if signing in locked the link first.
       await client.query('DELETE FROM magic_links WHERE affiliate_id = $1 AND used_at IS NULL', [
         affiliate.id,
       ])
@@ -123,7 +123,7 @@ describe('beside a change of the email', () => {
     }
   })
 
-  it('whoever proves the old address by joining gets no session that outlives it', async () => {
+  it('confirming the old address by joining gives no session that outlives it', async () => {
     const open = { visibility: 'public', open_enrollment: true } as const
     const campaign = await buildCampaign(scene.database, scene.account.id, open)
     affiliate = await buildAffiliate(scene.database, scene.account.id, campaign.id)
@@ -132,7 +132,7 @@ describe('beside a change of the email', () => {
     const link = linkIn((await letters(scene, affiliate.email)).at(-1) as never)
     const client = await scene.database.owner.connect()
     try {
-      // Nobody can begin or end a session for a moment.
+      // No session can start or end for a moment.
       await client.query('BEGIN; LOCK TABLE portal_sessions IN SHARE MODE')
       const joining = browser().post(link)
       await expect

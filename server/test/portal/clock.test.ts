@@ -1,4 +1,4 @@
-/** Protects the doors (row 21): no step of the process's clock revives a sign-in link or a session, or ends one early. */
+/** Row 21: no step of the process's clock revives a sign-in link or a session, or ends one early. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { reportMeasurement } from '../../../testing/size.ts'
 import { csrfToken } from '../../src/kit/tokens.ts'
@@ -50,7 +50,7 @@ const ask = (session: string, method = 'GET', path = 'me', body?: object) =>
     ...(body && { body: JSON.stringify(body) }),
   })
 
-/** Asks at every position of the clock; what was answered there. */
+/** The responses at every position of the clock. */
 async function atEveryStep<T>(work: () => Promise<T>): Promise<T[]> {
   const answers: T[] = []
   for (const step of STEPS_MS) {

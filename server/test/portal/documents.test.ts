@@ -115,7 +115,7 @@ const print = async (jane: PortalBrowser, query: object = {}) => {
 }
 
 describe('the statement as a document', () => {
-  it('names who it is for and what is owed, as the ledger has it, and masks customers', async () => {
+  it('names the affiliate, matches the ledger, and masks customers', async () => {
     await changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, { name: 'Acme Ltd' })
     const won = await winCustomer(scene, { name: 'Spring' })
     const { external_id } = await earnOne(scene, won, 10_000)
@@ -246,7 +246,7 @@ describe('the statement as a document', () => {
       // The first bytes are there long before the last page is drawn: others are served in between.
       expect((await scene.api.get('/affiliates')).status).toBe(200)
       started.unread.leave()
-      // Whoever comes next does not wait for what nobody reads any more, and only one is drawn at a time.
+      // The next request does not wait for abandoned ones, and only one is rendered at a time.
       expect((await print(jane, { as_of: EARLIER })).length).toBeGreaterThan(12)
     }, 60_000)
   })

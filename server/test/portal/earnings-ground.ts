@@ -12,7 +12,7 @@ export interface Ground extends Won {
 
 /** What the tests of the home page do and look at. */
 export function useEarnings(scene: Scene) {
-  /** An affiliate who looks at the portal, and a customer that they won. */
+  /** A signed-in affiliate, and a customer they referred. */
   async function ground(terms: Terms = {}, extra: object = {}): Promise<Ground> {
     const campaign = await openCampaign(scene.database, scene.account.id, terms)
     const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'jane@pay.example' })
@@ -49,7 +49,7 @@ export function useEarnings(scene: Scene) {
     return shown
   }
 
-  /** The figures of the only campaign: earned, pending, approved, in a payout, paid. */
+  /** The totals of the only campaign: earned, pending, approved, in a payout, paid. */
   async function figures(of: Ground): Promise<number[]> {
     const { earnings } = await home(of)
     const [one] = earnings

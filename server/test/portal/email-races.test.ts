@@ -1,4 +1,4 @@
-/** Protects an affiliate whose email, payout address or status changes while somebody else acts on what they were before. */
+/** Concurrent changes of an affiliate's email, payout address or status. */
 import { beforeEach, expect, it } from 'vitest'
 import { enrolAffiliate } from '../../src/programme/affiliates/enrol-affiliate.ts'
 import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
@@ -43,7 +43,7 @@ it('an affiliate who joins a campaign while their email is changed stays one aff
   expect(await countRows(scene, 'enrolments', enrolled, [campaign.id, affiliate.id])).toBe(1)
 })
 
-it('of two new payout addresses at once the second is told to the first', async () => {
+it('of two concurrent changes of the payout address the first is notified of the second', async () => {
   const [first, second] = [newEmail(), newEmail()]
   await whileHeld(
     scene.database,

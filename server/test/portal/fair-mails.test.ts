@@ -1,4 +1,4 @@
-/** Protects accounts from each other: what one of them has to tell many people does not stand before what another tells one. */
+/** One account's bulk emails do not delay another account's single email. */
 import { beforeAll, expect, it } from 'vitest'
 import { claimMails } from '../../src/mail/mail.store.ts'
 import { takeNotices } from '../../src/mail/notices/notice.store.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   other = (await buildAccount(scene.database)).id
 })
 
-it('mails are sent in turn, one of each account', async () => {
+it('emails are sent round robin over accounts', async () => {
   const write = (accountId: number | null, count: number) =>
     scene.database.owner.query(
       `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
@@ -21,18 +21,18 @@ it('mails are sent in turn, one of each account', async () => {
     )
   await write(scene.account.id, FLOOD)
   await write(other, 1)
-  // To people who work with the service: they belong to no account.
+  // To users: they belong to no account.
   await write(null, 1)
   const subjects = (await claimMails(scene.database.db, 10)).map(({ subject }) => subject)
   expect(subjects).toHaveLength(10)
   expect(subjects.filter(subject => subject === String(other))).toHaveLength(1)
   expect(subjects.filter(subject => subject === 'nobody')).toHaveLength(1)
-  // Whoever comes next takes others.
+  // The next claim takes others.
   expect(await claimMails(scene.database.db, FLOOD)).toHaveLength(FLOOD - 8)
   expect(await claimMails(scene.database.db, FLOOD)).toEqual([])
 })
 
-it('notices become mails in turn, and those of one account in their order', async () => {
+it('notices are rendered round robin over accounts, in order within an account', async () => {
   const note = (accountId: number, count: number) =>
     scene.database.owner.query(
       `INSERT INTO notices (account_id, kind) SELECT $1, 'approved' FROM generate_series(1, $2::integer)`,

@@ -1,4 +1,4 @@
-/** Protects a moment that comes once: an affiliate is told of the first commission, of no test, and of no other. */
+/** An affiliate gets an email about the first commission, never about a test, and only once. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { reportSale } from '../../src/earning/sales/report-sale.ts'
@@ -27,7 +27,7 @@ const told = async () => (await letters(scene)).map(({ kind, to_address }) => [k
 describe('the first commission', () => {
   const first = () => approvedAffiliate(scene, campaign.id)
 
-  it('is told with what it is and until when it is held; the second is not', async () => {
+  it('is emailed with its amount and clearing date; the second is not', async () => {
     const affiliate = await first()
     await earnFor(scene, campaign, affiliate, 10_000)
     expect([await noted(scene), await letters(scene)]).toEqual([['first_commission'], []])
@@ -40,7 +40,7 @@ describe('the first commission', () => {
     expect(mail?.text_body).toMatch(/20\.00 USD[\s\S]*clears on \w+ \d+, \d{4}\./)
   })
 
-  it('is told once where two come at the same time, whichever is written first', async () => {
+  it('is emailed once if two are concurrent, whichever commits first', async () => {
     const affiliate = await first()
     const customers = [unique('customer'), unique('customer')]
     for (const customer_ref of customers)
@@ -51,7 +51,7 @@ describe('the first commission', () => {
       amount_minor: 10_000,
       currency: 'USD',
     })
-    // The one that was first is still under way while the mail about the other is written.
+    // The transaction of the first is still open while the email about the other is rendered.
     await scene.database.db.transaction(async tx => {
       await reportSale(tx, scene.account.id, sale(customers[0]))
       expect((await sell(scene.api, sale(customers[1]))).status).toBe(201)
@@ -86,7 +86,7 @@ describe('the first commission', () => {
     expect(mail?.text_body).toContain('10.00 USD')
   })
 
-  it('is not told of any more once it is void', async () => {
+  it('is not emailed once it is void', async () => {
     const affiliate = await first()
     const { external_id } = await earnFor(scene, campaign, affiliate, 10_000)
     await refund(scene.api, { external_id: unique('refund'), sale_external_id: external_id })
@@ -94,7 +94,7 @@ describe('the first commission', () => {
     expect(await told()).toEqual([])
   })
 
-  it('is none that the company gives by hand', async () => {
+  it('is not a manual adjustment', async () => {
     const affiliate = await first()
     await owe(scene, campaign, affiliate, 1000)
     expect(await noted(scene)).toEqual([])

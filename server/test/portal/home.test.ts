@@ -71,7 +71,7 @@ it('what the company looks at first is pending without a day', async () => {
   expect([entry.status, entry.in_review]).toEqual(['pending', true])
 })
 
-it('holds are told by the day, the nearest first, and what comes after twelve days together', async () => {
+it('holds are listed by day, the nearest first, and summed up after twelve days', async () => {
   const of = await ground({ hold_days: 30 })
   const day = (days: number, hour = 12) => {
     const at = new Date(Date.now() - days * DAY_MS)
@@ -92,7 +92,7 @@ it('holds are told by the day, the nearest first, and what comes after twelve da
   expect(holds[12]).toEqual({ until: until(1), count: 2, amount_minor: 600 })
 })
 
-it('what is given as credit stands apart, and so does what is taken back of it', async () => {
+it('credit is separate, net of its clawbacks', async () => {
   const of = await ground({
     program_type: 'referral',
     rewards: [
@@ -166,7 +166,7 @@ it('several campaigns and currencies stand beside each other, also one that has 
   expect(currency).toBe('USD')
 })
 
-it('a sale that waits for a rate is told, and earns when it is there', async () => {
+it('a sale without an exchange rate is counted, and earns once the rate is available', async () => {
   const of = await ground()
   const { commissions } = await sellWaiting(of)
   expect(commissions).toEqual([])

@@ -1,4 +1,4 @@
-/** Protects who may join what: `visibility` decides what is listed, `open_enrollment` who may join, and a private campaign needs its link. */
+/** Who can join which campaign: `visibility` decides what is listed, `open_enrollment` who may join, and a private campaign needs its link. */
 import type { Campaign } from '@tributary/contract'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
 import type { PortalLook } from '@tributary/contract/portal'
@@ -110,7 +110,7 @@ it('a key is of one campaign of one account, and ends with open enrolment', asyn
   expect((await ask(second, { join_key: key })).status).toBe(422)
 })
 
-it('by invitation means that nobody joins by themselves, whatever they send', async () => {
+it('a campaign by invitation cannot be joined, whatever is sent', async () => {
   for (const campaign of [made.invitation, made.closed])
     for (const extra of [{}, { join_key: 'x'.repeat(20) }])
       expect((await ask(campaign, extra)).status).toBe(422)

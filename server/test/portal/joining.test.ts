@@ -1,4 +1,4 @@
-/** Protects the roster: nobody is on it who has not proved their address, nobody comes back whom the company turned away, and all of it happens once. */
+/** Joining requires a confirmed address, never readmits a rejected affiliate, and happens once. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
@@ -35,7 +35,7 @@ const affiliates = async () =>
     )
   ).rows
 
-/** Asks to join and follows the mail to the page with the button. */
+/** Requests to join and follows the email to the page with the button. */
 async function confirmation(email: string, extra: object = {}): Promise<string> {
   expect((await requestToJoin(email, extra)).status).toBe(200)
   await write(scene)
@@ -43,7 +43,7 @@ async function confirmation(email: string, extra: object = {}): Promise<string> 
 }
 
 describe('joining', () => {
-  it('puts nobody on the roster before the address is proved, and then waits for the company', async () => {
+  it('creates no affiliate before the address is confirmed, then a pending one', async () => {
     const email = address()
     const link = await confirmation(email, { name: 'Jane <b>Doe</b>' })
     expect(await affiliates()).toEqual([])
@@ -76,7 +76,7 @@ describe('joining', () => {
     expect((await letters(scene)).map(({ kind }) => kind)).toEqual(['confirm_join', 'joined'])
   })
 
-  it('lets somebody who is known in, enrols them, and changes nothing else about them', async () => {
+  it('signs an existing affiliate in, enrols them, and changes nothing else', async () => {
     const elsewhere = await buildCampaign(scene.database, scene.account.id)
     const email = address()
     const { id } = await buildAffiliate(scene.database, scene.account.id, elsewhere.id, {
@@ -91,7 +91,7 @@ describe('joining', () => {
       { id, email, name: 'Jane', status: 'approved', campaigns: [elsewhere.id, campaign.id] },
     ])
     expect((await one.me()).body).toMatchObject({ id, status: 'approved' })
-    // Doing it again signs in, and tells nothing new.
+    // Doing it again signs in without another email.
     expect((await browser().post(await confirmation(email))).status).toBe(303)
     await write(scene)
     expect((await letters(scene)).filter(({ kind }) => kind === 'joined')).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('joining', () => {
     expect(await noted(scene)).toEqual([])
   })
 
-  it('somebody the company has decided against gets no mail, no campaign and no session', async () => {
+  it('a rejected affiliate gets no email, no enrolment and no session', async () => {
     const elsewhere = await buildCampaign(scene.database, scene.account.id, OPEN)
     const { id, email } = await known()
     const link = await confirmation(email, { campaign_id: elsewhere.id })
@@ -170,7 +170,7 @@ describe('joining', () => {
   })
 })
 
-it('names that are markup are text in mails and pages', async () => {
+it('names with markup are escaped in emails and pages', async () => {
   const nasty = `<img src=x onerror="alert(1)"></script><script>alert('&amp;')</script>`
   await scene.database.owner.query('INSERT INTO portals (account_id, name) VALUES ($1, $2)', [
     scene.account.id,

@@ -1,4 +1,4 @@
-/** Protects everybody else from documents that nobody waits for: drawing one ends when its reader has left. */
+/** Rendering a PDF stops when its client disconnects. */
 import PDFDocument from 'pdfkit'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Unread } from '../../../testing/unread.ts'

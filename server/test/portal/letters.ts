@@ -13,7 +13,7 @@ export interface Letter {
   html_body: string
 }
 
-/** What the service does every second: what was noted becomes mails. */
+/** What the service does every second: renders notices into emails. */
 export const write = (
   { database, app }: Pick<Scene, 'database' | 'app'>,
   log: Logger = pino({ level: 'fatal' }),
@@ -28,7 +28,7 @@ export async function noted({ database, account }: Pick<Scene, 'database' | 'acc
   return rows.map(({ kind }) => kind)
 }
 
-/** Every mail of the account, the oldest first; of one recipient where an address is given. */
+/** The account's emails, oldest first; of one recipient if an address is given. */
 export async function letters(
   { database, account }: Pick<Scene, 'database' | 'account'>,
   to?: string,
@@ -41,7 +41,7 @@ export async function letters(
   return rows
 }
 
-/** Where a mail's button leads, as a path of the service. */
+/** The target of an email's button, as a path of the service. */
 export function linkIn({ text_body }: Pick<Letter, 'text_body'>): string {
   const [, path] = /https:\/\/programme\.example(\S+)/.exec(text_body) ?? []
   if (path === undefined) throw new Error(`There is no link in: ${text_body}`)

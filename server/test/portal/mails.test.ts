@@ -1,4 +1,4 @@
-/** Protects what affiliates are told: each thing once, with its cause or not at all, and never while somebody waits for an answer. */
+/** Emails to affiliates: each exactly once, atomically with its cause, and never rendered inside a request. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import { affiliateMails, optionalMails, requiredMails } from '@tributary/contract/dashboard'
 import pino from 'pino'
@@ -37,7 +37,7 @@ const silence = (...silent_mails: (typeof optionalMails)[number][]) =>
   changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, { silent_mails })
 
 describe('approval and rejection', () => {
-  it('is told once, however often it is said', async () => {
+  it('is emailed once, however often it is repeated', async () => {
     const affiliate = await pending()
     await Promise.all([1, 2, 3].map(() => setStatus(affiliate, 'approved')))
     await setStatus(affiliate, 'approved')
@@ -51,7 +51,7 @@ describe('approval and rejection', () => {
     expect((await told()).map(([kind]) => kind)).toEqual(['approved', 'rejected'])
   })
 
-  it('is told to each of many, and only where something changed', async () => {
+  it('is emailed to each of many, and only if the status changed', async () => {
     const owner = await Person.join(scene.app, scene.account.id, 'owner')
     const many = [await pending(), await pending(), await pending()]
     await setStatus(many[0] as Affiliate, 'approved')
@@ -62,7 +62,7 @@ describe('approval and rejection', () => {
     expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
   })
 
-  it('of a change of mind before the mail was written the last word alone is told', async () => {
+  it('only the last decision before rendering is emailed', async () => {
     const affiliate = await pending()
     await setStatus(affiliate, 'approved')
     await setStatus(affiliate, 'rejected')
@@ -70,7 +70,7 @@ describe('approval and rejection', () => {
     expect(await told()).toEqual([['rejected', affiliate.email]])
   })
 
-  it('leaves nothing to tell where it was taken back', async () => {
+  it('sends nothing if it was reverted', async () => {
     const affiliate = await pending()
     const undo = new Error('undo')
     const undone = scene.database.db.transaction(async tx => {
@@ -83,7 +83,7 @@ describe('approval and rejection', () => {
 })
 
 describe('a payout', () => {
-  it('is told by its outcome, each item once; a cancelled one not at all', async () => {
+  it('is emailed by its outcome, once per payment; a canceled one is not', async () => {
     const canceled = await owed(scene, campaign, [7000])
     await cancelPayout(scene.database.db, scene.account.id, (await create(scene, campaign)).id)
     await owe(scene, campaign, canceled, -7000)
@@ -115,7 +115,7 @@ describe('a payout', () => {
 })
 
 describe('another PayPal address', () => {
-  it('is told to the old one and to the one that they sign in with, and both know the new one', async () => {
+  it('is emailed to the previous one and to the sign-in email, with the new one', async () => {
     const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
     const jane = await PortalBrowser.signIn(scene, affiliate.id)
     const change = (paypal_email: string | null) => jane.ask('changePayPal', { body: { paypal_email } })
@@ -141,7 +141,7 @@ describe('another PayPal address', () => {
     )
   })
 
-  it('is told once where both are one address, however it is written', async () => {
+  it('is emailed once if both are the same address, in any spelling', async () => {
     const email = `${unique('jane')}@example.com`
     const affiliate = await approvedAffiliate(scene, campaign.id, {
       email,
@@ -154,8 +154,8 @@ describe('another PayPal address', () => {
   })
 })
 
-describe('an address that the company changes, or whoever holds its key', () => {
-  it('is told where the affiliate would see it, not where the change points', async () => {
+describe('an address changed by the company or with its API key', () => {
+  it('is emailed to the previous address, not to the new one', async () => {
     const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
     const owner = await Person.join(scene.app, scene.account.id, 'owner')
     const thief = { email: `${unique('thief')}@example.com`, paypal_email: 'thief@pay.example' }
@@ -181,7 +181,7 @@ describe('an address that the company changes, or whoever holds its key', () => 
     )
   })
 
-  it('is not told where it stays the same, however it is written', async () => {
+  it('is not emailed if it stays the same, in any spelling', async () => {
     const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
     await scene.api.patch(`/affiliates/${affiliate.id}`, {
       email: affiliate.email.toUpperCase(),
@@ -192,8 +192,8 @@ describe('an address that the company changes, or whoever holds its key', () => 
   })
 })
 
-describe('what is switched off', () => {
-  it('is told to nobody, and is not told later', async () => {
+describe('an email that is turned off', () => {
+  it('is not sent, and not sent later', async () => {
     await silence(...optionalMails)
     const affiliate = await pending()
     await setStatus(affiliate, 'approved')
@@ -222,7 +222,7 @@ describe('what is switched off', () => {
   })
 })
 
-describe('a notice of a changed address cannot be switched off', () => {
+describe('the email about a changed address cannot be turned off', () => {
   it('by the settings, which refuse it, alone or among others', async () => {
     const owner = await Person.join(scene.app, scene.account.id, 'owner')
     for (const kind of requiredMails)
@@ -238,7 +238,7 @@ describe('a notice of a changed address cannot be switched off', () => {
     ])
     const affiliate = await approvedAffiliate(scene, campaign.id, { paypal_email: 'old@pay.example' })
     const [second, third] = [`${unique('b')}@example.com`, `${unique('c')}@example.com`]
-    // Twice in a row, before anything is written: each address that is replaced is told.
+    // Twice in a row, before rendering: each replaced address is notified.
     for (const body of [{ email: second, paypal_email: 'thief@pay.example' }, { email: third }])
       expect((await scene.api.patch(`/affiliates/${affiliate.id}`, body)).status).toBe(200)
     await write(scene)
@@ -265,7 +265,7 @@ describe('a notice of a changed address cannot be switched off', () => {
   })
 })
 
-it('each is written once by however many processes, and stays where one fails', async () => {
+it('each is rendered once by any number of processes, and stays if one fails', async () => {
   const many = await Promise.all(Array.from({ length: 30 }, pending))
   const body = { ids: many.map(({ id }) => id), status: 'approved' }
   const owner = await Person.join(scene.app, scene.account.id, 'owner')
@@ -291,7 +291,7 @@ it('each is written once by however many processes, and stays where one fails', 
   expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
 })
 
-it('one that cannot be written holds up nobody behind it, is logged by its number, and is kept', async () => {
+it('one that fails to render does not block the queue, is logged by its ID, and is kept', async () => {
   await scene.database.owner.query(
     `INSERT INTO notices (account_id, kind, affiliate_id, details) VALUES ($1, 'payout_sent', $2, '{"item_id": "no number"}')`,
     [scene.account.id, (await pending()).id],

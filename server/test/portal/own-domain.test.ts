@@ -23,7 +23,7 @@ interface Reply {
   text: string
 }
 
-/** Node's own client: fetch says by itself which host it asks. */
+/** Node's own client: fetch does not allow setting the Host header. */
 function ask(
   app: TestApp,
   path: string,
@@ -179,7 +179,7 @@ describe('an affiliate', () => {
     expect((await ask(scene.app, foreign, { accept: 'application/json' })).status).toBe(404)
   })
 
-  it('gets mails that lead there', async () => {
+  it('is used in the links of emails', async () => {
     const body = JSON.stringify({ email: affiliate.email })
     const origin = `https://${DOMAIN}`
     const json = { 'content-type': 'application/json' }

@@ -7,13 +7,13 @@ import { afterAll, beforeAll } from 'vitest'
 
 export interface PostOffice {
   url: string
-  /** What has arrived, the oldest first, as a mail program reads it. */
+  /** Received emails, oldest first, parsed as a mail client does. */
   received: Email[]
-  /** Whom it was to be delivered to, whatever stands in it. */
+  /** The envelope's recipients, whatever the headers say. */
   recipients: string[]
 }
 
-/** A mail server that takes everything, for the tests of a file. */
+/** An SMTP server that accepts everything, for the tests of a file. */
 export function usePostOffice(): PostOffice {
   const office: PostOffice = { url: '', received: [], recipients: [] }
   const server = new SMTPServer({

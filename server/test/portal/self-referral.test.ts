@@ -1,4 +1,4 @@
-/** Protects the company from affiliates who buy through their own links: such a referral waits for a person. */
+/** Protects the company from affiliates who buy through their own links: such a referral needs review. */
 import { expect, it } from 'vitest'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'

@@ -62,7 +62,7 @@ function withNameOf(slug: string, { cookies }: PortalBrowser): PortalBrowser {
 }
 
 describe.each(ofAffiliates)('%s', id => {
-  it('is nothing for who is not signed in here', async () => {
+  it('responds 401 without a session', async () => {
     const nobody = new PortalBrowser(scene.app, scene.account.slug)
     const forged = new PortalBrowser(scene.app, scene.account.slug)
     forged.cookies.set(`portal-${scene.account.slug}`, 'x'.repeat(43))
@@ -110,7 +110,7 @@ describe.each(changes)('%s', (id, [method, path]) => {
   })
 })
 
-/** Everything that is only known to whoever it belongs to. */
+/** Everything that only its owner may see. */
 const secretsOf = ({ affiliate, campaign, customer_ref }: Won) => [
   affiliate.email,
   affiliate.token,
@@ -136,7 +136,7 @@ describe('ids of others', () => {
     }
   })
 
-  it('appear in no list, figure or file', async () => {
+  it('appear in no list, total or file', async () => {
     for (const [id, [method, path]] of ofAffiliates) {
       if (method !== 'GET' || path.includes('{id}')) continue
       const { status, text } = await jane.call(id)
@@ -161,7 +161,7 @@ describe('a session ends', () => {
     return copy
   }
 
-  it('alone, when its owner signs out, also for who has copied its cookie', async () => {
+  it('alone, on sign-out, including for a copied cookie', async () => {
     const [one, two] = [await enter(), await enter()]
     const thief = keeping(one)
     await one.ask('signOut')
@@ -169,7 +169,7 @@ describe('a session ends', () => {
     expect([await status(thief), await status(two)]).toEqual([401, 200])
   })
 
-  it('everywhere, and for nobody else', async () => {
+  it('on all devices, and for no other affiliate', async () => {
     const [one, two] = [await enter(), await enter()]
     const thief = keeping(two)
     await one.ask('signOutEverywhere')
@@ -177,7 +177,7 @@ describe('a session ends', () => {
     expect([await status(neighbour), await status(stranger)]).toEqual([200, 200])
   })
 
-  it('when it is not used for 30 days, by the database’s clock, and a visit begins them anew', async () => {
+  it("after 30 days without a visit, by the database's clock", async () => {
     const one = await enter()
     const set = (values: string) =>
       scene.database.owner.query(`UPDATE portal_sessions SET ${values} WHERE affiliate_id = $1`, [
@@ -215,7 +215,7 @@ it('sessions of the portal and of the dashboard open nothing of each other', asy
   expect((await asPerson.me()).status).toBe(401)
 })
 
-it('money goes elsewhere only for who has just signed in', async () => {
+it('changing the payout address requires a recent sign-in', async () => {
   const won = await winCustomer(scene)
   const browser = await PortalBrowser.signIn(scene, won.affiliate.id)
   const change = (paypal_email: string | null) => browser.call('changePayPal', { body: { paypal_email } })

@@ -1,4 +1,4 @@
-/** Protects the doors of the portal (row 11): a link lets one person in, once and in time, however many knock and whoever looks first. */
+/** Row 11: a sign-in link works once and in time, however many requests and scanners use it first. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reportMeasurement } from '../../../testing/size.ts'
 import type { Answer } from '../client.ts'
@@ -20,7 +20,7 @@ const usedLinks = () =>
   countRows(scene, 'magic_links', 'affiliate_id = $1 AND used_at IS NOT NULL', [affiliateId])
 const refusal = /This link is no longer valid/
 
-/** Knocks 1,000 times, from an address each, with so many under way at any time. */
+/** Sends 1,000 requests from different addresses, with a fixed concurrency. */
 async function knockFromEverywhere(link: string, atOnce: number): Promise<Answer[]> {
   const answers: Answer[] = []
   let left = 1000
@@ -32,7 +32,7 @@ async function knockFromEverywhere(link: string, atOnce: number): Promise<Answer
 }
 
 describe('one link', () => {
-  it('opens once, after 100 programs have looked at it and while 1,000 knock from everywhere', async () => {
+  it('works once, after 100 scanners and for 1,000 concurrent requests from different addresses', async () => {
     const link = await linkFor(scene, affiliateId)
     const looks = await Promise.all(
       Array.from({ length: 100 }, (_, index) => browser().send(index % 2 ? 'HEAD' : 'GET', link)),
@@ -58,7 +58,7 @@ describe('one link', () => {
     expect([await usedLinks(), await sessions()]).toEqual([1, 1])
   })
 
-  it('opens once for 1,000 knocks at the same moment from one address, which soon has to wait', async () => {
+  it('works once for 1,000 concurrent requests from one address, which is soon rate limited', async () => {
     const link = await linkFor(scene, affiliateId)
     const one = browser()
     const knocks = await Promise.all(Array.from({ length: 1000 }, () => one.post(link)))
@@ -70,7 +70,7 @@ describe('one link', () => {
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await sessions()).toBe(1)
 
-    // Whoever holds a good link elsewhere is not kept out.
+    // A valid link from another address still works.
     expect((await browser().post(await linkFor(scene, affiliateId))).status).toBe(303)
   })
 
@@ -86,7 +86,7 @@ describe('one link', () => {
     expect((await one.post(wrong)).status).toBe(429)
   })
 
-  it('does not spoil the ones minted before it, and every sign-in has a name of its own', async () => {
+  it('does not invalidate earlier ones, and every sign-in has its own session', async () => {
     const links = [await linkFor(scene, affiliateId), await linkFor(scene, affiliateId)]
     const one = browser()
     const names: string[] = []
@@ -156,7 +156,7 @@ describe('time is the database’s', () => {
   const pretend = (hours: number) =>
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
 
-  it('a clock that runs ahead shuts no door, and one that goes back opens none', async () => {
+  it('a fast clock ends no link early, and a slow one revives none', async () => {
     const good = await linkFor(scene, affiliateId)
     pretend(2)
     const one = browser()

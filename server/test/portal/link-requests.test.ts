@@ -1,4 +1,4 @@
-/** Protects who is known here: whoever types an address learns nothing, floods nobody, and gets in only by reading its mail. */
+/** Requesting a link does not disclose who is known, cannot flood an inbox, and grants access only through the email. */
 import type { Campaign } from '@tributary/contract'
 import pg from 'pg'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -30,10 +30,10 @@ const setStatus = (id: number, status: string) =>
   scene.database.owner.query('UPDATE affiliates SET status = $2 WHERE id = $1', [id, status])
 
 describe.each<[string, typeof requestSignInLink]>([
-  ['a link to sign in', requestSignInLink],
+  ['a sign-in link', requestSignInLink],
   ['a place in a campaign', requestToJoin],
-])('who asks for %s', (_name, ask) => {
-  it('is answered the same, whoever it is', async () => {
+])('a request for %s', (_name, ask) => {
+  it('gets the same response for every address', async () => {
     const approved = await known()
     await setStatus(approved.id, 'approved')
     const pending = await known()
@@ -47,14 +47,14 @@ describe.each<[string, typeof requestSignInLink]>([
     }
     for (const answer of answers) expect(answer).toEqual(answers[0])
     expect(answers[0]).toMatchObject({ status: 200, text: '{}' })
-    // One row either way; what is known is looked up later, where nobody waits.
+    // One row either way; the address is looked up later, outside of the request.
     expect(await noted(scene)).toHaveLength(4)
     expect(await letters(scene)).toEqual([])
   })
 
-  it('waits about as long, whoever it is', async () => {
+  it('takes about as long for every address', async () => {
     const { email } = await known()
-    // The same statements, for whoever it is.
+    // The same statements for every address.
     const query = vi.spyOn(pg.Client.prototype, 'query')
     onTestFinished(() => query.mockRestore())
     const statements = async (text: string) => {
@@ -63,7 +63,7 @@ describe.each<[string, typeof requestSignInLink]>([
       const texts = query.mock.calls.map(([statement]: unknown[]) =>
         String((statement as { text?: string }).text ?? statement),
       )
-      // The list of all domains is read anew now and then, whoever asks.
+      // The list of domains is refreshed now and then, independently of requests.
       return texts.filter(each => !each.includes('/* every account */'))
     }
     await statements(address())
@@ -98,7 +98,7 @@ describe.each<[string, typeof requestSignInLink]>([
     expect((await ask(address())).status).toBe(200)
   })
 
-  it('cannot flood anybody: five mails in an hour, however the address is written and whoever writes them', async () => {
+  it('cannot flood an inbox: five emails per hour, for all spellings and senders', async () => {
     const { email } = await known()
     const spellings = [email, email.toLowerCase(), email.toUpperCase()]
     for (let round = 0; round < 12; round += 1) await ask(spellings[round % 3] as string)
@@ -121,7 +121,7 @@ describe.each<[string, typeof requestSignInLink]>([
   })
 })
 
-describe('a link to sign in', () => {
+describe('a sign-in link', () => {
   it('is sent to affiliates alone, to the address that they have, and opens behind a button', async () => {
     const pending = await known()
     const rejected = await known()
@@ -149,7 +149,7 @@ describe('a link to sign in', () => {
     expect([await letters(scene), await letters({ ...scene, account: other })]).toEqual([[], []])
   })
 
-  it('is not sent where the company switched these mails off', async () => {
+  it('is not sent if the company turned these emails off', async () => {
     const { email } = await known()
     await scene.database.owner.query(
       `INSERT INTO portals (account_id, silent_mails) VALUES ($1, '{sign_in_link}')`,

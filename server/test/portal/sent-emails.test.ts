@@ -1,4 +1,4 @@
-/** Protects what arrives: every kind of mail goes through a real mail server, from the company and in its look, and all of its links work. */
+/** Every kind of email goes through a real SMTP server, with the company's sender and branding, and all of its links work. */
 import type { Campaign } from '@tributary/contract'
 import type { Email } from 'postal-mime'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 const browser = () => new PortalBrowser(scene.app, scene.account.slug)
 
-/** Writes and sends what is due, and gives what arrived at an address. */
+/** Renders and sends due emails, and returns those received at an address. */
 async function delivered(to: string): Promise<Email[]> {
   const settings = readSettings({
     NODE_ENV: 'test',
@@ -119,7 +119,7 @@ it.each(Object.entries(causes))('%s', async (_kind, cause) => {
   expect(mail?.subject).toMatch(/\S/)
   for (const part of [mail?.html, mail?.text]) expect(part).toMatch(/\S/)
   expect(mail?.html).not.toMatch(/<b>|<forever>/)
-  // The company's own look and nothing of the program behind it.
+  // The company's own branding, without a trace of Tributary.
   expect(mail?.html).toContain('alt="Ångström &amp; &quot;Söhne&quot;, GmbH"')
   expect(`${mail?.html}${mail?.text}${mail?.subject}`).not.toMatch(/tributary/i)
   const addresses = [...`${mail?.html} ${mail?.text}`.matchAll(/https:\/\/programme\.example[^\s"<]*/g)]
@@ -129,7 +129,7 @@ it.each(Object.entries(causes))('%s', async (_kind, cause) => {
   if (paths.size > 1) expect(mail?.html).toContain(`background:${COLOUR}`)
 })
 
-it('without a mail server they are kept, and the company reads them', async () => {
+it('without an SMTP server they are kept for the company to read', async () => {
   const email = await causes.approved?.()
   await write(scene)
   await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
@@ -157,7 +157,7 @@ it.each(secretLinks)(
   },
 )
 
-it('whoever reads one that is kept, with the link in it, is written down', async () => {
+it('reading a kept email with its link is audited', async () => {
   const email = (await causes.sign_in_link?.()) as string
   await write(scene)
   await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
@@ -173,7 +173,7 @@ it('whoever reads one that is kept, with the link in it, is written down', async
   })
 })
 
-it('an address that holds another one within goes to no other one', async () => {
+it('an address that contains another one is sent to no other address', async () => {
   const victim = newAddress()
   for (const email of [`x:${victim}`, `(x)${victim}`])
     await browser().ask('requestToJoin', { body: { email, campaign_id: campaign.id } })
@@ -182,7 +182,7 @@ it('an address that holds another one within goes to no other one', async () => 
   expect(office.recipients.toSorted()).toEqual([`"(x)${name}"@example.com`, `"x:${name}"@example.com`])
 })
 
-it('a name cannot smuggle a header into a mail', async () => {
+it('a name cannot inject a header', async () => {
   const { email } = await buildAffiliate(scene.database, scene.account.id, campaign.id)
   await changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, {
     name: 'Acme\r\nBcc: victim@example.com',
