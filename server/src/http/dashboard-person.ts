@@ -15,9 +15,9 @@ import {
   openInvitation,
 } from '../programme/team/invitations.ts'
 import {
-  requestReset,
   assertOpenReset,
   changePassword,
+  requestReset,
   resetLookup,
   resetPassword,
 } from '../programme/team/reset-password.ts'
