@@ -135,7 +135,7 @@ describe('two processes under load', () => {
     const before = membersOf(service)
     await writeFile(limitFile, 'many')
     process.kill(service.pid, 'SIGHUP')
-    await until('it is said', () => /a new process did not start/.test(service.output.stdout))
+    await until('it is said', () => /the new process did not start/.test(service.output.stdout))
     expect(service.output.stderr).toMatch(
       /^Invalid settings:\n {2}TRIBUTARY_RATE_LIMIT_PER_MINUTE must be .*\n$/,
     )
