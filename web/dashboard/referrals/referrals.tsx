@@ -112,7 +112,11 @@ const columns: Column<ReferralSummary>[] = [
   },
   {
     title: fields.campaign,
-    cell: row => <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>,
+    cell: row => (
+      <Box miw={110}>
+        <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>
+      </Box>
+    ),
   },
   {
     title: fields.status,

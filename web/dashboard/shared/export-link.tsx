@@ -13,7 +13,7 @@ export function ExportLink<Id extends DashboardRouteId>({
 }: {
   route: Id
   query?: CallInput<Id>['query']
-  /** Tells the lists of a page apart. */
+  /** Names the list where a page has several. */
   label?: string
 }) {
   const account = useAccount()
