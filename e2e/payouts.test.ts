@@ -31,6 +31,7 @@ describe('a payout by hand', () => {
       rail: 'manual',
       currency: 'USD',
       cut_off: TIMESTAMP,
+      time_zone: 'UTC',
       minimum_payout_minor: 1000,
       total_minor: 2000,
       item_count: 1,
@@ -137,7 +138,7 @@ describe('a payout by hand', () => {
     const [heading, ...lines] = file.split('\r\n').map(line => line.split(','))
     expect(heading?.slice(0, 4)).toEqual(['date', 'entry', 'type', 'status'])
     const sums = (sum: string) => [sum, 'USD', sum, 'USD']
-    expect(lines.map(line => line.slice(2))).toEqual([
+    expect(lines.map(line => line.slice(2, -1))).toEqual([
       ['earned', 'paid', 'Paid at once', 'customer-jane', 'Sale sale-jane', ...sums('20.00'), '20.00'],
       ['payout', 'paid', 'Paid at once', '', `Payout ${id}`, ...sums('-20.00'), '0.00'],
       [],

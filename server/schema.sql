@@ -5,7 +5,8 @@ CREATE TABLE accounts (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL,
   slug text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  time_zone text NOT NULL DEFAULT 'UTC'::text
 );
 ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
 ALTER TABLE accounts ADD CONSTRAINT accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
@@ -848,6 +849,17 @@ BEGIN
   END IF;
   RETURN NEW;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.day_start(day date, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+AS $function$
+  SELECT CASE WHEN (first.at AT TIME ZONE zone) = day::timestamp THEN least(first.at, last.at) ELSE last.at END
+    FROM (SELECT day::timestamp AT TIME ZONE zone AS at) AS last,
+         LATERAL (SELECT last.at - interval '24 hours' AS at) AS before,
+         LATERAL (SELECT ((before.at AT TIME ZONE 'UTC') + (day::timestamp - (before.at AT TIME ZONE zone))) AT TIME ZONE 'UTC' AS at) AS first
+$function$;
 
 CREATE OR REPLACE FUNCTION public.drop_click_months(retention_days integer)
  RETURNS void

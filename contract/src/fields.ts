@@ -4,8 +4,10 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 const LARGEST_INTEGER = Number.MAX_SAFE_INTEGER
 
 /** An object without additional properties. Every object of the API is one. */
-export const closed = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options })
+export const closed = <P extends TProperties>(
+  properties: P,
+  options: { description?: string; minProperties?: number } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options })
 
 /** The same schema, or null. A type array keeps the serializer fast and the OpenAPI document short. */
 export const nullable = <T extends TSchema & { type?: unknown; enum?: unknown[] }>(schema: T) =>
@@ -45,6 +47,21 @@ export const Timestamp = Type.String({
   description: 'RFC 3339, UTC, milliseconds',
   examples: ['2026-01-31T12:00:00.000Z'],
 })
+
+export const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'An IANA time zone, such as Europe/Berlin',
+})
+
+/** A calendar day, in the time zone of the account where nothing else is said. */
+export const Day = Type.String({ format: 'day', examples: ['2026-01-31'] })
+
+/**
+ * A timestamp; or a local one as a form writes it (`2026-01-31T12:00`), or a day, which stands for its end. The last two are in the
+ * account's time zone.
+ */
+export const Moment = Type.String({ format: 'moment', examples: ['2026-01-31'] })
 
 /** A name or label shown to other users. Its format is defined in one-line.ts. */
 export const OneLine = (maxLength: number, options: { description?: string } = {}) =>

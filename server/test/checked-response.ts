@@ -3,9 +3,9 @@ import { isFile } from '@tributary/contract/dashboard'
 import { Ajv, type ErrorObject } from 'ajv'
 import { closedResponse, type ResponseWriter } from '../src/http/response/closed-response.ts'
 import { once } from '../src/kit/once.ts'
-import { isTimestamp } from '../src/kit/timestamp.ts'
+import { isDay, isTimestamp } from '../src/kit/timestamp.ts'
 
-const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': isTimestamp } })
+const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': isTimestamp, day: isDay } })
 
 const explain = ({ instancePath, message, params }: ErrorObject) =>
   `result${instancePath} ${message} ${JSON.stringify(params)}`

@@ -1,7 +1,7 @@
 /** Protects what users read: exact to the minor unit, in their locale and time zone. */
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../testing/time-zone.ts'
-import { count, dateAndTime, money, percent, shortDate, shortMoney, words } from './format.ts'
+import { calendarDay, count, dateAndTime, money, percent, shortDate, shortMoney, words } from './format.ts'
 
 /** Locales differ in signs and separators, not in the digits. */
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '')
@@ -109,5 +109,20 @@ describe('words', () => {
     ['Already Done', 'Already Done'],
   ])('formats %s as "%s"', (name, text) => {
     expect(words(name)).toBe(text)
+  })
+})
+
+describe('a time in a zone of its own', () => {
+  it.each(['UTC', 'America/Los_Angeles', 'Pacific/Auckland'])('is the same for a reader in %s', zone => {
+    expect(inTimeZone(zone, () => shortDate('2026-01-01T00:00:00Z', 'Asia/Tokyo'))).toBe(
+      shortDate('2026-01-01T00:00:00Z', 'Asia/Tokyo'),
+    )
+    expect(inTimeZone(zone, () => dateAndTime('2026-01-01T00:00:00Z', 'Asia/Tokyo'))).toMatch(/9:00/)
+    expect(inTimeZone(zone, () => calendarDay('2026-03-29'))).toMatch(/29.*2026/)
+  })
+
+  it('is in UTC, and marked so, where the browser does not know the zone', () => {
+    expect(shortDate('2026-01-01T23:30:00Z', 'Mars/Olympus_Mons')).toMatch(/1.*2026 UTC$/)
+    expect(dateAndTime('2026-01-01T23:30:00Z', 'Mars/Olympus_Mons')).toMatch(/UTC$/)
   })
 })

@@ -25,12 +25,25 @@ export const percent = (share: number, mostDigits = 2) =>
 
 export const count = (value: number) => new Intl.NumberFormat().format(value)
 
-/** A timestamp to the minute, such as a cut-off. */
-export const dateAndTime = (time: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
+/** In the zone, or in the reader's own; in UTC, and marked so, where the browser is older than the zone's name. */
+function inZone(time: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): string {
+  const date = new Date(time)
+  try {
+    return new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone }).format(date)
+  } catch {
+    return `${new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(date)} UTC`
+  }
+}
 
-export const shortDate = (time: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(time))
+/** A timestamp to the minute, such as a cut-off. */
+export const dateAndTime = (time: string, zone?: string) =>
+  inZone(time, zone, { dateStyle: 'medium', timeStyle: 'short' })
+
+export const shortDate = (time: string, zone?: string) => inZone(time, zone, { dateStyle: 'medium' })
+
+/** A calendar day such as 2026-01-31, which is the same wherever it is read. */
+export const calendarDay = (day: string, options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }) =>
+  inZone(`${day}T12:00:00Z`, 'UTC', options)
 
 /** `below_minimum` → "Below minimum". */
 export const words = (name: string) => {

@@ -1,7 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate, AffiliateKind, AffiliateStatus, CreateAffiliate, UpdateAffiliate } from '../affiliate.ts'
 import { ProgramType } from '../campaign.ts'
-import { Count, Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import {
+  Count,
+  Currency,
+  closed,
+  Id,
+  Minor,
+  Moment,
+  nullable,
+  oneOf,
+  SumMinor,
+  Timestamp,
+} from '../fields.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 export const AffiliateRowBalance = closed({ currency: Currency, balance_minor: SumMinor })
@@ -110,5 +121,5 @@ export const affiliatesSchemas = {
     }),
     ImportReport,
   ),
-  downloadStatement: file(closed({ as_of: Type.Optional(Timestamp) })),
+  downloadStatement: file(closed({ as_of: Type.Optional(Moment) })),
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
-import { Count, Currency, closed, Id, SumMinor, Timestamp } from '../fields.ts'
+import { Count, Currency, closed, Day, Id, SumMinor, Timestamp, TimeZone } from '../fields.ts'
 import { read } from './schema.ts'
 
 /** The periods of the overview, in days up to today. A year is 52 weeks, so that every step of its chart is a full week. */
@@ -17,6 +17,8 @@ export type ComparedMoney = Static<typeof ComparedMoney>
 
 /** One step of the charts: a day, or a week if the period is a year. Amounts are in the charts' currencies. */
 export const OverviewStep = closed({
+  /** Its first day, by the account's calendar. */
+  day: Day,
   from: Timestamp,
   clicks: Count,
   conversions: Count,
@@ -63,6 +65,8 @@ export const FirstSteps = closed({
 export type FirstSteps = Static<typeof FirstSteps>
 
 export const Overview = closed({
+  /** Whose days these are. */
+  time_zone: TimeZone,
   from: Timestamp,
   to: Timestamp,
   step_days: Type.Unsafe<1 | 7>({ type: 'integer', enum: [1, 7] }),

@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Count, Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import {
+  Count,
+  Currency,
+  closed,
+  Id,
+  Minor,
+  nullable,
+  oneOf,
+  SumMinor,
+  Timestamp,
+  TimeZone,
+} from '../fields.ts'
 import { PayoutRail } from '../payout.ts'
 import { pageOf } from './schema.ts'
 
@@ -43,6 +54,8 @@ export const PayoutPreviewPage = closed({
   rail: PayoutRail,
   currency: Currency,
   cut_off: Timestamp,
+  /** The account's, in which the cut-off is shown. */
+  time_zone: TimeZone,
   minimum_payout_minor: Minor,
   total_minor: SumMinor,
   items: Count,

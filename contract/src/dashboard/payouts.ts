@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { Count, closed, Id, Minor, nullable, oneOf, PlainText, SumMinor, Timestamp } from '../fields.ts'
+import {
+  Count,
+  closed,
+  Id,
+  Minor,
+  Moment,
+  nullable,
+  oneOf,
+  PlainText,
+  SumMinor,
+  Timestamp,
+  TimeZone,
+} from '../fields.ts'
 import { PaymentOutcome, PaymentStatus, Payout, PayoutItem, PayoutRail, PayoutStatus } from '../payout.ts'
 import { exclusions, PayoutPreviewPage } from './payout-preview.ts'
 import { CsvFile, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
@@ -37,6 +49,8 @@ export type PayoutSubmission = Static<typeof PayoutSubmission>
 
 export const PayoutDetail = closed({
   ...PayoutSummary.properties,
+  /** The account's, in which the cut-off is shown. */
+  time_zone: TimeZone,
   digest: nullable(Type.String()),
   minimum_payout_minor: Minor,
   counts: Type.Array(PayoutCount),
@@ -73,7 +87,7 @@ export type PayoutItemRow = Static<typeof PayoutItemRow>
 
 const ItemCount = closed({ items: Count })
 const Note = PlainText(1000)
-const run = { campaign_id: Id, rail: PayoutRail, cut_off: Type.Optional(Timestamp) }
+const run = { campaign_id: Id, rail: PayoutRail, cut_off: Type.Optional(Moment) }
 /** Filters the affiliates of a dry run; all of them by default. */
 const shown = {
   only: Type.Optional(oneOf(['all', 'paid', 'excluded'])),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Email, Id, nullable, OneLine, oneOf } from '../fields.ts'
+import { closed, Email, Id, nullable, OneLine, oneOf, TimeZone } from '../fields.ts'
 import { roles } from './permissions.ts'
 import { Done } from './schema.ts'
 
@@ -9,7 +9,9 @@ const RoleField = oneOf(roles)
 /** The signed-in user and their accounts. */
 export const SessionInfo = closed({
   user: closed({ id: Id, email: Type.String(), name: nullable(Type.String()) }),
-  accounts: Type.Array(closed({ id: Id, name: Type.String(), slug: Type.String(), role: RoleField })),
+  accounts: Type.Array(
+    closed({ id: Id, name: Type.String(), slug: Type.String(), time_zone: TimeZone, role: RoleField }),
+  ),
   /** Sent with every change, to prove that it comes from our own page. */
   csrf_token: Type.String(),
 })
@@ -31,7 +33,13 @@ const Secret = Type.String({ minLength: 1, maxLength: 200 })
 /** Calls outside of an account, below `/dashboard/api/`. */
 export const personSchemas = {
   signIn: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) }),
-  setUp: closed({ code: Secret, company: Name, email: Email, password: Password }),
+  setUp: closed({
+    code: Secret,
+    company: Name,
+    email: Email,
+    password: Password,
+    time_zone: Type.Optional(TimeZone),
+  }),
   requestReset: closed({ email: Type.String({ maxLength: 254 }) }),
   resetPassword: closed({ token: Secret, password: Password }),
   lookAtReset: closed({ token: Secret }),

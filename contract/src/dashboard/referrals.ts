@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { CandidateReason, ConversionReason } from '../attribution-reason.ts'
 import { CommissionStatus } from '../commission.ts'
-import { Count, Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import { Count, Currency, closed, Day, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
 import { Attribution, AttributionCandidate } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
@@ -99,8 +99,13 @@ export const UnattributedConversion = closed({
 export type UnattributedConversion = Static<typeof UnattributedConversion>
 
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
-/** Both ends are exclusive, as in the API. */
-export const createdRange = { created_after: Time, created_before: Time }
+/** Timestamps, both exclusive, as in the API; or days in the account's time zone, both inclusive. */
+export const createdRange = {
+  created_after: Time,
+  created_before: Time,
+  from: Type.Optional(Day),
+  until: Type.Optional(Day),
+}
 
 const CustomerRef = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
 const filters = {

@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { Currency, closed, Email, Id, nullable, OneLine, oneOf, openMap, Timestamp } from '../fields.ts'
+import {
+  Currency,
+  closed,
+  Email,
+  Id,
+  nullable,
+  OneLine,
+  oneOf,
+  openMap,
+  Timestamp,
+  TimeZone,
+} from '../fields.ts'
 import { roles } from './permissions.ts'
 import { allOf, change, Done, file, pageOf, pageQuery, read } from './schema.ts'
 
@@ -39,6 +50,8 @@ export const AccountSettings = closed({
   id: Id,
   name: Type.String(),
   slug: Type.String(),
+  /** Decides the days of the overview, statements and payout cut-offs. */
+  time_zone: TimeZone,
   /** The sender of emails; null without an SMTP server, when emails are only kept for reading here. */
   mail_from: nullable(Type.String()),
 })
@@ -107,7 +120,10 @@ export const settingsSchemas = {
   removeMember: change(closed({}), Done),
 
   getAccount: read(AccountSettings),
-  updateAccount: change(closed({ name: Name }), AccountSettings),
+  updateAccount: change(
+    closed({ name: Type.Optional(Name), time_zone: Type.Optional(TimeZone) }, { minProperties: 1 }),
+    AccountSettings,
+  ),
   getRails: read(closed({ paypal: nullable(closed({ client_id: Type.String(), updated_at: Timestamp })) })),
   setPayPalCredentials: change(
     closed({

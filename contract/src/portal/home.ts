@@ -1,9 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { overviewPeriods } from '../dashboard/overview.ts'
-import { Count, Currency, closed, Id, Minor, nullable, SumMinor, Timestamp } from '../fields.ts'
+import {
+  Count,
+  Currency,
+  closed,
+  Day,
+  Id,
+  Minor,
+  nullable,
+  SumMinor,
+  Timestamp,
+  TimeZone,
+} from '../fields.ts'
 
-/** Commissions on hold, and when they clear. */
-export const Hold = closed({ until: Timestamp, count: Count, amount_minor: SumMinor })
+/** Commissions on hold, and when they clear; `day` is that of `until` in the account's time zone. */
+export const Hold = closed({ day: Day, until: Timestamp, count: Count, amount_minor: SumMinor })
 export type Hold = Static<typeof Hold>
 
 /** The earnings from one campaign, in its currency. `earned` = `pending` + `approved` + `in_payout` + `paid`. */
@@ -29,6 +40,7 @@ export const Earnings = closed({
 export type Earnings = Static<typeof Earnings>
 
 export const HomeStep = closed({
+  day: Day,
   from: Timestamp,
   clicks: Count,
   conversions: Count,
@@ -37,6 +49,8 @@ export const HomeStep = closed({
 export type HomeStep = Static<typeof HomeStep>
 
 export const Home = closed({
+  /** Whose days these are: the company's. */
+  time_zone: TimeZone,
   earnings: Type.Array(Earnings),
   /** Sales whose currency has no exchange rate yet; they earn when it arrives. */
   awaiting_rate: Count,

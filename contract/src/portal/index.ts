@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { CommissionStatus } from '../commission.ts'
 import { allOf, BinaryFile, CsvFile, change, Done, pageOf, pageQuery, read } from '../dashboard/schema.ts'
-import { closed, Email, Id, nullable, OneLine, Timestamp } from '../fields.ts'
+import { closed, Email, Id, Moment, nullable, OneLine } from '../fields.ts'
 import { Home, homeQuery } from './home.ts'
 import { Links, PortalCommission, PortalPayout, PortalReferral, PortalReferralDetail } from './lists.ts'
 import { JoinableCampaign } from './look.ts'
@@ -17,7 +17,7 @@ export * from './me.ts'
 export * from './routes.ts'
 
 const Name = OneLine(255)
-const asOf = closed({ as_of: Type.Optional(Timestamp) })
+const asOf = closed({ as_of: Type.Optional(Moment) })
 
 export const portalSchemas = {
   requestSignInLink: change(closed({ email: Email }), Done),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
-import { closed, Id, oneOf, Timestamp } from '../fields.ts'
+import { closed, Id, oneOf, Timestamp, TimeZone } from '../fields.ts'
 
 /** The signed-in affiliate. */
 export const Me = closed({
@@ -11,6 +11,8 @@ export const Me = closed({
   status: oneOf(['pending', 'approved']),
   paypal_email: Affiliate.properties.paypal_email,
   created_at: Timestamp,
+  /** The company's: the dates of money, statements and emails are its days. */
+  time_zone: TimeZone,
   campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
   /** Whether they signed in recently enough to change their payout address. */
   is_fresh: Type.Boolean(),

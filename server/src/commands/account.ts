@@ -1,16 +1,27 @@
 import type { Command } from 'commander'
+import { invalid, notFound } from '../kit/domain-error.ts'
+import { findAccount } from '../programme/accounts/account.store.ts'
 import { createAccount } from '../programme/accounts/create-account.ts'
+import { updateAccount } from '../programme/accounts/update-account.ts'
 import { createApiKey } from '../programme/api-keys/create-api-key.ts'
 import { withDatabase } from '../runtime/context.ts'
-import { recordCommand } from './audited-command.ts'
-import { printJson, printLine } from './options.ts'
+import { auditedCommand, recordCommand } from './audited-command.ts'
+import { printJson, printLine, wholeNumber } from './options.ts'
 
 interface CreateOptions {
   name: string
   email: string
   password: string
   slug?: string
+  timeZone?: string
   keyName?: string
+  json?: boolean
+}
+
+interface UpdateOptions {
+  account: number
+  name?: string
+  timeZone?: string
   json?: boolean
 }
 
@@ -26,6 +37,7 @@ export function addAccountCommands(program: Command): void {
     .requiredOption('--email <address>', 'Email address that the owner signs in with')
     .requiredOption('--password <text>', 'Password of the owner, at least 8 characters')
     .option('--slug <text>', 'Identifier of the account in URLs (default: derived from the name)')
+    .option('--time-zone <zone>', 'Time zone of reports, such as Europe/Berlin (default: UTC)')
     .option('--key-name <text>', 'Also create an API key with this name and print it on the last line')
     .option('--json', 'Print the result as JSON')
     .addHelpText(
@@ -41,7 +53,12 @@ export function addAccountCommands(program: Command): void {
           await recordCommand(tx, id, {
             action: 'account.create',
             subjectId: id,
-            details: { name: details.name, slug, email: details.email },
+            details: {
+              name: details.name,
+              slug,
+              email: details.email,
+              time_zone: details.timeZone ?? 'UTC',
+            },
           })
           if (keyName === undefined) return { created }
           const key = await createApiKey(tx, id, keyName)
@@ -60,6 +77,35 @@ export function addAccountCommands(program: Command): void {
           `Created account ${created.account_id} (${created.slug}), owned by user ${created.user_id}.`,
         )
         if (key) printLine(`API key (won't be shown again):\n${key.key}`)
+      }),
+    )
+  account
+    .command('update')
+    .description('Change the name or time zone of an account')
+    .requiredOption('--account <id>', 'Account ID', wholeNumber)
+    .option('--name <text>', 'Company name')
+    .option('--time-zone <zone>', 'Time zone of reports, such as Europe/Berlin')
+    .option('--json', 'Print the result as JSON')
+    .addHelpText('after', '\nExample:\n  $ tributary account update --account 1 --time-zone Europe/Berlin')
+    .action((options: UpdateOptions) =>
+      withDatabase(async ({ database }) => {
+        const { account: id, name, timeZone: time_zone, json } = options
+        if (name === undefined && time_zone === undefined)
+          throw invalid('--name or --time-zone', 'is required')
+        await auditedCommand(
+          database,
+          id,
+          tx => updateAccount(tx, id, { name, time_zone }),
+          before => ({
+            action: 'account.update',
+            subjectId: id,
+            details: { name, time_zone, ...(time_zone && { time_zone_before: before.time_zone }) },
+          }),
+        )
+        const saved = await findAccount(database, id)
+        if (!saved) throw notFound('account')
+        if (json) printJson(saved)
+        else printLine(`Updated account ${id} (${saved.slug}): ${saved.name}, time zone ${saved.time_zone}.`)
       }),
     )
 }

@@ -9,6 +9,7 @@ const commands = [
   'migrate',
   'account',
   'account create',
+  'account update',
   'user',
   'user list',
   'user reset',
@@ -55,6 +56,7 @@ const commands = [
 /** Options without which a command cannot do its work, and the line it is tried with otherwise. */
 const required: Record<string, string[]> = {
   'account create': ['--name', '--email', '--password'],
+  'account update': ['--account'],
   'user list': ['--account'],
   'user reset': ['--email'],
   'key create': ['--account', '--name'],

@@ -47,6 +47,7 @@ export async function printPreview(
     rail: preview.rail,
     currency,
     cut_off: preview.cutOff,
+    time_zone: preview.timeZone,
     minimum_payout_minor: preview.minimumMinor,
     total_minor: preview.total_minor,
     item_count: preview.items,

@@ -51,7 +51,10 @@ export function addPayoutCommands(program: Command): void {
     add(...about)
       .requiredOption('--campaign <id>', 'Campaign ID', wholeNumber)
       .addOption(new Option('--rail <rail>', 'Payout method').choices(['manual', 'paypal']).default('manual'))
-      .option('--cut-off <time>', 'Include commissions created up to this time (default: now)')
+      .option(
+        '--cut-off <time>',
+        'Include commissions created up to this time, or to the end of this day in the account’s time zone (default: now)',
+      )
   const addOne: AddCommand = (...about) => add(...about).requiredOption('--id <id>', 'Payout ID', wholeNumber)
   const addDecision: AddCommand = (...about) =>
     addOne(...about)
@@ -114,10 +117,15 @@ const create = (options: RunOptions) =>
       database,
       options.account,
       tx => createPayout(tx, options.account, request),
-      ({ id }) => ({
+      ({ id, cutOff }) => ({
         action: 'payout.create',
         subjectId: id,
-        details: { campaign_id: options.campaign, rail: options.rail, cut_off: options.cutOff, digest },
+        details: {
+          campaign_id: options.campaign,
+          rail: options.rail,
+          cut_off: options.cutOff && cutOff,
+          digest,
+        },
       }),
     )
     await printResult(database, options, made.id)

@@ -170,10 +170,10 @@ export function personRoutes(
     personResults.setUp,
   )
   post('/setup', personSchemas.setUp, async ({ body, request, reply }) => {
-    const { code, company: name, email, password } = body
+    const { code, company: name, email, password, time_zone: timeZone } = body
     const made = await trySecret(request, async () => {
       if (!(await isNeeded())) throw alreadySetUp()
-      return setUp(db, code, { name, email, password }, request.ip)
+      return setUp(db, code, { name, email, password, timeZone }, request.ip)
     })
     return begin(request, reply, { id: made.user_id })
   })

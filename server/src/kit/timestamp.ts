@@ -30,3 +30,21 @@ export function isTimestamp(text: string): boolean {
     second <= 59
   )
 }
+
+export const DAY_PROBLEM = 'must be a date such as 2026-01-31'
+export const MOMENT_PROBLEM =
+  'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z, or a date such as 2026-01-31'
+
+/** Years whose days are four digits long in every time zone. */
+const isNearYear = (text: string) => text.slice(0, 4) > '0001' && text.slice(0, 4) < '9999'
+
+/** Whether a text is a calendar day that exists. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && isNearYear(text) && isTimestamp(`${text}T00:00:00Z`)
+
+/** Whether a text is a date and time without an offset, to the minute: what a form's field holds. */
+export const isLocalTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) && isNearYear(text) && isTimestamp(`${text}:00Z`)
+
+/** Whether a text names a moment, be it with the help of a time zone. */
+export const isMoment = (text: string): boolean => isTimestamp(text) || isDay(text) || isLocalTime(text)

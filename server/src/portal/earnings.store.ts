@@ -12,7 +12,9 @@ import { isOwed } from '../money/ledger/own-money.ts'
  */
 export function findEarnings(db: Db, accountId: number, affiliateId: number): Promise<Earnings[]> {
   return db.many(sql`
-    WITH marked AS (
+    WITH zone AS (
+      SELECT a.time_zone FROM accounts a WHERE a.id = ${accountId}
+    ), marked AS (
       SELECT c.campaign_id, c.payout_amount_minor AS amount, c.status, c.entry_type, c.hold_until,
              coalesce(r.status = 'pending_review', false) AS in_review, ${isCredit(accountId)} AS is_credit,
              EXISTS (SELECT 1 FROM pinned_commissions p
@@ -39,9 +41,9 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
              coalesce(sum(o.amount) FILTER (WHERE o.is_credit), 0) AS credit_minor
         FROM own o GROUP BY o.campaign_id
     ), days AS (
-      SELECT o.campaign_id, least(dense_rank() OVER (PARTITION BY o.campaign_id ORDER BY date_trunc('day', o.hold_until, 'UTC')),
+      SELECT o.campaign_id, least(dense_rank() OVER (PARTITION BY o.campaign_id ORDER BY (o.hold_until AT TIME ZONE z.time_zone)::date),
                                   ${LISTED_HOLD_DAYS + 1}) AS place, o.hold_until, o.amount
-        FROM own o
+        FROM own o CROSS JOIN zone z
        WHERE NOT o.is_credit AND o.status = 'pending' AND NOT o.in_review AND o.hold_until IS NOT NULL
     ), holds AS (
       SELECT d.campaign_id, d.place, max(d.hold_until) AS until, count(*)::integer AS count, sum(d.amount) AS amount_minor
@@ -53,6 +55,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
            coalesce(s.in_payout_minor, 0) AS in_payout_minor, coalesce(s.paid_minor, 0) AS paid_minor,
            coalesce(s.credit_minor, 0) AS credit_minor,
            coalesce((SELECT json_agg(json_build_object(
+                       'day', to_char(h.until AT TIME ZONE (SELECT z.time_zone FROM zone z), 'YYYY-MM-DD'),
                        'until', to_char(h.until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'count', h.count,
                        'amount_minor', h.amount_minor) ORDER BY h.place)
                        FROM holds h WHERE h.campaign_id = g.id), '[]') AS holds

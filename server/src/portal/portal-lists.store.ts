@@ -133,11 +133,12 @@ export function findMe(
   { accountId, affiliateId }: Own,
 ): Promise<Omit<Me, 'is_fresh' | 'csrf_token'> | undefined> {
   return db.first(sql`
-    SELECT a.id, a.email, a.name, a.status, a.paypal_email, a.created_at, coalesce((
+    SELECT a.id, a.email, a.name, a.status, a.paypal_email, a.created_at, account.time_zone, coalesce((
              SELECT json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY e.id)
                FROM enrolments e JOIN campaigns g ON g.account_id = ${accountId} AND g.id = e.campaign_id
               WHERE e.account_id = ${accountId} AND e.affiliate_id = a.id), '[]') AS campaigns
-      FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${affiliateId}`)
+      FROM affiliates a JOIN accounts account ON account.id = a.account_id
+     WHERE a.account_id = ${accountId} AND a.id = ${affiliateId}`)
 }
 
 export interface LinkRow extends Omit<LinkOf, 'link'> {

@@ -4,7 +4,6 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { withoutHidden } from '@tributary/contract/one-line'
 import type { BinaryFile } from '@tributary/contract/portal'
 import { date, statement as texts } from '@tributary/contract/portal/texts'
-import { currentTime } from '../db/current-time.ts'
 import type { Db } from '../db/database.ts'
 import { readSnapshot } from '../db/snapshot.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
@@ -12,6 +11,7 @@ import { formatMinor } from '../kit/money.ts'
 import { Turns } from '../kit/turns.ts'
 import { readNewestLines, type StatementLine } from '../money/ledger/statement.ts'
 import type { Mask } from '../money/statements/csv-statement.ts'
+import { localMoment } from '../programme/accounts/local-time.store.ts'
 import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
 import { findMe, type Own } from './portal-lists.store.ts'
 
@@ -58,10 +58,11 @@ export async function statementPdf(
   const affiliate = await findMe(db, own)
   if (!affiliate) throw notFound('affiliate')
   const portal = await portalOfAccount(db, own.accountId)
-  const moment = asOf ?? (await currentTime(db))
+  const moment = await localMoment(db, own.accountId, asOf)
+  const { time_zone: timeZone } = moment
   // Read in full before rendering, so the connection is not held while it runs.
   const { lines, totals } = await readSnapshot(files, tx =>
-    readNewestLines(tx, own.accountId, own.affiliateId, MOST_LINES, asOf),
+    readNewestLines(tx, own.accountId, own.affiliateId, timeZone, MOST_LINES, asOf && moment.at),
   )
   const total = totals.reduce((sum, each) => sum + each.lines, 0)
   // Loaded on first use: most processes never render a PDF.
@@ -110,7 +111,7 @@ export async function statementPdf(
     }
     const { head, detail } = describe(each, mask)
     document.fontSize(9).fillColor(each.status_then === 'void' ? '#98a2b3' : '#1d2939')
-    cell(date(each.created_at), COLUMNS.date, 76)
+    cell(date(each.day), COLUMNS.date, 76)
     cell(head, COLUMNS.description, 215)
     number(
       `${formatMinor(each.payout_amount_minor, each.payout_currency)} ${each.payout_currency}`,
@@ -137,7 +138,8 @@ export async function statementPdf(
       portal.name ?? portal.account_name,
       affiliate?.name,
       affiliate?.email,
-      texts.asOf(date(moment)),
+      texts.asOf(date(moment.day)),
+      texts.zone(timeZone),
     ]) {
       if (!text) continue
       cell(text, 0, 400)

@@ -36,7 +36,12 @@ describe('the first account', () => {
     await app.close()
     await database.drop()
   })
-  const account = { company: 'Acme Ltd', email: 'owner@acme.example', password: PASSWORD }
+  const account = {
+    company: 'Acme Ltd',
+    email: 'owner@acme.example',
+    password: PASSWORD,
+    time_zone: 'Asia/Kolkata',
+  }
 
   it('takes the code that the server printed, and one of many who come at once gets it', async () => {
     expect((await new Visitor(app.url).send('GET', 'setup')).body).toEqual({ needed: true })
@@ -48,6 +53,12 @@ describe('the first account', () => {
     }
     const short = await new Visitor(app.url).send('POST', 'setup', { code, ...account, password: 'short' })
     expect(short.status).toBe(422)
+    const nowhere = await new Visitor(app.url).send('POST', 'setup', {
+      code,
+      ...account,
+      time_zone: '+05:30',
+    })
+    expect(nowhere.body.error.message).toMatch(/^time_zone must be an IANA time zone/)
 
     // People copy it by eye: small letters and without the hyphens.
     const written = [code.toLowerCase().replaceAll('-', ' '), code, another, another, code]
@@ -61,7 +72,9 @@ describe('the first account', () => {
     expect(answers.filter(({ status }) => ![200, 401, 409].includes(status))).toEqual([])
     const winner = visitors[answers.findIndex(({ status }) => status === 200)] as Visitor
     const session = await winner.session()
-    expect(session?.accounts).toMatchObject([{ name: 'Acme Ltd', slug: 'acme-ltd', role: 'owner' }])
+    expect(session?.accounts).toMatchObject([
+      { name: 'Acme Ltd', slug: 'acme-ltd', time_zone: 'Asia/Kolkata', role: 'owner' },
+    ])
     const counts = await database.owner.query(
       'SELECT (SELECT count(*) FROM accounts)::int AS accounts, (SELECT count(*) FROM users)::int AS users, (SELECT count(*) FROM setup_codes)::int AS codes',
     )
@@ -73,7 +86,7 @@ describe('the first account', () => {
         actor_kind: 'user',
         actor_name: session?.user.email,
         address: winner.address,
-        details: { name: 'Acme Ltd', slug: 'acme-ltd' },
+        details: { name: 'Acme Ltd', slug: 'acme-ltd', time_zone: 'Asia/Kolkata' },
       },
     ])
   })

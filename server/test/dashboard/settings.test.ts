@@ -30,6 +30,7 @@ describe('general', () => {
       id: scene.account.id,
       name: scene.account.slug,
       slug: scene.account.slug,
+      time_zone: 'UTC',
       mail_from: null,
     })
     const renamed = await admin.call('updateAccount', { body: { name: 'Acme & Söhne' } })
@@ -42,6 +43,70 @@ describe('general', () => {
     for (const body of [{ name: '' }, { name: 'x'.repeat(256) }, { slug: 'acme' }, {}])
       expect((await admin.call('updateAccount', { body })).status).toBe(422)
     expect((await stranger.call('getAccount')).body.name).not.toContain('Acme')
+  })
+
+  it('sets the time zone, and records which one it replaces', async () => {
+    const saved = await admin.call('updateAccount', { body: { time_zone: 'Europe/Berlin' } })
+    expect(saved.body).toMatchObject({ time_zone: 'Europe/Berlin', slug: scene.account.slug })
+    expect(await lastAudit()).toMatchObject({
+      action: 'account.update',
+      details: { time_zone: 'Europe/Berlin', time_zone_before: 'UTC' },
+    })
+    const { headers } = viewer.request('getAccount')
+    const session = await fetch(`${scene.app.url}/dashboard/api/session`, { headers })
+    expect(await session.json()).toMatchObject({
+      accounts: [{ id: scene.account.id, time_zone: 'Europe/Berlin' }],
+    })
+    expect((await viewer.call('updateAccount', { body: { time_zone: 'UTC' } })).status).toBe(403)
+    expect((await stranger.call('getAccount')).body.time_zone).toBe('UTC')
+  })
+
+  it.each(['+02:00', 'CEST', 'europe/berlin', 'Europe/Nowhere', 'Etc/GMT+5', '', 'x'.repeat(65)])(
+    'refuses %j as a time zone and keeps the one before',
+    async time_zone => {
+      const { time_zone: before } = (await admin.call('getAccount')).body
+      const refused = await admin.call('updateAccount', { body: { name: 'Not saved either', time_zone } })
+      expect(refused.status).toBe(422)
+      expect(refused.body.error.message).toMatch(/^time_zone must /)
+      const { name, time_zone: after } = (await admin.call('getAccount')).body
+      expect({ name, after }).toEqual({ name: expect.not.stringContaining('Not saved'), after: before })
+    },
+  )
+
+  it('refuses a zone that Node.js knows and PostgreSQL does not', async () => {
+    const { rows } = await scene.database.owner.query('SELECT name FROM pg_timezone_names')
+    const known = new Set(rows.map(({ name }) => name))
+    const missing = Intl.supportedValuesOf('timeZone').find(name => !known.has(name))
+    if (missing === undefined) return
+    const refused = await admin.call('updateAccount', { body: { time_zone: missing } })
+    expect(refused.status).toBe(422)
+    expect(refused.body.error.message).toContain('PostgreSQL')
+  })
+
+  it('of two people who save at once, neither undoes the change of the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const name = `Name ${round}`
+      const time_zone = ['Asia/Tokyo', 'America/New_York'][round % 2] as string
+      const saved = await Promise.all([
+        admin.call('updateAccount', { body: { name } }),
+        owner.call('updateAccount', { body: { time_zone } }),
+      ])
+      expect(saved.map(({ status }) => status)).toEqual([200, 200])
+      expect((await viewer.call('getAccount')).body).toMatchObject({ name, time_zone })
+    }
+  })
+
+  it('of two time zones saved at once the last one stays, and the log shows which replaced which', async () => {
+    await admin.call('updateAccount', { body: { time_zone: 'UTC' } })
+    await Promise.all(
+      ['Asia/Tokyo', 'America/New_York'].map(time_zone =>
+        admin.call('updateAccount', { body: { time_zone } }),
+      ),
+    )
+    const [last, first] = await listAudit(scene.database.db, scene.account.id, { limit: 2 })
+    expect(first?.details).toMatchObject({ time_zone_before: 'UTC' })
+    expect(last?.details).toMatchObject({ time_zone_before: first?.details.time_zone })
+    expect((await viewer.call('getAccount')).body.time_zone).toBe(last?.details.time_zone)
   })
 })
 

@@ -31,7 +31,7 @@ async function lines({ affiliate }: Won, asOf?: string): Promise<string[][]> {
     .split('\r\n')
     .slice(1, -1)
     .map(line => line.split(','))
-    .map(cells => [cells[2] as string, cells[3] as string, cells.at(-1) as string])
+    .map(cells => [cells[2] as string, cells[3] as string, cells.at(-2) as string])
 }
 
 const nothing = { currency: 'USD', pending_minor: 0, approved_minor: 0, paid_out_minor: 0, credit_minor: 0 }

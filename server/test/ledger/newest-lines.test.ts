@@ -17,7 +17,7 @@ it('reads the newest lines only, with balances and totals of all, a currency tha
   await enrolAffiliate(scene.database.db, scene.account.id, { email, campaign_id: dollar.id })
   for (const amount of [100, 200]) await owe(scene, euro, affiliate, amount)
   for (const amount of [1, 10, 100, 1000, -1]) await owe(scene, dollar, affiliate, amount)
-  const of = [scene.account.id, affiliate.id] as const
+  const of = [scene.account.id, affiliate.id, 'UTC'] as const
   const all: StatementLine[] = []
   await scene.database.db.transaction(async tx => {
     for await (const some of streamStatement(tx, ...of)) all.push(...some)

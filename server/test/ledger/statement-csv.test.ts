@@ -35,7 +35,7 @@ function parse(text: string): string[][] {
 }
 
 const header =
-  'date,entry,type,status,campaign,customer,description,amount,currency,payout_amount,payout_currency,balance'
+  'date,entry,type,status,campaign,customer,description,amount,currency,payout_amount,payout_currency,balance,day (UTC)'
 
 const adjust = (won: Won, amountMinor: number, description: string) =>
   adjustBalance(scene.database.db, scene.account.id, {
@@ -52,7 +52,8 @@ describe('text', () => {
     await adjust(won, 100, description)
     const text = await csvOf(won.affiliate.id)
     expect(text.startsWith(`${header}\r\n`)).toBe(true)
-    const [, written] = /,approved,Programme,,(.*),1\.00,USD,1\.00,USD,1\.00\r\n$/s.exec(text) ?? []
+    const [, written] =
+      /,approved,Programme,,(.*),1\.00,USD,1\.00,USD,1\.00,\d{4}-\d\d-\d\d\r\n$/s.exec(text) ?? []
     return written as string
   }
 

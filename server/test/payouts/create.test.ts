@@ -44,6 +44,7 @@ describe('a payout', () => {
     const made = await create(scene, campaign, { digest: dryRun.digest })
     expect(made).toEqual({
       id: expect.any(Number),
+      cutOff: expect.any(String),
       items: 2,
       total_minor: 2400,
       digest: dryRun.digest,

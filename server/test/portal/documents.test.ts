@@ -138,6 +138,7 @@ describe('the statement as a document', () => {
       '11.23 USD',
       'Owed',
       'Page 1',
+      'All dates in UTC',
     ])
       expect(page?.split('\n')).toContain(text)
     expect(page).not.toContain(won.customer_ref)

@@ -3,6 +3,7 @@ import type { Campaign, Commission } from '@tributary/contract'
 import type { Home } from '@tributary/contract/portal'
 import { describe, expect, it } from 'vitest'
 import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
+import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import {
@@ -87,9 +88,23 @@ it('holds are listed by day, the nearest first, and summed up after twelve days'
   expect(holds).toHaveLength(13)
   const until = (days: number, hour?: number) =>
     new Date(Date.parse(day(days, hour)) + 30 * DAY_MS).toISOString()
-  expect(holds[0]).toEqual({ until: until(14, 13), count: 2, amount_minor: 5600 })
-  expect(holds[1]).toEqual({ until: until(13), count: 1, amount_minor: 2600 })
-  expect(holds[12]).toEqual({ until: until(1), count: 2, amount_minor: 600 })
+  const hold = (at: string, count: number, amount_minor: number) => ({
+    day: at.slice(0, 10),
+    until: at,
+    count,
+    amount_minor,
+  })
+  expect(holds[0]).toEqual(hold(until(14, 13), 2, 5600))
+  expect(holds[1]).toEqual(hold(until(13), 1, 2600))
+  expect(holds[12]).toEqual(hold(until(1), 2, 600))
+
+  // In Nouméa, eleven hours ahead, 13:00 UTC is the next day already.
+  const { db } = scene.database
+  await updateAccount(db, scene.account.id, { time_zone: 'Pacific/Noumea' })
+  const [there] = (await home(of)).earnings
+  expect(there?.holds[0]).toEqual(hold(until(14), 1, 2800))
+  expect(there?.holds[1]).toEqual(hold(until(13), 2, 5400))
+  await updateAccount(db, scene.account.id, { time_zone: 'UTC' })
 })
 
 it('credit is separate, net of its clawbacks', async () => {

@@ -45,6 +45,7 @@ export const texts = {
     codeHint: 'Printed by the server when it started.',
     codeExample: 'ABCD-EFGH-JKMN',
     company: 'Company',
+    timeZone: 'Used for reports and payout cut-offs. You can change it later.',
     submit: 'Create account',
   },
 }

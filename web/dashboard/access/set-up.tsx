@@ -1,5 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { TimeZoneSelect } from '../shared/time-zone-select.tsx'
+import { browserZone } from '../shared/time-zones.ts'
 import { CardPage } from './card-page.tsx'
 import { texts } from './en.ts'
 import { PersonForm } from './person-form.tsx'
@@ -8,6 +11,7 @@ const { fields, setUp } = texts
 
 export function SetUp() {
   const navigate = useNavigate()
+  const [zone] = useState(browserZone)
   return (
     <CardPage title={setUp.title} note={setUp.note}>
       <PersonForm path="setup" label={setUp.submit} onDone={() => navigate({ to: '/' })}>
@@ -37,6 +41,7 @@ export function SetUp() {
           minLength={8}
           required
         />
+        <TimeZoneSelect name="time_zone" description={setUp.timeZone} current={zone} defaultValue={zone} />
       </PersonForm>
     </CardPage>
   )

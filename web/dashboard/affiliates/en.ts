@@ -132,7 +132,7 @@ export const texts = {
   statement: {
     note: 'Every commission, clawback, adjustment and payout with the running balance, as CSV.',
     endDate: 'End date',
-    endDateHint: 'Optional',
+    endDateHint: (zone: string) => `Optional. In ${zone}.`,
     download: 'Download statement',
   },
   import: {

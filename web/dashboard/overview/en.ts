@@ -3,7 +3,7 @@ import { counted } from '../shared/en.ts'
 
 export const texts = {
   title: 'Overview',
-  note: 'All dates in UTC. Test data excluded.',
+  note: (zone: string) => `All dates in ${zone}. Test data excluded.`,
   period: {
     label: 'Period',
     options: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },

@@ -1,6 +1,6 @@
 import type { Compared } from '@tributary/contract/dashboard'
 import { decimalsOf } from '@tributary/contract/money'
-import { money, percent } from '../../ui/format.ts'
+import { calendarDay, money, percent } from '../../ui/format.ts'
 
 /** One metric as a share of another, now and before. */
 export const rate = ({ now, before }: Compared, of: Compared) => ({
@@ -16,11 +16,8 @@ export function changeOf({ now, before }: Compared): { text: string; direction: 
   return { text: `${sign}${percent(Math.abs(change), 1)}`, direction }
 }
 
-/** A day of the programme, in UTC. */
-export const dayOf = (time: string) =>
-  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-    new Date(time),
-  )
+/** A day of the account's calendar, without its year. */
+export const dayOf = (day: string) => calendarDay(day, { day: 'numeric', month: 'short' })
 
 /** An axis label of a chart. */
 export const short = (value: number, currency?: string) =>

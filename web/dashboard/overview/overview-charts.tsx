@@ -20,7 +20,7 @@ export function MoneyChart({ overview }: { overview: Overview }) {
   const commissions = overview.commissions[0]?.currency ?? revenue
   const isOneCurrency = revenue === commissions
   const data = series.map(step => ({
-    from: dayOf(step.from),
+    from: dayOf(step.day),
     [REVENUE]: units(step.revenue_minor, revenue),
     [COMMISSIONS]: units(step.commissions_minor, commissions),
   }))
@@ -30,8 +30,8 @@ export function MoneyChart({ overview }: { overview: Overview }) {
       title={title}
       stepDays={step_days}
       columns={[REVENUE, COMMISSIONS]}
-      rows={series.map(({ from, revenue_minor, commissions_minor }) => [
-        dayOf(from),
+      rows={series.map(({ day, revenue_minor, commissions_minor }) => [
+        dayOf(day),
         money(revenue_minor, revenue),
         money(commissions_minor, commissions),
       ])}
@@ -87,12 +87,12 @@ export function TrafficChart({ overview }: { overview: Overview }) {
       title={texts.charts.traffic}
       stepDays={step_days}
       columns={[CLICKS, CONVERSIONS]}
-      rows={series.map(({ from, clicks, conversions }) => [dayOf(from), count(clicks), count(conversions)])}
+      rows={series.map(({ day, clicks, conversions }) => [dayOf(day), count(clicks), count(conversions)])}
     >
       <CompositeChart
         h={HEIGHT}
-        data={series.map(({ from, clicks, conversions }) => ({
-          from: dayOf(from),
+        data={series.map(({ day, clicks, conversions }) => ({
+          from: dayOf(day),
           [CLICKS]: clicks,
           [CONVERSIONS]: conversions,
         }))}

@@ -40,7 +40,7 @@ export function Overview() {
   const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)
   return (
     <>
-      <PageHead title={texts.title} note={hasMetrics && texts.note}>
+      <PageHead title={texts.title} note={hasMetrics && texts.note(data.time_zone)}>
         {hasMetrics && <CampaignFilter {...bind('campaign_id')} />}
         {(data === undefined || hasMetrics) && (
           <Input.Wrapper label={texts.period.label} labelElement="div">

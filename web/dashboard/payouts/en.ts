@@ -82,8 +82,9 @@ export const texts = {
       paypal: 'Payments are sent to PayPal automatically. Their status is tracked here.',
     },
     cutOff: 'Cut-off (optional)',
+    cutOffZone: (zone: string) => `Time zone: ${zone}`,
     cutOffNote:
-      'With a cut-off, only commissions earned up to that time are included, in your time zone. Without one, everything up to now.',
+      'With a cut-off, only commissions earned up to that time are included. Without one, everything up to now.',
     noCampaign: 'There is no campaign yet.',
     createCampaign: 'Create campaign',
   },

@@ -16,7 +16,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { PayoutPreviewPage } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
-import { count, dateAndTime, money } from '../../ui/format.ts'
+import { count, money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { showError, useAccount, useMay, usePath } from '../shared/account.tsx'
 import { ApiError, call } from '../shared/api.ts'
@@ -27,6 +27,7 @@ import { Copy } from '../shared/facts.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { CutOff } from './cut-off.tsx'
 import { texts as areaTexts } from './en.ts'
 import { DryRunTable, type PayoutRequest } from './payout-dry-run-table.tsx'
 import { ExclusionFilter } from './payout-exclusions.tsx'
@@ -143,7 +144,7 @@ function Metrics({ first, excluded }: { first: PayoutPreviewPage; excluded: numb
           <Money minor={first.minimum_payout_minor} currency={currency} />
         </Metric>
         <Metric name={texts.cutOff}>
-          <time dateTime={first.cut_off}>{dateAndTime(first.cut_off)}</time>
+          <CutOff time={first.cut_off} zone={first.time_zone} />
         </Metric>
         <Metric name={texts.digest}>
           <Copy value={first.digest} label={texts.copyDigest}>

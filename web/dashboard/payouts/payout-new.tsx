@@ -1,7 +1,8 @@
 import { Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import { momentOf } from '../shared/days.ts'
+import { useAccount } from '../shared/account.tsx'
+import { localTimeOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
@@ -18,7 +19,7 @@ const TYPING_MS = 700
 
 export function NewPayout() {
   const { campaign_id, rail = 'manual', cut_off } = useFilters('/$account/payouts/new').values
-  const request = campaign_id && { campaign_id, rail, cut_off: momentOf(cut_off) }
+  const request = campaign_id && { campaign_id, rail, cut_off: localTimeOrNone(cut_off) }
   return (
     <>
       <PageHead title={areaTexts.newPayout} note={texts.note} />
@@ -37,6 +38,7 @@ export function NewPayout() {
 
 function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
   const { values, set } = useFilters('/$account/payouts/new')
+  const { time_zone: zone } = useAccount()
   const campaigns = useCampaigns()
   const [cutOff, setCutOff] = useState(values.cut_off ?? '')
   const applyCutOff = useDebouncedCallback((text: string) => set({ cut_off: text || undefined }), TYPING_MS)
@@ -68,6 +70,8 @@ function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
         <TextInput
           type="datetime-local"
           label={texts.cutOff}
+          description={texts.cutOffZone(zone)}
+          inputWrapperOrder={['label', 'input', 'description']}
           value={cutOff}
           onChange={event => {
             setCutOff(event.currentTarget.value)

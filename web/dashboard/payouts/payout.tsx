@@ -9,6 +9,7 @@ import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
+import { CutOff } from './cut-off.tsx'
 import { texts as areaTexts } from './en.ts'
 import { PayoutActions } from './payout-actions.tsx'
 import { type Decision, DecisionDialog } from './payout-decision.tsx'
@@ -149,7 +150,7 @@ function Facts({ payout }: { payout: PayoutDetail }) {
           texts.minimum,
           <Money key="minimum" minor={payout.minimum_payout_minor} currency={payout.currency} />,
         ],
-        [texts.cutOff, <When key="cut-off" time={payout.cut_off} withTime />],
+        [texts.cutOff, <CutOff key="cut-off" time={payout.cut_off} zone={payout.time_zone} />],
         [fields.created, <When key="created" time={payout.created_at} />],
         [
           texts.completed,

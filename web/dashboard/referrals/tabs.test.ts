@@ -34,7 +34,7 @@ it('filters unattributed conversions by what applies to them', () => {
   expect(query).toEqual({
     campaign_id: 7,
     customer_ref: 'c-1',
-    created_after: undefined,
-    created_before: undefined,
+    from: undefined,
+    until: undefined,
   })
 })

@@ -60,6 +60,8 @@ export const texts = {
   general: {
     note: 'Your company, as affiliates see it.',
     name: 'Account name',
+    timeZone:
+      'Used for dates in the overview, statements and payout cut-offs. Other times are in your browser’s time zone.',
     slug: 'Slug',
     copySlug: 'Copy slug',
     id: 'Account ID',

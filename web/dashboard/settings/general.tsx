@@ -9,6 +9,7 @@ import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
+import { TimeZoneSelect } from '../shared/time-zone-select.tsx'
 import { texts } from './en.ts'
 import { SettingsCard, SettingsSection } from './settings-section.tsx'
 
@@ -20,7 +21,9 @@ export function GeneralSettings() {
     <SettingsSection title={texts.sections.general} note={labels.note}>
       {account.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
       {account.isError && <ErrorNotice error={account.error} retry={() => void account.refetch()} />}
-      {account.data && <GeneralForm key={account.data.name} account={account.data} />}
+      {account.data && (
+        <GeneralForm key={`${account.data.name} ${account.data.time_zone}`} account={account.data} />
+      )}
     </SettingsSection>
   )
 }
@@ -29,9 +32,15 @@ function GeneralForm({ account }: { account: AccountSettings }) {
   const mayChange = useMay('settings')
   const queries = useQueryClient()
   const [name, setName] = useState(account.name)
+  const [zone, setZone] = useState(account.time_zone)
+  // Only what was changed: a colleague may have saved the other field in the meantime.
+  const changes = {
+    ...(name.trim() !== account.name && { name: name.trim() }),
+    ...(zone !== account.time_zone && { time_zone: zone }),
+  }
   const save = useChange('updateAccount', {
     done: labels.saved,
-    // Every page shows the name.
+    // Every page shows the name, and reports the zone.
     onDone: () => void queries.invalidateQueries({ queryKey: queryKeys.session() }),
   })
   return (
@@ -39,7 +48,7 @@ function GeneralForm({ account }: { account: AccountSettings }) {
       <form
         onSubmit={event => {
           event.preventDefault()
-          save.mutate({ body: { name: name.trim() } })
+          save.mutate({ body: changes })
         }}
       >
         <Stack>
@@ -50,6 +59,13 @@ function GeneralForm({ account }: { account: AccountSettings }) {
             readOnly={!mayChange}
             maxLength={255}
             required
+          />
+          <TimeZoneSelect
+            description={labels.timeZone}
+            current={account.time_zone}
+            value={zone}
+            onChange={value => value && setZone(value)}
+            readOnly={!mayChange}
           />
           <FactList
             facts={[
@@ -70,7 +86,7 @@ function GeneralForm({ account }: { account: AccountSettings }) {
               <Button
                 type="submit"
                 loading={save.isPending}
-                disabled={name.trim() === '' || name.trim() === account.name}
+                disabled={name.trim() === '' || Object.keys(changes).length === 0}
               >
                 {shared.actions.save}
               </Button>

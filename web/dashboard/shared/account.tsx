@@ -12,6 +12,8 @@ export interface Account {
   id: number
   name: string
   slug: string
+  /** Whose days its reports have. */
+  time_zone: string
   role: Role
 }
 

@@ -1,35 +1,26 @@
-const startOfDay = (day: string | undefined, daysLater = 0): number | undefined => {
-  if (!day || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
-  const moment = new Date(`${day}T00:00:00`)
-  moment.setDate(moment.getDate() + daysLater)
-  const time = moment.getTime()
-  return Number.isNaN(time) ? undefined : time
-}
-const asTime = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
-
-/** Inclusive days in the reader's time zone, as the range of timestamps that calls take; both of its ends are exclusive. */
-export function createdBetween({ from, until }: { from?: string; until?: string }) {
-  const begin = startOfDay(from)
-  return {
-    created_after: asTime(begin === undefined ? undefined : begin - 1),
-    created_before: asTime(startOfDay(until, 1)),
-  }
+/** Whether it is a date of the calendar, in a year that the server takes: one that is still being typed is not. */
+function exists(text: string): boolean {
+  const date = new Date(`${text}Z`)
+  const isNear = text > '0002' && text < '9999'
+  return isNear && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** The timestamp of a datetime-local input's value. */
-export function momentOf(local: string | undefined): string | undefined {
-  const time = new Date(local ?? '').getTime()
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
-}
+/** A day to filter or report by; undefined for what is none. The server reads it in the account's time zone. */
+export const dayOrNone = (text: string | undefined): string | undefined =>
+  text && /^\d{4}-\d\d-\d\d$/.test(text) && exists(`${text}T00:00`) ? text : undefined
+
+/** The value of a datetime-local input; undefined for what is none. The server reads it in the account's time zone. */
+export const localTimeOrNone = (text: string | undefined): string | undefined =>
+  text && /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d$/.test(text) && exists(text) ? text : undefined
+
+/** Days of creation, both inclusive, as lists take them. */
+export const createdBetween = ({ from, until }: { from?: string; until?: string }) => ({
+  from: dayOrNone(from),
+  until: dayOrNone(until),
+})
 
 /** The value of a datetime-local input for a date, in the reader's time zone. */
 export function asFieldValue(date: Date): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)
-}
-
-/** The end of that day in the reader's time zone. */
-export function endOfDay(day: string): string | undefined {
-  const end = new Date(`${day}T23:59:59.999`)
-  return day === '' || Number.isNaN(end.getTime()) ? undefined : end.toISOString()
 }

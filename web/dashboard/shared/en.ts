@@ -45,6 +45,8 @@ export const texts = {
   },
   payoutMethods: { manual: 'Manual', paypal: 'PayPal', sepa: 'SEPA', wise: 'Wise' },
   time: {
+    zone: 'Time zone',
+    noZone: 'No results',
     never: 'Never',
     justNow: 'just now',
     exact: (exact: string, relative: string) => `${exact} (${relative})`,
@@ -65,6 +67,7 @@ export const texts = {
     campaign: 'Campaign',
     from: 'From',
     to: 'To',
+    dayZone: (zone: string) => `Dates in ${zone}`,
     noMatch: 'Try changing or clearing the filters.',
   },
   review: {

@@ -1,6 +1,6 @@
 import { Box, Button, Pill, Select, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useCall } from './account.tsx'
+import { useAccount, useCall } from './account.tsx'
 import { texts } from './en.ts'
 
 /** The filters of a list, in a grid that is collapsed on a phone. */
@@ -120,21 +120,26 @@ export function TextFilter({
   )
 }
 
-const DayFilter = ({ label, value, onChange }: Bound<string> & { label: string }) => (
+const DayFilter = ({ label, title, value, onChange }: Bound<string> & { label: string; title: string }) => (
   <TextInput
     type="date"
     label={label}
+    title={title}
     value={value ?? ''}
     onChange={event => onChange(event.currentTarget.value || undefined)}
   />
 )
 
-export const DayFilters = ({ from, until }: { from: Bound<string>; until: Bound<string> }) => (
-  <>
-    <DayFilter label={texts.filters.from} {...from} />
-    <DayFilter label={texts.filters.to} {...until} />
-  </>
-)
+/** Days in the account's time zone, which their tooltip names: the dates in the list are in the browser's. */
+export function DayFilters({ from, until }: { from: Bound<string>; until: Bound<string> }) {
+  const title = texts.filters.dayZone(useAccount().time_zone)
+  return (
+    <>
+      <DayFilter label={texts.filters.from} title={title} {...from} />
+      <DayFilter label={texts.filters.to} title={title} {...until} />
+    </>
+  )
+}
 
 /** A filter that a link from another page sets; here it can only be removed. */
 export function FixedFilter({ label, value, onChange }: Bound<number> & { label: string }) {

@@ -1,6 +1,6 @@
 import { pages } from '@tributary/contract/portal/texts'
 import { expect, it } from 'vitest'
-import { shortDate } from '../../ui/format.ts'
+import { calendarDay } from '../../ui/format.ts'
 import { relativeDay } from '../shared/relative-day.ts'
 import { commissionNote } from './commission-note.ts'
 
@@ -12,11 +12,11 @@ const commission = {
   description: 'A thank-you',
   entry_type: 'earned',
 } as const
-const noteOf = (changes: object) => commissionNote({ ...commission, ...changes })
+const noteOf = (changes: object) => commissionNote({ ...commission, ...changes }, 'Pacific/Kiritimati')
 
 it('says first why it is pending', () => {
   expect(noteOf({ in_review: true })).toBe(texts.inReview)
-  expect(noteOf({})).toBe(texts.onHold(shortDate(commission.hold_until), relativeDay(commission.hold_until)))
+  expect(noteOf({})).toBe(texts.onHold(calendarDay('2026-12-25'), relativeDay(commission.hold_until)))
 })
 
 it('shows the description once it is no longer pending', () => {

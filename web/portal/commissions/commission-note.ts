@@ -8,9 +8,10 @@ const texts = pages.commissions
 /** Why a commission is still pending, or what it was for. */
 export function commissionNote(
   commission: Pick<PortalCommission, 'in_review' | 'status' | 'hold_until' | 'description' | 'entry_type'>,
+  zone: string,
 ): string | null {
   if (commission.in_review) return texts.inReview
   if (commission.status === 'pending' && commission.hold_until)
-    return texts.onHold(shortDate(commission.hold_until), relativeDay(commission.hold_until))
+    return texts.onHold(shortDate(commission.hold_until, zone), relativeDay(commission.hold_until))
   return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
 }

@@ -3,6 +3,7 @@ import type { PortalCommission } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
+import { useMe } from '../shared/me.tsx'
 import { Row } from '../shared/row.tsx'
 import { StatusBadge } from '../shared/status.tsx'
 import { commissionNote } from './commission-note.ts'
@@ -18,7 +19,8 @@ export function CommissionRow({
   isBelowReferral?: boolean
 }) {
   const { original } = commission
-  const note = commissionNote(commission)
+  const { time_zone: zone } = useMe()
+  const note = commissionNote(commission, zone)
   return (
     <Row
       title={texts.types[commission.entry_type]}

@@ -3,7 +3,7 @@ import type { Earnings } from '@tributary/contract/portal'
 import { LISTED_HOLD_DAYS } from '@tributary/contract/portal/holds'
 import { pages } from '@tributary/contract/portal/texts'
 import { type ReactNode, useState } from 'react'
-import { money, shortDate } from '../../ui/format.ts'
+import { calendarDay, money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { useMe } from '../shared/me.tsx'
 import { relativeDay } from '../shared/relative-day.ts'
@@ -79,8 +79,8 @@ function WhyPending({ earnings }: { earnings: Earnings }) {
   const { holds, in_review_minor: inReview, currency } = earnings
   const [isWhole, setIsWhole] = useState(false)
   const isLong = holds.length > SHOWN_HOLDS + 1
-  const textOf = ({ until, count }: Earnings['holds'][number], index: number) =>
-    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(shortDate(until), relativeDay(until), count)
+  const textOf = ({ day, until, count }: Earnings['holds'][number], index: number) =>
+    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(calendarDay(day), relativeDay(until), count)
   if (holds.length === 0 && inReview === 0) return null
   return (
     <div>

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Text, Title, VisuallyHidden } from '@mantine/c
 import type { Home, HomeStep } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { useState } from 'react'
-import { count, money, shortDate } from '../../ui/format.ts'
+import { calendarDay, count, money } from '../../ui/format.ts'
 
 const texts = pages.home
 export type Period = keyof typeof texts.periods
@@ -28,6 +28,7 @@ export function HomeChart({
   }
   const show = (value: number) =>
     measure === 'earned_minor' && currency ? money(value, currency) : count(value)
+  const [first, last] = [home.series[0], home.series.at(-1)]
   const total = home.series.reduce((sum, step) => sum + step[measure], 0)
   const label = texts.total(labels[measure] ?? '', show(total), texts.periods[days])
   return (
@@ -59,12 +60,15 @@ export function HomeChart({
           <Bars steps={home.series} measure={measure} label={label} />
           <Group justify="space-between" mt={4}>
             <Text size="xs" c="dimmed">
-              {shortDate(home.from)}
+              {first && calendarDay(first.day)}
             </Text>
             <Text size="xs" c="dimmed">
-              {shortDate(home.series.at(-1)?.from ?? home.from)}
+              {last && calendarDay(last.day)}
             </Text>
           </Group>
+          <Text size="xs" c="dimmed" mt={4}>
+            {texts.zone(home.time_zone)}
+          </Text>
           <VisuallyHidden>
             <table>
               <caption>{label}</caption>
@@ -73,7 +77,7 @@ export function HomeChart({
                   .filter(step => step[measure] !== 0)
                   .map(step => (
                     <tr key={step.from}>
-                      <th scope="row">{shortDate(step.from)}</th>
+                      <th scope="row">{calendarDay(step.day)}</th>
                       <td>{show(step[measure])}</td>
                     </tr>
                   ))}

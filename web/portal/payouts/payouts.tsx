@@ -6,6 +6,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { Money } from '../../ui/values.tsx'
 import { addressOf } from '../shared/api.ts'
 import { Day } from '../shared/day.tsx'
+import { useMe } from '../shared/me.tsx'
 import { PagesOf } from '../shared/pages-of.tsx'
 import { Row } from '../shared/row.tsx'
 import { Card, Empty, PageHead } from '../shared/states.tsx'
@@ -38,20 +39,18 @@ export function Payouts() {
   )
 }
 
-/** The end of the selected day, or now. */
-const endOf = (day: string) => (day ? `${day}T23:59:59.999Z` : undefined)
-
 function Statement() {
   const [day, setDay] = useState('')
-  const asOf = endOf(day)
-  const query = asOf ? { as_of: asOf } : {}
+  const { time_zone: zone } = useMe()
+  // The server takes the end of that day in the company's time zone.
+  const query = day ? { as_of: day } : {}
   return (
     <Card>
       <Title order={2} size="h4">
         {texts.statement}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {texts.statementText}
+        {texts.statementText(zone)}
       </Text>
       <Group align="flex-end">
         <TextInput

@@ -1,9 +1,13 @@
 import { shortDate } from '../../ui/format.ts'
+import { useMe } from './me.tsx'
 import { relativeDay } from './relative-day.ts'
 
-/** A date, with the relative time in a tooltip. */
-export const Day = ({ time }: { time: string }) => (
-  <time dateTime={time} title={relativeDay(time)}>
-    {shortDate(time)}
-  </time>
-)
+/** A date in the company's time zone, as on statements, with the relative time in a tooltip. */
+export function Day({ time }: { time: string }) {
+  const { time_zone: zone } = useMe()
+  return (
+    <time dateTime={time} title={relativeDay(time)}>
+      {shortDate(time, zone)}
+    </time>
+  )
+}

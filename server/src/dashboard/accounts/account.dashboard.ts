@@ -1,5 +1,6 @@
 import { notFound } from '../../kit/domain-error.ts'
-import { findAccount, renameAccount } from '../../programme/accounts/account.store.ts'
+import { findAccount } from '../../programme/accounts/account.store.ts'
+import { updateAccount } from '../../programme/accounts/update-account.ts'
 import type { DashboardCall, DashboardHandlers } from '../call.ts'
 
 async function show({ db, accountId, settings }: DashboardCall<'getAccount' | 'updateAccount'>) {
@@ -11,7 +12,10 @@ async function show({ db, accountId, settings }: DashboardCall<'getAccount' | 'u
 export const accountDashboard: DashboardHandlers<'getAccount' | 'updateAccount'> = {
   getAccount: show,
   updateAccount: async call => {
-    await renameAccount(call.db, call.accountId, call.body.name)
+    const before = await updateAccount(call.db, call.accountId, call.body)
+    // A report made before the change has other days: the log has to show from which zone to which.
+    if (before.time_zone !== (call.body.time_zone ?? before.time_zone))
+      call.note({ time_zone_before: before.time_zone })
     return show(call)
   },
 }

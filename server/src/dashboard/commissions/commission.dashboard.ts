@@ -3,6 +3,7 @@ import { adjustBalance } from '../../money/commissions/adjust-balance.ts'
 import { listCommissionSummaries } from '../../money/commissions/commission-list.store.ts'
 import { reviewCommissions } from '../../money/commissions/review-commissions.ts'
 import type { DashboardHandlers } from '../call.ts'
+import { withDays } from '../created-days.ts'
 import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
@@ -10,10 +11,13 @@ export const commissionDashboard: DashboardHandlers<
   'listCommissions' | 'exportCommissions' | 'getCommission' | 'reviewCommissions' | 'adjustBalance'
 > = {
   listCommissions: async ({ db, accountId, query }) =>
-    pageAfter(await listCommissionSummaries(db, accountId, query), query.limit),
-  exportCommissions: async ({ files, accountId, query }) => ({
+    pageAfter(
+      await listCommissionSummaries(db, accountId, await withDays(db, accountId, query)),
+      query.limit,
+    ),
+  exportCommissions: async ({ db, files, accountId, query }) => ({
     name: 'commissions.csv',
-    pages: csvCommissions(files, accountId, query),
+    pages: csvCommissions(files, accountId, await withDays(db, accountId, query)),
   }),
   getCommission: ({ db, accountId, id }) => showPath(db, accountId, id),
   reviewCommissions: ({ db, accountId, body }) =>

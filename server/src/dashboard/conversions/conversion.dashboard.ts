@@ -6,9 +6,13 @@ import { listFile } from '../../kit/list-file.ts'
 import { formatMinor } from '../../kit/money.ts'
 import { pageAfter } from '../../kit/page.ts'
 import type { DashboardHandlers } from '../call.ts'
+import { withDays } from '../created-days.ts'
 
-const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listUnattributed'>) =>
-  pageAfter(await listUnattributed(db, accountId, query), query.limit)
+const pageOf = async (
+  db: Db,
+  accountId: number,
+  query: Omit<DashboardQuery<'listUnattributed'>, 'from' | 'until'>,
+) => pageAfter(await listUnattributed(db, accountId, query), query.limit)
 
 const lineOf = ({ attribution, sale, ...row }: UnattributedConversion) => ({
   ...row,
@@ -20,9 +24,11 @@ const lineOf = ({ attribution, sale, ...row }: UnattributedConversion) => ({
 })
 
 export const conversionDashboard: DashboardHandlers<'listUnattributed' | 'exportUnattributed'> = {
-  listUnattributed: ({ db, accountId, query }) => pageOf(db, accountId, query),
-  exportUnattributed: async ({ db, accountId, query }) =>
-    listFile(
+  listUnattributed: async ({ db, accountId, query }) =>
+    pageOf(db, accountId, await withDays(db, accountId, query)),
+  exportUnattributed: async ({ db, accountId, query }) => {
+    const filters = await withDays(db, accountId, query)
+    return listFile(
       'not-attributed.csv',
       [
         'id',
@@ -39,8 +45,9 @@ export const conversionDashboard: DashboardHandlers<'listUnattributed' | 'export
         'affiliates',
       ],
       async page => {
-        const { data, next } = await pageOf(db, accountId, { ...query, ...page })
+        const { data, next } = await pageOf(db, accountId, { ...filters, ...page })
         return { data: data.map(lineOf), next }
       },
-    ),
+    )
+  },
 }

@@ -61,6 +61,7 @@ export const payoutDashboard: DashboardHandlers<
       rail,
       currency: preview.currency,
       cut_off: preview.cutOff,
+      time_zone: preview.timeZone,
       minimum_payout_minor: preview.minimumMinor,
       total_minor: preview.total_minor,
       items: preview.items,
@@ -106,9 +107,12 @@ export const payoutDashboard: DashboardHandlers<
     return { name: `payout-${id}-items.csv`, pages: csvItems(files, accountId, id) }
   },
 
-  createPayout: async ({ db, accountId, body }) => {
+  createPayout: async ({ db, accountId, body, note }) => {
     const { campaign_id: campaignId, rail, cut_off: cutOff, digest } = body
-    const { id, items, total_minor } = await createPayout(db, accountId, { campaignId, rail, cutOff, digest })
+    const made = await createPayout(db, accountId, { campaignId, rail, cutOff, digest })
+    const { id, items, total_minor } = made
+    // What a day or a local time meant depends on the zone, which may be another when the log is read.
+    if (cutOff !== undefined) note({ cut_off: made.cutOff })
     return { id, items, total_minor }
   },
 

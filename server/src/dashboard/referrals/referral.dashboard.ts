@@ -6,6 +6,7 @@ import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
 import type { DashboardHandlers } from '../call.ts'
+import { withDays } from '../created-days.ts'
 import { csvReferrals } from './csv-referrals.ts'
 import {
   countToReview,
@@ -40,12 +41,15 @@ export const referralDashboard: DashboardHandlers<
   'listReferrals' | 'exportReferrals' | 'getReferral' | 'reviewReferrals'
 > = {
   listReferrals: async ({ db, accountId, query }) => ({
-    ...pageAfter(await listReferralSummaries(db, accountId, query), query.limit),
+    ...pageAfter(
+      await listReferralSummaries(db, accountId, await withDays(db, accountId, query)),
+      query.limit,
+    ),
     needs_review: await countToReview(db, accountId),
   }),
-  exportReferrals: async ({ files, accountId, query }) => ({
+  exportReferrals: async ({ db, files, accountId, query }) => ({
     name: 'referrals.csv',
-    pages: csvReferrals(files, accountId, query),
+    pages: csvReferrals(files, accountId, await withDays(db, accountId, query)),
   }),
   getReferral: ({ db, accountId, id }) => showReferral(db, accountId, id),
   reviewReferrals: ({ db, accountId, body }) =>

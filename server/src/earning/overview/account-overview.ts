@@ -5,10 +5,8 @@ import type {
   OverviewPeriod,
   OverviewStep,
 } from '@tributary/contract/dashboard'
-import { currentTime } from '../../db/current-time.ts'
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
-import { DAY_MS } from '../../kit/timestamp.ts'
 import { campaignExists } from '../../programme/campaigns/campaign-exists.ts'
 import {
   type Counted,
@@ -21,7 +19,7 @@ import {
   sumCommissions,
   sumRevenue,
 } from './overview.store.ts'
-import { type Period, periodUntil, stepOf } from './period.ts'
+import { findPeriod, type Period } from './period.store.ts'
 
 const TOP_AFFILIATES = 6
 
@@ -47,8 +45,9 @@ export function seriesOf(
   period: Period,
   rows: { clicks: Counted[]; conversions: Counted[]; revenue: Summed[]; commissions: Summed[] },
 ): OverviewStep[] {
-  const series = Array.from({ length: period.steps }, (_, index) => ({
-    from: new Date(Date.parse(period.from) + index * period.stepDays * DAY_MS).toISOString(),
+  const series = period.steps.map(({ day, from }) => ({
+    day,
+    from,
     clicks: 0,
     conversions: 0,
     revenue_minor: 0,
@@ -56,7 +55,7 @@ export function seriesOf(
   }))
   const fill = <Row extends Counted>(found: Row[], add: (into: OverviewStep, row: Row) => void) => {
     for (const row of found) {
-      const into = row.step === null ? undefined : series[stepOf(period, row.step)]
+      const into = row.step === null ? undefined : series[row.step]
       if (into) add(into, row)
     }
   }
@@ -81,7 +80,7 @@ export async function accountOverview(
   accountId: number,
   { days, campaignId }: { days: OverviewPeriod; campaignId: number | undefined },
 ): Promise<Overview> {
-  const period = periodUntil(await currentTime(db), days)
+  const period = await findPeriod(db, accountId, days)
   const scope = { accountId, period, campaignId }
   if (campaignId !== undefined && !(await campaignExists(db, accountId, campaignId)))
     throw notFound('campaign')
@@ -96,6 +95,7 @@ export async function accountOverview(
     rows.filter(({ currency }) => currency === first?.currency)
   const currency = commissions[0]?.currency
   return {
+    time_zone: period.timeZone,
     from: period.from,
     to: period.to,
     step_days: period.stepDays,

@@ -1,10 +1,9 @@
 import type { OverviewPeriod } from '@tributary/contract/dashboard'
 import type { Home } from '@tributary/contract/portal'
-import { currentTime } from '../../db/current-time.ts'
 import type { Db } from '../../db/database.ts'
 import { byCurrency, compared, seriesOf } from './account-overview.ts'
 import { countClicks, countConversions, sumCommissions } from './overview.store.ts'
-import { periodUntil } from './period.ts'
+import { findPeriod } from './period.store.ts'
 
 /** One affiliate's metrics over a period, computed exactly like the account's overview. */
 export async function affiliateOverview(
@@ -12,8 +11,10 @@ export async function affiliateOverview(
   accountId: number,
   affiliateId: number,
   days: OverviewPeriod,
-): Promise<Pick<Home, 'from' | 'step_days' | 'currency' | 'clicks' | 'conversions' | 'series'>> {
-  const period = periodUntil(await currentTime(db), days)
+): Promise<
+  Pick<Home, 'time_zone' | 'from' | 'step_days' | 'currency' | 'clicks' | 'conversions' | 'series'>
+> {
+  const period = await findPeriod(db, accountId, days)
   const scope = { accountId, period, affiliateId }
   const clicks = await countClicks(db, scope)
   const conversions = await countConversions(db, scope)
@@ -21,12 +22,14 @@ export async function affiliateOverview(
   const currency = byCurrency(earned)[0]?.currency ?? null
   const commissions = earned.filter(row => row.currency === currency)
   return {
+    time_zone: period.timeZone,
     from: period.from,
     step_days: period.stepDays,
     currency,
     clicks: compared(clicks, row => row.count).now,
     conversions: compared(conversions, row => row.count).now,
     series: seriesOf(period, { clicks, conversions, revenue: [], commissions }).map(step => ({
+      day: step.day,
       from: step.from,
       clicks: step.clicks,
       conversions: step.conversions,

@@ -2,7 +2,7 @@ import type { FirstSteps, Waiting } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { isOwed, isReal } from '../../money/ledger/own-money.ts'
-import type { Period } from './period.ts'
+import type { Period } from './period.store.ts'
 
 /** The account, period, and optionally one campaign or affiliate, that metrics are computed for. */
 export interface Scope {
@@ -14,7 +14,7 @@ export interface Scope {
 
 /** A metric for one step of the period; the previous period has a single value, without a step. */
 export interface Counted {
-  step: string | null
+  step: number | null
   count: number
 }
 
@@ -27,8 +27,9 @@ export interface Summed extends Counted {
 const within = (time: Sql, { from, to, before }: Period): Sql =>
   sql`${time} >= ${before.from} AND ${time} < ${to} AND (${time} < ${before.to} OR ${time} >= ${from})`
 
-const step = (time: Sql, { from, stepDays }: Period): Sql =>
-  sql`CASE WHEN ${time} >= ${from} THEN date_bin(make_interval(days => ${stepDays}), ${time}, ${from}) END`
+/** The number of the step that a time falls into: steps with a clock change are longer or shorter than the others. */
+const step = (time: Sql, { steps }: Period): Sql =>
+  sql`nullif(width_bucket(${time}, ${steps.map(({ from }) => from)}::timestamptz[]), 0) - 1`
 
 /** Rejected referrals are excluded everywhere. There are few of them, and an index finds them. */
 const isNotRejected = (accountId: number, referralId: Sql): Sql => sql`

@@ -1,6 +1,7 @@
 import { emailPattern } from '@tributary/contract'
 import { HIDDEN_PROBLEM, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import type { ErrorObject } from 'ajv'
+import { DAY_PROBLEM, MOMENT_PROBLEM } from '../../kit/timestamp.ts'
 
 /** Descriptions of patterns, to follow "must be". A test finds a pattern that is missing here. */
 export const patternText: Record<string, string> = {
@@ -70,6 +71,8 @@ export function problem({ keyword, params, data, parentSchema = {} }: ErrorObjec
     case 'format':
       if (params.format === 'one-line') return ONE_LINE_PROBLEM
       if (params.format === 'plain-text') return HIDDEN_PROBLEM
+      if (params.format === 'day') return DAY_PROBLEM
+      if (params.format === 'moment') return MOMENT_PROBLEM
       return 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z'
     case 'pattern':
       return `must be ${patternText[params.pattern] ?? `text that matches ${params.pattern}`}, not ${quoted(data)}`

@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { invalid } from '../../kit/domain-error.ts'
 import { once } from '../../kit/once.ts'
-import { isTimestamp } from '../../kit/timestamp.ts'
+import { isDay, isMoment, isTimestamp } from '../../kit/timestamp.ts'
 import { schemaCompilers } from '../schema-compilers.ts'
 import { problem } from './problem.ts'
 
@@ -14,7 +14,13 @@ const ajv = once(() => {
     strict: false,
     // Messages quote the rejected value.
     verbose: true,
-    formats: { 'date-time': isTimestamp, 'one-line': isOneLine, 'plain-text': isPlainText },
+    formats: {
+      'date-time': isTimestamp,
+      day: isDay,
+      moment: isMoment,
+      'one-line': isOneLine,
+      'plain-text': isPlainText,
+    },
   })
 })
 

@@ -7,6 +7,8 @@ import { statusThen } from './status-then.ts'
 
 export interface StatementLine extends Commission {
   campaign_name: string
+  /** Its calendar day in the time zone of the statement. */
+  day: string
   customer_ref: string | null
   /** The status at that time: an entry paid or voided later was still approved or pending. */
   status_then: Commission['status']
@@ -22,9 +24,14 @@ export interface StatementLine extends Commission {
  * An affiliate's entries at a point in time, each with its status then: an entry voided later still counts. Test data and referees'
  * rewards are excluded.
  */
-const linesOf = (accountId: number, affiliateId: number, asOf: string | undefined): Sql => sql`
+const linesOf = (
+  accountId: number,
+  affiliateId: number,
+  timeZone: string,
+  asOf: string | undefined,
+): Sql => sql`
   line AS (
-    SELECT ${entryColumns}, g.name AS campaign_name, r.customer_ref, ${statusThen(accountId, asOf)} AS status_then,
+    SELECT ${entryColumns}, to_char(c.created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, g.name AS campaign_name, r.customer_ref, ${statusThen(accountId, asOf)} AS status_then,
            ${isCredit(accountId)} AS is_credit
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
@@ -38,10 +45,11 @@ export function streamStatement(
   tx: Tx,
   accountId: number,
   affiliateId: number,
+  timeZone: string,
   asOf?: string,
 ): AsyncGenerator<StatementLine[]> {
   return tx.stream(sql`
-    WITH ${linesOf(accountId, affiliateId, asOf)}
+    WITH ${linesOf(accountId, affiliateId, timeZone, asOf)}
     SELECT line.*, ${runningSum(false)} AS balance_minor, ${runningSum(true)} AS credit_balance_minor FROM line ORDER BY line.id`)
 }
 
@@ -61,18 +69,19 @@ export async function readNewestLines(
   tx: Tx,
   accountId: number,
   affiliateId: number,
+  timeZone: string,
   most: number,
   asOf?: string,
 ): Promise<{ lines: StatementLine[]; totals: StatementTotal[] }> {
   const lines = await allOf(
     tx.stream<StatementLine>(sql`
-    WITH ${linesOf(accountId, affiliateId, asOf)}
+    WITH ${linesOf(accountId, affiliateId, timeZone, asOf)}
     SELECT line.*, ${runningSum(false)} AS balance_minor, ${runningSum(true)} AS credit_balance_minor
       FROM line ORDER BY line.id DESC LIMIT ${most}`),
   )
   const totals = await allOf(
     tx.stream<StatementTotal>(sql`
-    WITH ${linesOf(accountId, affiliateId, asOf)}
+    WITH ${linesOf(accountId, affiliateId, timeZone, asOf)}
     SELECT line.payout_currency AS currency, count(*)::integer AS lines, ${sum(false)} AS balance_minor,
            ${sum(true)} AS credit_balance_minor
       FROM line GROUP BY line.payout_currency ORDER BY min(line.id)`),

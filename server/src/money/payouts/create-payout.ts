@@ -13,7 +13,7 @@ export async function createPayout(
   db: Db,
   accountId: number,
   request: PayoutRequest & { digest?: string | undefined },
-): Promise<PayableSummary & { id: number }> {
+): Promise<PayableSummary & { id: number; cutOff: string }> {
   const created = await db.transaction(async tx => {
     const scope = await payoutScope(tx, accountId, request)
     await lockCampaignPayouts(tx, accountId, request.campaignId)
@@ -27,7 +27,7 @@ export async function createPayout(
         `The content has changed since the preview: its digest is now ${inserted.digest}. Preview it again.`,
       )
     failpoint('payout inserted')
-    return { ...inserted, id }
+    return { ...inserted, id, cutOff: scope.cutOff }
   })
   failpoint('payout created')
   return created

@@ -1,8 +1,8 @@
 import type { Payout } from '@tributary/contract'
-import { currentTime } from '../../db/current-time.ts'
 import type { Db } from '../../db/database.ts'
 import { invalid, notFound } from '../../kit/domain-error.ts'
-import { isTimestamp } from '../../kit/timestamp.ts'
+import { isMoment, MOMENT_PROBLEM } from '../../kit/timestamp.ts'
+import { localMoment } from '../../programme/accounts/local-time.store.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import type { PayableScope } from '../ledger/payable.ts'
 import { paypalPays } from '../rails/paypal-status.ts'
@@ -16,12 +16,13 @@ export interface PayoutRequest {
 
 export interface PayoutScope extends PayableScope {
   rail: Payout['rail']
+  /** The account's, in which a cut-off without an offset is read. */
+  timeZone: string
 }
 
 /** What a payout of this campaign over this rail takes in. */
 export async function payoutScope(db: Db, accountId: number, request: PayoutRequest): Promise<PayoutScope> {
-  if (request.cutOff !== undefined && !isTimestamp(request.cutOff))
-    throw invalid('cut_off', 'must be an RFC 3339 timestamp such as 2026-01-31T12:00:00.000Z')
+  if (request.cutOff !== undefined && !isMoment(request.cutOff)) throw invalid('cut_off', MOMENT_PROBLEM)
   if (request.rail !== 'manual' && request.rail !== 'paypal')
     throw invalid('rail', `${request.rail} is not available yet; use manual or paypal`)
   const terms = await campaignTerms(db, accountId, request.campaignId)
@@ -30,7 +31,7 @@ export async function payoutScope(db: Db, accountId: number, request: PayoutRequ
   const needsPayPalAddress = request.rail === 'paypal'
   if (needsPayPalAddress && !paypalPays(currency))
     throw invalid('rail', `paypal does not pay ${currency} exactly; use the manual rail`)
-  const cutOff = request.cutOff ?? (await currentTime(db))
+  const { at: cutOff, time_zone: timeZone } = await localMoment(db, accountId, request.cutOff)
   return {
     campaignId: request.campaignId,
     rail: request.rail,
@@ -38,5 +39,6 @@ export async function payoutScope(db: Db, accountId: number, request: PayoutRequ
     minimumMinor,
     needsPayPalAddress,
     cutOff,
+    timeZone,
   }
 }

@@ -46,6 +46,7 @@ export const streamSummaries = (
 ): AsyncGenerator<PayoutSummary[]> => tx.stream(summaries(accountId, query))
 
 export interface DetailRow extends PayoutSummary {
+  time_zone: string
   digest: string | null
   minimum_payout_minor: number
 }
@@ -53,9 +54,10 @@ export interface DetailRow extends PayoutSummary {
 export function findDetail(db: Db, accountId: number, id: number): Promise<DetailRow | undefined> {
   return db.first(sql`
     SELECT p.id, p.campaign_id, g.name AS campaign_name, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off,
-           p.finished_at, p.digest, p.minimum_payout_minor,
+           p.finished_at, a.time_zone, p.digest, p.minimum_payout_minor,
            (SELECT count(*)::integer FROM payout_items i WHERE i.account_id = p.account_id AND i.payout_id = p.id) AS item_count
       FROM payouts p JOIN campaigns g ON g.account_id = ${accountId} AND g.id = p.campaign_id
+      JOIN accounts a ON a.id = p.account_id
      WHERE p.account_id = ${accountId} AND p.id = ${id}`)
 }
 

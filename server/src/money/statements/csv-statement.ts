@@ -1,14 +1,15 @@
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
+import { localMoment } from '../../programme/accounts/local-time.store.ts'
 import { type StatementLine, streamStatement } from '../ledger/statement.ts'
 
-const header = csvLine(
-  'date entry type status campaign customer description amount currency payout_amount payout_currency balance'.split(
-    ' ',
-  ),
-)
+const columns =
+  'date entry type status campaign customer description amount currency payout_amount payout_currency balance'
+
+/** `date` is a timestamp in UTC, for programs; the last column is the day by the company's calendar, for people. */
+const headerOf = (timeZone: string) => csvLine([...columns.split(' '), `day (${timeZone})`])
 
 /** Redacts customer details for affiliates. The company itself sees everything. */
 export interface Mask {
@@ -33,6 +34,7 @@ const lineOf = (line: StatementLine, { customer, text }: Mask): string =>
     line.payout_currency,
     // Credit is not part of the balance: its lines, and clawbacks of it, have none.
     line.is_credit ? '' : formatMinor(line.balance_minor, line.payout_currency),
+    line.day,
   ])
 
 /** The affiliate's statement: every entry up to `asOf`, with the running balance. */
@@ -43,9 +45,11 @@ export async function* statementPages(
   asOf: string | undefined,
   mask: Mask = unmasked,
 ): AsyncGenerator<string> {
-  yield header
-  for await (const lines of streamSnapshot(db, tx => streamStatement(tx, accountId, affiliateId, asOf)))
-    yield lines.map(line => lineOf(line, mask)).join('')
+  // Read once: the heading and every line are of the same zone, even if it is changed while the file is written.
+  const { time_zone: timeZone, at } = await localMoment(db, accountId, asOf)
+  yield headerOf(timeZone)
+  const stream = (tx: Tx) => streamStatement(tx, accountId, affiliateId, timeZone, asOf && at)
+  for await (const lines of streamSnapshot(db, stream)) yield lines.map(line => lineOf(line, mask)).join('')
 }
 
 /** The same, without backpressure. */

@@ -72,7 +72,7 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     if (!found || (await countMailsTo(tx, accountId, 'first_commission', email)) > 0) return undefined
     const { subject, lines, action } = emails.first_commission
     const amount = money(found.payout_amount_minor, found.payout_currency)
-    const clearsOn = found.hold_until && date(found.hold_until)
+    const clearsOn = found.hold_day && date(found.hold_day)
     return {
       subject: subject(),
       lines: lines(company, amount, clearsOn),

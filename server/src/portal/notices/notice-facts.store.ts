@@ -46,9 +46,11 @@ export function findFirstCommission(
   accountId: number,
   affiliateId: number,
   id: number,
-): Promise<{ payout_amount_minor: number; payout_currency: string; hold_until: string | null } | undefined> {
+): Promise<{ payout_amount_minor: number; payout_currency: string; hold_day: string | null } | undefined> {
   return db.first(sql`
-    SELECT c.payout_amount_minor, c.payout_currency, c.hold_until FROM commissions c
+    SELECT c.payout_amount_minor, c.payout_currency,
+           to_char(c.hold_until AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS hold_day
+      FROM commissions c JOIN accounts a ON a.id = c.account_id
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status <> 'void' AND ${isOwnEarning(accountId)} AND c.id = (
              SELECT min(c.id) FROM commissions c
               WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwnEarning(accountId)})`)

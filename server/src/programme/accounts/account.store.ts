@@ -27,9 +27,13 @@ export async function listSomeSlugs(db: Db, most: number): Promise<string[]> {
 }
 
 /** Inserts an account; undefined when the slug is taken. */
-export async function insertAccount(tx: Tx, name: string, slug: string): Promise<number | undefined> {
+export async function insertAccount(
+  tx: Tx,
+  { name, slug, timeZone }: { name: string; slug: string; timeZone: string },
+): Promise<number | undefined> {
   const row = await tx.first<{ id: number }>(sql`
-    INSERT INTO accounts (name, slug) VALUES (${name}, ${slug}) ON CONFLICT (slug) DO NOTHING RETURNING id`)
+    INSERT INTO accounts (name, slug, time_zone) VALUES (${name}, ${slug}, ${timeZone})
+    ON CONFLICT (slug) DO NOTHING RETURNING id`)
   return row?.id
 }
 
@@ -51,13 +55,31 @@ export async function insertOwner(tx: Tx, accountId: number, userId: number): Pr
   )
 }
 
-export function findAccount(
-  db: Db,
-  accountId: number,
-): Promise<{ id: number; name: string; slug: string } | undefined> {
-  return db.first(sql`SELECT id, name, slug FROM accounts WHERE id = ${accountId}`)
+export interface AccountRow {
+  id: number
+  name: string
+  slug: string
+  time_zone: string
 }
 
-export async function renameAccount(db: Db, accountId: number, name: string): Promise<void> {
-  await db.many(sql`UPDATE accounts SET name = ${name} WHERE id = ${accountId}`)
+export function findAccount(db: Db, accountId: number): Promise<AccountRow | undefined> {
+  return db.first(sql`SELECT id, name, slug, time_zone FROM accounts WHERE id = ${accountId}`)
+}
+
+/** The same, locked until the transaction ends. Rows that refer to the account can still be inserted. */
+export function lockAccount(tx: Tx, accountId: number): Promise<AccountRow | undefined> {
+  return tx.first(sql`
+    SELECT id, name, slug, time_zone FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
+}
+
+export async function saveAccount(
+  tx: Tx,
+  { id, name, time_zone }: Pick<AccountRow, 'id' | 'name' | 'time_zone'>,
+): Promise<void> {
+  await tx.many(sql`UPDATE accounts SET name = ${name}, time_zone = ${time_zone} WHERE id = ${id}`)
+}
+
+/** Whether this PostgreSQL has the zone, by its exact name. */
+export async function isKnownZone(db: Db, name: string): Promise<boolean> {
+  return (await db.first(sql`SELECT 1 FROM pg_timezone_names z WHERE z.name = ${name}`)) !== undefined
 }

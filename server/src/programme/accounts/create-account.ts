@@ -1,23 +1,25 @@
 import { emailPattern } from '@tributary/contract'
-import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import type { Db, Tx } from '../../db/database.ts'
 import { conflict, invalid } from '../../kit/domain-error.ts'
 import { isSlug, slugFrom } from '../../kit/slug.ts'
 import { findUserByEmail, insertAccount, insertOwner, insertUser } from './account.store.ts'
 import { hashPassword, verifyPassword } from './password.ts'
+import { validTimeZone } from './time-zone.ts'
+import { assertName } from './update-account.ts'
 
 export interface NewAccount {
   name: string
   email: string
   password: string
   slug?: string | undefined
+  /** UTC when left out. */
+  timeZone?: string | undefined
 }
 
 const emailAddress = new RegExp(emailPattern, 'u')
 
 function assertValid({ name, email, password, slug }: NewAccount): void {
-  if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
-  if (!isOneLine(name)) throw invalid('name', ONE_LINE_PROBLEM)
+  assertName(name)
   if (email.length > 254 || !emailAddress.test(email)) throw invalid('email', 'must be an email address')
   if (password.length < 8 || password.length > 1024)
     throw invalid('password', 'must have 8 to 1024 characters')
@@ -26,11 +28,14 @@ function assertValid({ name, email, password, slug }: NewAccount): void {
 }
 
 /** Uses the requested slug, or the first free one derived from the name: acme, acme-2, acme-3 … */
-async function insertWithFreeSlug(tx: Tx, { name, slug }: NewAccount): Promise<{ id: number; slug: string }> {
+async function insertWithFreeSlug(
+  tx: Tx,
+  { name, slug, timeZone = 'UTC' }: NewAccount,
+): Promise<{ id: number; slug: string }> {
   const wanted = slug ?? slugFrom(name, 'account')
   for (let attempt = 1; ; attempt++) {
     const candidate = attempt === 1 ? wanted : `${wanted}-${attempt}`
-    const id = await insertAccount(tx, name, candidate)
+    const id = await insertAccount(tx, { name, slug: candidate, timeZone })
     if (id !== undefined) return { id, slug: candidate }
     if (slug !== undefined) throw conflict(`slug "${slug}" is taken by another account.`)
   }
@@ -52,6 +57,7 @@ export async function createAccount(
   account: NewAccount,
 ): Promise<{ account_id: number; slug: string; user_id: number }> {
   assertValid(account)
+  if (account.timeZone !== undefined) await validTimeZone(db, account.timeZone)
   // Hashing is slow on purpose, so it is done before the transaction begins.
   const passwordHash = await hashPassword(account.password)
   return db.transaction(async tx => {

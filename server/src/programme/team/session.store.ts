@@ -52,6 +52,6 @@ export async function deleteSessionsOf(db: Db, userId: number): Promise<void> {
 
 export function accountsOf(db: Db, userId: number): Promise<SessionInfo['accounts']> {
   return db.many(sql`
-    /* every account */ SELECT a.id, a.name, a.slug, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id
+    /* every account */ SELECT a.id, a.name, a.slug, a.time_zone, m.role FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.user_id = ${userId} ORDER BY a.name, a.id`)
 }

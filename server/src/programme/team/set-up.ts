@@ -37,7 +37,7 @@ export function setUp(
       )
     const made = await createAccount(tx, account)
     const actor = { kind: 'user', id: made.user_id, name: account.email, address } as const
-    const details = { name: account.name, slug: made.slug }
+    const details = { name: account.name, slug: made.slug, time_zone: account.timeZone ?? 'UTC' }
     await recordChange(tx, made.account_id, actor, {
       action: 'account.create',
       subjectId: made.account_id,

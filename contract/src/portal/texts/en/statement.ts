@@ -2,6 +2,7 @@
 export const statement = {
   title: 'Statement',
   asOf: (date: string) => `As of ${date}`,
+  zone: (zone: string) => `All dates in ${zone}`,
   columns: { date: 'Date', description: 'Description', amount: 'Amount', balance: 'Balance' },
   entries: {
     earned: 'Commission',

@@ -1,8 +1,8 @@
 const counted = (unit: string) => (count: number) => `${count} ${unit}${count === 1 ? '' : 's'}`
 
-/** A UTC date, such as "Dec 13, 2026". Pages show dates in the reader's locale instead. */
-export const date = (time: string) =>
-  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time))
+/** A calendar day such as 2026-12-13 as "Dec 13, 2026". Pages show dates in the reader's locale instead. */
+export const date = (day: string) =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
 
 export const days = counted('day')
 export const months = counted('month')

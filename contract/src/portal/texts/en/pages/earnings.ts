@@ -58,7 +58,8 @@ export const payouts = {
   to: (address: string) => `to ${address}`,
   failed: 'The money is still yours and will be included in the next payout.',
   statement: 'Statement',
-  statementText: 'All transactions with a running balance, up to the date you choose.',
+  statementText: (zone: string) =>
+    `All transactions with a running balance, up to the date you choose. All dates in ${zone}.`,
   asOf: 'As of',
   csv: 'Download CSV',
   pdf: 'Download PDF',

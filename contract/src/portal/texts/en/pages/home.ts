@@ -40,5 +40,6 @@ export const home = {
   empty: 'Share your link to start earning.',
   nothingFrom: (campaigns: string[]) => `No earnings yet from ${campaigns.join(', ')}.`,
   noData: 'No data for this period',
+  zone: (zone: string) => `All dates in ${zone}.`,
   toLinks: 'Get your link',
 } as const

@@ -1,0 +1,47 @@
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { notFound } from '../../kit/domain-error.ts'
+import { isDay, isLocalTime, isTimestamp } from '../../kit/timestamp.ts'
+
+/** A moment, and the calendar day that it falls on in the account's time zone. */
+export interface LocalMoment {
+  time_zone: string
+  at: string
+  day: string
+}
+
+/**
+ * Resolves a timestamp, a local time or a day in the account's time zone; now when left out. A day stands for its last millisecond. A
+ * local time that a clock change skips counts as that much later, and of one that comes twice the second is meant.
+ */
+export async function localMoment(db: Db, accountId: number, moment?: string): Promise<LocalMoment> {
+  const where = (matches: (text: string) => boolean) =>
+    moment !== undefined && matches(moment) ? moment : null
+  const row = await db.first<LocalMoment>(sql`
+    SELECT a.time_zone, t.at, to_char(t.at AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS day
+      FROM accounts a CROSS JOIN LATERAL (
+             SELECT coalesce(day_start(${where(isDay)}::date + 1, a.time_zone) - interval '1 millisecond',
+                             ${where(isLocalTime)}::timestamp AT TIME ZONE a.time_zone,
+                             ${where(isTimestamp)}::timestamptz, clock_timestamp())::timestamptz(3) AS at) t
+     WHERE a.id = ${accountId}`)
+  if (!row) throw notFound('account')
+  // A timestamp is kept as it was given: rounded up, it could take in what happened after it.
+  return moment !== undefined && isTimestamp(moment) ? { ...row, at: moment } : row
+}
+
+/** Whole days in the account's time zone, both included, as the range of creation that lists take: both ends are exclusive. */
+export async function createdOn(
+  db: Db,
+  accountId: number,
+  { from, until }: { from?: string | undefined; until?: string | undefined },
+): Promise<{ created_after?: string; created_before?: string }> {
+  if (from === undefined && until === undefined) return {}
+  const row = await db.first<{ after: string | null; before: string | null }>(sql`
+    SELECT day_start(${from ?? null}::date, a.time_zone) - interval '1 millisecond' AS after,
+           day_start(${until ?? null}::date + 1, a.time_zone) AS before
+      FROM accounts a WHERE a.id = ${accountId}`)
+  return {
+    ...(row?.after && { created_after: row.after }),
+    ...(row?.before && { created_before: row.before }),
+  }
+}

@@ -1,0 +1,36 @@
+import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
+import type { Db } from '../../db/database.ts'
+import { invalid, notFound } from '../../kit/domain-error.ts'
+import { type AccountRow, lockAccount, saveAccount } from './account.store.ts'
+import { validTimeZone } from './time-zone.ts'
+
+export interface AccountChanges {
+  name?: string | undefined
+  time_zone?: string | undefined
+}
+
+/** Changes what is given and returns the account as it was before. */
+export async function updateAccount(
+  db: Db,
+  accountId: number,
+  { name, time_zone }: AccountChanges,
+): Promise<AccountRow> {
+  if (name !== undefined) assertName(name)
+  if (time_zone !== undefined) await validTimeZone(db, time_zone)
+  return db.transaction(async tx => {
+    // Locked before it is read, so that of two changes at once neither undoes the other, and each logs the state it replaced.
+    const before = await lockAccount(tx, accountId)
+    if (!before) throw notFound('account')
+    await saveAccount(tx, {
+      id: accountId,
+      name: name ?? before.name,
+      time_zone: time_zone ?? before.time_zone,
+    })
+    return before
+  })
+}
+
+export function assertName(name: string): void {
+  if (name.length < 1 || name.length > 255) throw invalid('name', 'must have 1 to 255 characters')
+  if (!isOneLine(name)) throw invalid('name', ONE_LINE_PROBLEM)
+}

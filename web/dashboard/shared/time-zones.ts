@@ -1,0 +1,31 @@
+import { renamedZones } from '@tributary/contract/dashboard/time-zones'
+
+/** Whether this browser can show times in the zone: one that is older than the zone's name cannot. */
+export function isShowable(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Every zone to choose from, and the one that is set now. */
+export const offeredZones = (current: string): string[] =>
+  [
+    ...new Set([
+      'UTC',
+      current,
+      ...[...Intl.supportedValuesOf('timeZone'), ...renamedZones.filter(isShowable)].toSorted(),
+    ]),
+  ].filter(Boolean)
+
+/** Where the browser is; UTC where it reports an offset or nothing that a server would accept. */
+export function browserZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  return offeredZones('UTC').includes(timeZone) ? timeZone : 'UTC'
+}
+
+/** Whether a zone matches what was typed: "new york" finds America/New_York. */
+export const matchesZone = (zone: string, typed: string): boolean =>
+  zone.toLowerCase().replaceAll('_', ' ').includes(typed.trim().toLowerCase().replaceAll('_', ' '))
