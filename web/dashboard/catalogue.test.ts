@@ -11,7 +11,7 @@ const SHOWN =
 const CODE =
   /^(style|className|classNames|styles|gridTemplateColumns|overflow|whiteSpace|fontVariantNumeric|fontFamily|key|to|from|href|src|rel|type|d)$/
 /** Elements whose `name` is the field's key in the request. */
-const FORM_FIELD = /[iI]nput$|Select$/
+const FORM_FIELD = /input$|Input$|Select$/
 /** Calls whose strings are for developers, or name exports or selectors. */
 const INTERNAL = /^(Error|TypeError|RangeError|page|lazyRouteComponent|closest)$/
 

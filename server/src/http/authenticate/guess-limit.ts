@@ -23,7 +23,7 @@ export interface Guesses {
   state(name: string): GuessState | Promise<GuessState>
   /** Counts a guess before it is verified, so that concurrent guesses cannot exceed the limit. */
   begin(name: string): Guess | Promise<Guess>
-  /** Uncounts a guess that turned out to be correct. */
+  /** Takes back the count of a guess that turned out to be correct. */
   forgive(name: string, guess: Guess): void
 }
 

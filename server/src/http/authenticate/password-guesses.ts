@@ -13,7 +13,7 @@ const QUARTER_HOUR_MS = 15 * 60_000
 
 interface Admitted {
   rank: Rank
-  /** Uncounts the guess: it was correct, or was never verified. */
+  /** Takes back the count of the guess, which was correct, or was never verified. */
   forgive(): void
 }
 
