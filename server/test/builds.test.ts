@@ -1,7 +1,8 @@
 /** Protects a running service while it is updated: its build stays until its last process has ended, and a start finds a whole one. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -139,6 +140,27 @@ test('a build that fails leaves nothing', async () => {
   expect(await ended(builder)).toBe('a mistake in a source')
   expect(kept()).toEqual(['A'])
   expect(await startAndLoad()).toBe('A')
+})
+
+test('a start that read the name of a build which is then replaced and removed takes the new one', async () => {
+  await build('first')
+  const pointer = join(dist, 'current')
+  const first = readFileSync(pointer, 'utf8')
+  await build('second')
+  const second = readFileSync(pointer, 'utf8')
+  expect(kept()).toEqual(['second'])
+  // A reader of a FIFO waits until it is closed: the start has read the first name, and has not come to hold that build.
+  rmSync(pointer)
+  execFileSync('mkfifo', [pointer])
+  const start = run(`
+    const { build } = holdCurrentBuild(dist)
+    console.log((await import(build + '/late.js')).default)`)
+  const beingRead = await open(pointer, 'w')
+  await beingRead.write(first)
+  writeFileSync(`${pointer}-new`, second)
+  renameSync(`${pointer}-new`, pointer)
+  await beingRead.close()
+  expect(await ended(start)).toBe('second')
 })
 
 test('of several builds at once each finishes, and starts beside them find a whole one', async () => {
