@@ -9,7 +9,7 @@ const NEWER = postgres === '15' ? ['server/test/api/list-plans.test.ts'] : []
 /** Rules of the source and of single functions, which need no database: they run first, and tell within seconds. */
 const UNIT = [
   'server/src/**/*.test.ts',
-  'server/test/{architecture,builds,exports,markdown-links,one-pipeline,own-money,ownership,security-page}.test.ts',
+  'server/test/{architecture,builds,exports,markdown-links,one-pipeline,own-money,ownership,plain-words,security-page}.test.ts',
   'web/**/*.test.ts',
 ]
 
@@ -18,7 +18,7 @@ const project = (name: string, include: string[], exclude: string[] = [], more: 
   test: { name, include, exclude: [...exclude, '**/node_modules/**'], ...more },
 })
 
-/** Files share what they import: each has a database of its own, and loading the program anew for each takes longer. */
+/** Files share what they import: each has its own database, and loading the program again for each would take longer. */
 const serverProject = (name: string, setup: string, include: string[], exclude: string[] = []) =>
   project(name, include, exclude, {
     isolate: false,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A client that reads only as much of the response as it is told to. */
+/** A client that reads only as much of the response as the test allows. */
 export class Unread {
   readonly socket: Socket
   readonly closed: Promise<unknown>

@@ -14,7 +14,7 @@ function assertSameOrigin(request: FastifyRequest, baseUrl: string): void {
     throw new DomainError('unauthorized', 'The request does not come from a page of this service.')
 }
 
-/** The API of our own pages: JSON only, and changes only from the same origin. */
+/** The API of the dashboard and the portal: JSON only, and changes only from the same origin. */
 export async function acceptPages(api: FastifyInstance, baseUrl: string): Promise<void> {
   await api.register(cookies)
   acceptJsonOnly(api)

@@ -217,7 +217,7 @@ export const texts = {
     columns: { subject: 'Subject', to: 'To', status: 'Status', created: 'Created' },
     statuses: emailStatuses,
     empty: 'No emails yet',
-    emptyNote: 'Emails to affiliates appear here, except for sign-in emails, which are private.',
+    emptyNote: "Emails to affiliates appear here. Your team's sign-in emails are private and aren't listed.",
     sentTo: (address: string, time: string) => `To ${address}, sent ${time}`,
     addressedTo: (address: string, status: MailSummary['status']) =>
       `To ${address} · ${emailStatuses[status]}`,

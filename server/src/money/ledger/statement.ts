@@ -14,7 +14,7 @@ export interface StatementLine extends Commission {
   status_then: Commission['status']
   /** Whether it is credit or a clawback of credit, which is not money. */
   is_credit: boolean
-  /** The balance in this currency after the entry, without credit. */
+  /** The balance in this currency after the entry, excluding store credit. */
   balance_minor: number
   /** The credit in this currency after the entry. */
   credit_balance_minor: number
