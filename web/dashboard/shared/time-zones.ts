@@ -1,7 +1,7 @@
 import { renamedZones } from '@tributary/contract/dashboard/time-zones'
 
 /** Whether this browser can show times in the zone: one that is older than the zone's name cannot. */
-export function isShowable(zone: string): boolean {
+export function isSupportedZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
     return true
@@ -16,7 +16,7 @@ export const offeredZones = (current: string): string[] =>
     ...new Set([
       'UTC',
       current,
-      ...[...Intl.supportedValuesOf('timeZone'), ...renamedZones.filter(isShowable)].toSorted(),
+      ...[...Intl.supportedValuesOf('timeZone'), ...renamedZones.filter(isSupportedZone)].toSorted(),
     ]),
   ].filter(Boolean)
 
