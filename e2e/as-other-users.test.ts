@@ -11,7 +11,7 @@ import { lastLine } from './support/programme.ts'
 import { serve } from './support/service.ts'
 import { newDataDir, rememberDataDir, temporaryDirectory } from './support/temporary.ts'
 
-/** Starts, works, stops and leaves nothing: the same everywhere, whoever runs it. */
+/** Starts, works, stops and leaves nothing: the same everywhere, under any user. */
 async function expectToWork(env: Env, place: Place, dataDir: string): Promise<void> {
   const service = await serve(env, place)
   const owner = ['--name', 'Acme', '--email', 'a@example.com', '--password', 'correct horse']
@@ -83,6 +83,6 @@ function asOrdinaryUser() {
   })
 }
 
-// Only root can become somebody else; chosen when the tests are defined, so that nothing is skipped.
+// Only root can switch users; chosen when the tests are defined, so that nothing is skipped.
 if (process.getuid?.() === 0) describe('who runs the service', asRoot)
 else describe('who runs the service', asOrdinaryUser)

@@ -16,7 +16,7 @@ import { preparedDataDir } from './support/shared.ts'
 import { newDataDir, temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
-/** The key is kept apart from the backup, and brought to the new place by hand. */
+/** The key is stored separately from the backup, and copied to the new data directory manually. */
 function bringKey(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   copyFileSync(join(from, 'secret.key'), join(to, 'secret.key'))

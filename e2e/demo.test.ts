@@ -72,7 +72,7 @@ describe('tributary demo --serve', () => {
     expect(service.output.stdout).not.toContain('affiliates,')
   })
 
-  test('lets in whoever has what it printed, to a year of business', async () => {
+  test('accepts the printed credentials, and shows a year of business', async () => {
     const signedIn = await fetch(`${service.url}/dashboard/api/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: service.url },

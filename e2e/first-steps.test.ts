@@ -9,7 +9,7 @@ import { newDataDir } from './support/temporary.ts'
 
 const API_KEY = /^trib_[0-9A-Za-z]{38}$/
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-/** The goal is 3 s on a machine of its own; the test runs beside others on two cores. */
+/** The goal is 3 s on a dedicated machine; the test shares two cores with others. */
 
 let dataDir: string
 let env: Env

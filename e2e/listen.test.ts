@@ -29,7 +29,7 @@ afterAll(() => receiver.close())
 const endpoints = async () => (await client.webhookEndpoints.list().page()).data
 const firstEndpoint = async () => (await endpoints())[0]?.id ?? expect.unreachable('there is no endpoint')
 
-async function approveSomebody(): Promise<number> {
+async function approveAffiliate(): Promise<number> {
   const email = `a-${Math.random()}@example.com`
   const { id } = await client.affiliates.create({ email, campaign_id: programme.campaignId })
   await client.affiliates.update(id, { status: 'approved' })
@@ -52,7 +52,7 @@ describe('listen', () => {
       new RegExp(`^Forwarding events of ${programme.slug} to http://127\\.0\\.0\\.1:\\d+/hooks\\?a=1\\.`),
     )
     expect(await endpoints()).toMatchObject([{ url: `${receiver.url}hooks?a=1`, status: 'active' }])
-    const id = await approveSomebody()
+    const id = await approveAffiliate()
     await until('the event arrives', () => receiver.received.length > 0)
     const { body, headers } = receiver.received[0] as (typeof receiver.received)[0]
     const event = await verifyWebhook(body, headers, program.secret)
@@ -80,7 +80,7 @@ describe('listen', () => {
   test('shows what failed, and when it is tried again', async () => {
     const program = startTributary(['listen', '--account', '1', '--forward', 'http://127.0.0.1:1/'], env)
     await until('it listens', () => program.output.stdout.includes('whsec_'))
-    await approveSomebody()
+    await approveAffiliate()
     await until('it is shown', () => program.output.stdout.includes('promoter.approved'))
     expect(program.output.stdout).toMatch(
       /promoter\.approved {2}\d+ {2}.*ECONNREFUSED.* ms {2}retry at \d\d:\d\d:\d\d\n/,
@@ -117,7 +117,7 @@ describe('listen', () => {
   test.each([
     [
       'an account that is not there',
-      ['--account', 'nobody', '--forward', 'http://localhost:1/'],
+      ['--account', 'unknown', '--forward', 'http://localhost:1/'],
       /no such account/,
     ],
     ['no address', ['--account', '1', '--forward', 'localhost:4000'], /--forward must be an absolute/],

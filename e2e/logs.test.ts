@@ -1,6 +1,6 @@
 /**
- * Protects secrets and whoever looks for a request: at the most talkative level no secret is in the log, and every answer's
- * Request-Id is.
+ * Protects secrets and makes requests traceable: even at the most verbose level the log has no secret, and it has the Request-Id
+ * of every response.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ interface Asked {
 }
 
 const OWNER = 'owner@acme.example'
-const PASSWORD = 'the horse that nobody knows'
+const PASSWORD = 'the horse that is secret'
 let dataDir: string
 let service: Service
 let programme: Programme
@@ -132,7 +132,7 @@ describe('at the most talkative level', () => {
     await ask('POST', new URL(link).pathname)
 
     const signIn = { email: OWNER, password: PASSWORD }
-    secrets['a wrong password'] = 'a password that somebody mistyped'
+    secrets['a wrong password'] = 'a mistyped password'
     const wrong = { ...signIn, password: secrets['a wrong password'] }
     expect((await ask('POST', '/dashboard/api/session', loose, wrong)).status).toBe(401)
     const signedIn = await ask('POST', '/dashboard/api/session', loose, signIn)
@@ -141,7 +141,7 @@ describe('at the most talkative level', () => {
     secrets['session cookie'] = cookie.split('=')[1] as string
     await ask('GET', '/dashboard/api/session', { cookie })
     expect((await ask('GET', '/dashboard/api/accounts/2/campaigns', { cookie })).status).toBe(200)
-    const reset = { token: secrets['reset token'], password: 'another horse that nobody knows' }
+    const reset = { token: secrets['reset token'], password: 'another horse that is secret' }
     secrets['the new password'] = reset.password
     await ask('POST', '/dashboard/api/password', loose, reset)
     await ask('GET', `/r/${programme.slug}/jane?to=https://shop.example/`)

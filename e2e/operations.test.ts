@@ -10,7 +10,7 @@ import { sharedProgramme } from './support/shared.ts'
 import type { SharedService } from './support/shared-parts.ts'
 import { until } from './support/until.ts'
 
-/** What an operator does by hand while the service runs: money, reviews and webhooks, each through its command. */
+/** Manual operations on a running service: money, reviews and webhooks, each through its command. */
 let env: Env
 let service: SharedService
 let jane: number
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => new Promise(resolve => receiver.close(resolve)))
 
 describe('the ledger', () => {
-  test('a sale in another currency earns once its rate is set, and the balance says so', async () => {
+  test('a sale in another currency earns once its rate is set, and the balance shows it', async () => {
     const conversion = { campaign_id: programme.campaignId, customer_ref: 'c1', token: 'jane' }
     const sale = { external_id: 's1', amount_minor: 10_000, currency: 'EUR' }
     expect((await client.conversions.create({ ...conversion, sale })).commissions).toEqual([])
@@ -91,7 +91,7 @@ describe('the ledger', () => {
     expect(await statusOf(client.commissions.void(id))).toBe(409)
   })
 
-  test('an adjustment is an entry of its own', async () => {
+  test('an adjustment is a separate entry', async () => {
     const described = ['--campaign', String(programme.campaignId), '--description', 'Paid twice in May']
     const entry = await run('adjust', '--affiliate', String(jane), ...described, '--amount-minor', '-500')
     expect(await client.commissions.get(entry.id)).toEqual(entry)
@@ -111,8 +111,10 @@ describe('the ledger', () => {
     expect(referral?.status).toBe('pending_review')
     const id = String(referral?.id)
     expect(await run('explain', '--referral', id)).toEqual(attribution)
-    const told = await must(['explain', '--account', String(programme.accountId), '--referral', id], env)
-    expect(told).toMatch(new RegExp(`won: token by affiliate ${jane}: .*jane.*\\n {2}review: self-referral`))
+    const explained = await must(['explain', '--account', String(programme.accountId), '--referral', id], env)
+    expect(explained).toMatch(
+      new RegExp(`won: token by affiliate ${jane}: .*jane.*\\n {2}review: self-referral`),
+    )
     expect(await run('referral', 'approve', '--id', id)).toMatchObject({
       id: referral?.id,
       status: 'approved',
@@ -155,11 +157,11 @@ describe('webhooks', () => {
     expect(refused).toMatchObject({ code: 1, stderr: 'The webhook endpoint is disabled. Enable it first.\n' })
     expect(await run('webhook', 'enable', ...on)).toMatchObject({ status: 'active' })
 
-    // The sales and the adjustment above were told before the endpoint existed.
+    // The events of the sales and the adjustment above were published before the endpoint existed.
     expect(await run('webhook', 'replay', ...on, '--after-event', '0')).toEqual({ deliveries: 3 })
     await arrived(5)
-    const told = received.slice(2).map(({ body }) => JSON.parse(body).data.amount_minor)
-    expect(told.toSorted((a, b) => a - b)).toEqual([-500, 1000, 2000])
+    const replayed = received.slice(2).map(({ body }) => JSON.parse(body).data.amount_minor)
+    expect(replayed.toSorted((a, b) => a - b)).toEqual([-500, 1000, 2000])
     expect(await run('webhook', 'replay', ...on, '--since', '2999-01-01T00:00:00Z')).toEqual({
       deliveries: 0,
     })

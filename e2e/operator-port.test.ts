@@ -1,4 +1,4 @@
-/** Protects operators: with a port of their own, their pages are there and nowhere else, for one process and for several. */
+/** Protects operators: with an operator port, their pages are served there and nowhere else, with one process and with several. */
 import { expect, test } from 'vitest'
 import { freePort } from './support/free-port.ts'
 import { serve } from './support/service.ts'

@@ -124,7 +124,7 @@ function ownPostgres() {
       expect(stderr, 'a stack trace').not.toMatch(/^\s+at .*[:(]/m)
     })
 
-  test('a role that owns nothing and has no owner beside it is told what it lacks', async () => {
+  test('a role without ownership and without a separate owner gets an error that names what it lacks', async () => {
     await postgres.query('postgres', 'CREATE DATABASE three')
     const { code, stderr } = await tributary(['migrate'], {
       ...base,

@@ -21,8 +21,8 @@ afterAll(() => programme?.close())
 
 const fetched = () => programme.client.payouts.get(Number(id))
 
-describe('a payout by hand', () => {
-  test('begins with a dry run that names everybody', async () => {
+describe('a manual payout', () => {
+  test('begins with a dry run that lists every affiliate', async () => {
     const { run, runJson, campaign, campaignId } = programme
     const dryRun = await runJson('payout', 'preview', ...campaign)
     digest = dryRun.digest
@@ -86,7 +86,7 @@ describe('a payout by hand', () => {
     expect(await fetched()).toMatchObject({ status: 'processing', items: [{ status: 'processing' }] })
   })
 
-  test('is paid, and everybody who listens is told', async () => {
+  test('is paid, and publishes the event', async () => {
     const { runJson, paidEvent } = programme
     const paid = await runJson('payout', 'pay', '--id', id, '--reference', 'SEPA 1')
     expect(paid).toMatchObject({ status: 'paid', items: [{ status: 'paid' }] })

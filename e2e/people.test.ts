@@ -56,7 +56,7 @@ describe('user', () => {
     const set = () => send('POST', 'password', { token, password: 'another horse' })
     expect([(await set()).status, (await set()).status]).toEqual([200, 409])
     expect([await signIn('correct horse'), await signIn('another horse')]).toEqual([401, 200])
-    const unknown = await tributary(['user', 'reset', '--email', 'nobody@acme.example'], env)
+    const unknown = await tributary(['user', 'reset', '--email', 'unknown@acme.example'], env)
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'There is no such user.\n' })
   })
 })

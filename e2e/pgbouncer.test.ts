@@ -146,7 +146,7 @@ function behindPgBouncer() {
     expect(Number(stats?.total_xact_count)).toBeGreaterThan(1_000)
   })
 
-  test('an upgrade through it is refused in a sentence; with a session of its own it goes on', async () => {
+  test('an upgrade through it is refused with a clear message; over a direct connection it works', async () => {
     const last = 'SELECT max(version) FROM schema_migrations'
     await postgres.query(
       'pooled',
@@ -193,7 +193,7 @@ function behindPgBouncer() {
   })
 }
 
-// Chosen when the tests are defined, as for PostgreSQL 15; `.ci/run` installs PgBouncer where it can and says so where it cannot.
+// Chosen when the tests are defined, as for PostgreSQL 15; `.ci/run` installs PgBouncer if it can and prints a note if it cannot.
 if (hasPgBouncer && existsSync(BIN)) describe('behind PgBouncer in transaction mode', behindPgBouncer)
 else
   describe('behind PgBouncer in transaction mode', () => {

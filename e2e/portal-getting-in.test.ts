@@ -21,7 +21,7 @@ describeInBrowser('getting into the portal', () => {
   })
   afterAll(() => acme?.close())
 
-  test('who joins proves the address by pressing a button, waits, and is told when they are approved', async () => {
+  test('an applicant confirms the address with a button, waits for review, and gets an email on approval', async () => {
     const { tab } = await acme.visitor()
     await acme.go(tab, 'join')
     await tab.getByLabel('Resellers').check()
@@ -34,7 +34,7 @@ describeInBrowser('getting into the portal', () => {
       (await acme.client.affiliates.list().page()).data.find(
         ({ email }: { email: string }) => email === acme.address('kim'),
       )
-    // Programs that look through mails follow links, and run scripts: neither may join in somebody's name.
+    // Email scanners follow links and run scripts: neither may confirm on behalf of the recipient.
     for (let look = 0; look < 3; look++) expect((await fetch(link)).status).toBe(200)
     await tab.goto(link)
     await tab.waitForLoadState('networkidle')
@@ -44,8 +44,8 @@ describeInBrowser('getting into the portal', () => {
     await heading(tab, 'Your application is in review').waitFor()
     await tab.getByText('Resellers').waitFor()
     await acme.client.affiliates.update((await kim())?.id ?? 0, { status: 'approved' })
-    const told = await takeMail(acme.address('kim'), /^Acme approved your application$/)
-    expect(told.text).toContain(`${acme.portal}/links`)
+    const approval = await takeMail(acme.address('kim'), /^Acme approved your application$/)
+    expect(approval.text).toContain(`${acme.portal}/links`)
     await takeMail(acme.address('kim'), /^Welcome to Acme$/)
     await acme.go(tab, '')
     await tab.getByRole('link', { name: 'Get your link' }).click()
@@ -127,7 +127,7 @@ describeInBrowser('getting into the portal', () => {
     await heading(guest.tab, 'Page not found').waitFor()
   })
 
-  test('asks nobody but ourselves, and no script of it fails', () => {
+  test('sends requests to this service only, and no script fails', () => {
     acme.expectNothingForeign()
   })
 })

@@ -79,7 +79,7 @@ describeInBrowser('the portal', () => {
       ...['nothing', 'sign-in', 'join', 'enter/a-link'],
     ]
     let referralId = 0
-    /** What a link in a mail leads to is a page of its own, and the page that does not exist is the one between all others. */
+    /** A link from an email and a page that does not exist are loaded in full; the others are client-side navigations. */
     const show = (tab: Page, page: string) =>
       page === 'nothing' || page.startsWith('enter/')
         ? acme.go(tab, page)
@@ -105,7 +105,7 @@ describeInBrowser('the portal', () => {
       const { digest } = await acme.manage('GET', `payouts/preview?${query}`)
       const { id: payoutId } = await acme.manage('POST', 'payouts', { ...payout, digest })
       await acme.manage('POST', `payouts/${payoutId}/pay`, { reference: 'SEPA 1' })
-      await convert(id, 'somebody@example.com', 123_456_789_012)
+      await convert(id, 'customer@example.com', 123_456_789_012)
     })
 
     describe.each(brands)('$name, $colour', ({ name, colour, button, logo, check }) => {
@@ -142,7 +142,7 @@ describeInBrowser('the portal', () => {
         expect(await stranger.tab.evaluate(shown)).toBe(button)
       })
 
-      test('keeps nobody out, on a phone and on a desk, by day and by night', async () => {
+      test('is accessible on phone and desktop, in light and dark mode', async () => {
         const { tab } = jane
         const isFirst = colour === brands[0].colour
         const found: unknown[] = []
@@ -173,7 +173,7 @@ describeInBrowser('the portal', () => {
     })
   })
 
-  test('asks nobody but ourselves, and no script of it fails', () => {
+  test('sends requests to this service only, and no script fails', () => {
     acme.expectNothingForeign()
   })
 })

@@ -34,7 +34,7 @@ describeInBrowser('the portal', () => {
     let referralId: number
     let holdUntil: string
 
-    test('a link of the API opens by itself, and the first load is light', async () => {
+    test('a link from the API signs in automatically, and the first load is light', async () => {
       const scripts: Promise<number>[] = []
       jane.tab.on('requestfinished', request => {
         if (request.resourceType() === 'script')
@@ -154,7 +154,7 @@ describeInBrowser('the portal', () => {
     })
   })
 
-  test('who changes where the money goes has only just signed in, and both addresses are told', async () => {
+  test('changing the payout address takes a recent sign-in, and notifies both addresses', async () => {
     const { tab, context } = jane
     await asOwner(
       acme.service.dataDir,
@@ -186,7 +186,7 @@ describeInBrowser('the portal', () => {
     expect((await acme.client.affiliates.get(janeId)).paypal_email).toBe(acme.address('new-paypal'))
   })
 
-  test('asks nobody but ourselves, and no script of it fails', () => {
+  test('sends requests to this service only, and no script fails', () => {
     acme.expectNothingForeign()
     expect(jane.requests.filter(url => !url.startsWith(acme.service.url))).toEqual([])
   })

@@ -41,7 +41,7 @@ const refused: [string, RegExp, string[]][] = [
   ['a campaign slug that is taken', /"taken" is taken/, campaign('--slug', 'taken')],
   ['an account slug that is taken', /"acme" is taken/, account('--slug', 'acme')],
   ['a short password', /password.*8/, account('--password', 'short')],
-  ['an email that is none', /email/, account('--email', 'nobody')],
+  ['an invalid email', /email/, account('--email', 'not-an-email')],
   [
     'the email of a user with another password',
     /email.*password/,

@@ -1,4 +1,4 @@
-/** Protects callers while a new version is put in place: two processes behind a proxy, restarted in turn, and nobody notices. */
+/** Protects callers during a deployment: two processes behind a proxy are restarted in turn, and no request fails. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lostWrites } from './chaos/oracle.ts'
@@ -79,7 +79,7 @@ test('no request fails while both are restarted under load, one after the other'
   expect(await lostWrites(api(proxy.url, programme.key), writes.acknowledged())).toEqual([])
 })
 
-test('a process that was asked to stop says so first, goes on serving, and lets go of its callers', async () => {
+test('a stopping process reports draining first, keeps serving, and closes its connections', async () => {
   const [service] = services as [Service]
   const askedAt = Date.now()
   const stopped = service.stop()

@@ -58,7 +58,7 @@ describe('the SDK of the service', () => {
     const { key } = (await sharedProgramme()).programme
     const folder = await temporaryDirectory()
     writeFileSync(join(folder, 'package.json'), '{"name": "shop", "version": "1.0.0", "type": "module"}')
-    // A registry that nobody answers at: the package needs none.
+    // An unreachable registry: the package has no dependencies to download.
     const offline = [
       '--registry',
       'http://127.0.0.1:9/',

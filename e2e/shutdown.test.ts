@@ -20,7 +20,7 @@ beforeAll(async () => {
   env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' }
 })
 
-/** The listening socket is closed: who knocks now was never accepted. */
+/** The listening socket is closed: connections attempted from now on are never accepted. */
 const untilClosed = (url: string) =>
   until('no new connection is accepted', async () => {
     try {

@@ -69,7 +69,7 @@ async function approveAndWait(): Promise<number> {
   await client.affiliates.update(id, { status: 'approved' })
   oracle.acknowledge({ kind: 'affiliates', id, event: 'promoter.approved' })
   const answeredAt = performance.now()
-  await until('the new event has come', () => oracle.told.has(`promoter.approved ${id}`), DRAIN_MS)
+  await until('the new event has come', () => oracle.delivered.has(`promoter.approved ${id}`), DRAIN_MS)
   return performance.now() - answeredAt
 }
 
@@ -86,12 +86,13 @@ test(`${EVENTS} events drain, and new ones come within ${NEW_EVENT_MS / 1000} s 
   const startedAt = performance.now()
   const missing = () => {
     let count = 0
-    for (let n = 1; n <= EVENTS; n++) if (!oracle.told.has(`promoter.approved ${FIRST_SUBJECT + n}`)) count++
+    for (let n = 1; n <= EVENTS; n++)
+      if (!oracle.delivered.has(`promoter.approved ${FIRST_SUBJECT + n}`)) count++
     return count
   }
   let drainedMs: number | undefined
   const drained = (async () => {
-    while (oracle.told.size < EVENTS && performance.now() - startedAt < DRAIN_MS) await sleep(100)
+    while (oracle.delivered.size < EVENTS && performance.now() - startedAt < DRAIN_MS) await sleep(100)
     while (missing() > 0 && performance.now() - startedAt < DRAIN_MS) await sleep(250)
     drainedMs = performance.now() - startedAt
   })()

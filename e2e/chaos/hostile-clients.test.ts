@@ -75,9 +75,9 @@ async function watchOthers<T>(
   )
   await once(caller, 'message')
   const result = await work()
-  const told = once(caller, 'message') as Promise<[{ times: number[]; failed: number }]>
+  const report = once(caller, 'message') as Promise<[{ times: number[]; failed: number }]>
   caller.postMessage('over')
-  const [{ times, failed }] = await told
+  const [{ times, failed }] = await report
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), failed, result }
 }
 
@@ -157,7 +157,7 @@ async function untilClosed(what: string, opened: Socket[]): Promise<void> {
   })
 }
 
-test('the measure itself: nobody attacks', () => judge('nothing', () => sleep(ATTACK_MS)))
+test('the baseline: no attack', () => judge('nothing', () => sleep(ATTACK_MS)))
 
 test('4 MiB nested bodies, without credentials and with them', async () => {
   const nested = '['.repeat(NESTED_BYTES)
@@ -202,7 +202,7 @@ test('1,500 pipelined requests on one connection', async () => {
   })
 }, 600_000)
 
-test('200 connections of them whose answers nobody reads', async () => {
+test('200 connections with pipelined requests and unread responses', async () => {
   const paths = ['/openapi.json', '/docs/reference', '/metrics', '/docs/search?q=a']
   const opened: Socket[] = []
   await judge('unread', async () => {

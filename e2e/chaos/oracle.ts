@@ -63,7 +63,7 @@ export class Oracle {
   readonly acknowledged: Acknowledged[] = []
   /** How often each event was received, by id, with its kind and subject id. */
   readonly deliveries = new Map<number, number>()
-  readonly told = new Set<string>()
+  readonly delivered = new Set<string>()
   readonly rail: FakePayPal
   #receiver!: Awaited<ReturnType<typeof startReceiver>>
   #isAttached = false
@@ -101,14 +101,14 @@ export class Oracle {
   #take({ body }: Delivery): void {
     const { id, type, data } = JSON.parse(body) as Event
     this.deliveries.set(id, (this.deliveries.get(id) ?? 0) + 1)
-    this.told.add(`${type} ${data.id}`)
+    this.delivered.add(`${type} ${data.id}`)
   }
 
   /** Acknowledged events that have not been received; none without a subscription. */
   undelivered(): string[] {
     if (!this.#isAttached) return []
     return this.acknowledged.flatMap(({ event, id }) =>
-      event === undefined || this.told.has(`${event} ${id}`) ? [] : [`${event} ${id}`],
+      event === undefined || this.delivered.has(`${event} ${id}`) ? [] : [`${event} ${id}`],
     )
   }
 

@@ -258,7 +258,7 @@ export const rows = [
   },
   {
     row: 24,
-    fault: 'a sale kept for nobody, refunded (partly), then adopted by a conversion',
+    fault: 'an unattributed sale, refunded (partly), then adopted by a conversion',
     bar: 'exactly what was not refunded is earned',
     projects: ['server-pg18'],
     files: ['server/test/ledger/adoption.test.ts'],

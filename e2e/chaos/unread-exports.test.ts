@@ -114,7 +114,7 @@ async function callOthers(cookie: string): Promise<{ ms: number[]; failed: numbe
   return result
 }
 
-test(`${UNREAD} exports that nobody reads hold up nobody, and are closed`, async () => {
+test(`${UNREAD} unread exports block no other request, and are closed`, async () => {
   const viewer = await viewerCookie()
   const affiliate = await affiliateCookie()
   // Warmed up, so that only the exports make a difference.
@@ -152,10 +152,10 @@ test(`${UNREAD} exports that nobody reads hold up nobody, and are closed`, async
   await Promise.all(opened.map(({ closed }) => closed))
   const grown = most - before
   const p99 = percentile(ms, 0.99)
-  const told = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+  const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
   reportMeasurement({
     row: 27,
-    what: `${UNREAD} unread exports (${told}): other callers’ p99 in ms`,
+    what: `${UNREAD} unread exports (${counts}): other callers’ p99 in ms`,
     value: Math.round(p99),
     bar: '≤ 250',
     holds: p99 <= 250,

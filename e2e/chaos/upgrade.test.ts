@@ -28,7 +28,7 @@ function upgrade() {
   let postgres: OwnPostgres
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   const counts = new Map<number, number>()
-  const told = new Set<string>()
+  const delivered = new Set<string>()
   afterEach(async () => {
     await receiver?.close()
     await postgres?.stop()
@@ -39,11 +39,11 @@ function upgrade() {
     commit: string,
   ): Promise<{ old: Service; env: Env; programme: Programme; root: string }> {
     counts.clear()
-    told.clear()
+    delivered.clear()
     receiver = await startReceiver(({ body }) => {
       const { id, type, data } = JSON.parse(body) as Event
       counts.set(id, (counts.get(id) ?? 0) + 1)
-      told.add(`${type} ${data.id}`)
+      delivered.add(`${type} ${data.id}`)
     })
     postgres = await OwnPostgres.create()
     for (const statement of [
@@ -88,7 +88,7 @@ function upgrade() {
     const outcomes = loads.flatMap(({ outcomes: all }) => all)
     const acknowledged = loads.flatMap(load => load.acknowledged())
     const missing = () =>
-      acknowledged.filter(({ event, id }) => event !== undefined && !told.has(`${event} ${id}`)).length
+      acknowledged.filter(({ event, id }) => event !== undefined && !delivered.has(`${event} ${id}`)).length
     await until('every event has come', () => missing() === 0).catch(() => undefined)
     const lost = (await lostWrites(api(url, key), acknowledged)).length
     const twice = [...counts.values()].filter(count => count > 1).length

@@ -42,7 +42,7 @@ function conjuncts(condition: unknown): Node[] {
 interface Tables {
   /** Name in the statement and table, for each table reference at this level. */
   references: { name: string; table: string }[]
-  /** Subqueries in FROM: checked by themselves, so what they give is bound. */
+  /** Subqueries in FROM: checked separately, so their rows are bound. */
   checked: string[]
   conditions: unknown[]
 }

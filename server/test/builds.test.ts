@@ -84,7 +84,7 @@ const kept = () =>
     )
     .toSorted()
 
-test('a process loads parts of its own build after the next ones, and new processes run the newest', async () => {
+test('a process keeps loading chunks of the build it started from, and new processes run the newest', async () => {
   await build('A')
   const service = await serve()
   await build('B')

@@ -112,7 +112,7 @@ describe('words', () => {
   })
 })
 
-describe('a time in a zone of its own', () => {
+describe('a time in a given zone', () => {
   it.each(['UTC', 'America/Los_Angeles', 'Pacific/Auckland'])('is the same for a reader in %s', zone => {
     expect(inTimeZone(zone, () => shortDate('2026-01-01T00:00:00Z', 'Asia/Tokyo'))).toBe(
       shortDate('2026-01-01T00:00:00Z', 'Asia/Tokyo'),

@@ -36,7 +36,7 @@ it('creates a pending affiliate with every field that was given', async () => {
   expect((await scene.api.get(`/affiliates/${body.id}`)).body).toEqual(body)
 })
 
-it('fills in defaults and generates a token of its own for each', async () => {
+it('fills in defaults and generates a different token for each', async () => {
   const [first, second] = [await create({ email: newEmail() }), await create({ email: newEmail() })]
   expect(first.status).toBe(201)
   expect(first.body).toMatchObject({
@@ -146,7 +146,7 @@ it.each([
   ['token', null],
   ['coupon_code', ''],
   ['coupon_code', 'x'.repeat(65)],
-  ['paypal_email', 'nobody'],
+  ['paypal_email', 'not-an-email'],
   ['tags', 'one'],
   ['tags', null],
   ['tags', ['']],

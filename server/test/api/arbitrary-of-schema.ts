@@ -90,7 +90,7 @@ export function validOf(given: Schema, resolve: Resolve): Arbitrary<unknown> {
   return fc.oneof(...types.map(type => ofType(type, schema, resolve)))
 }
 
-/** What nobody should send, and somebody will. */
+/** Values that no client should send, and some will. */
 export const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -119,7 +119,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 )
 
-/** A valid object with one thing wrong: a field missing, added, or with a value that nobody should send. */
+/** A valid object with one thing wrong: a field missing, added, or with a hostile value. */
 export function brokenOf(given: Schema, resolve: Resolve): Arbitrary<unknown> {
   const schema = resolve(given)
   const names = Object.keys(schema.properties ?? {})

@@ -1,4 +1,4 @@
-/** Protects the door: both schemes work on every endpoint, and no answer tells why a key was refused. */
+/** Protects authentication: both schemes work on every endpoint, and no response reveals why a key was refused. */
 import { describe, expect, it } from 'vitest'
 import { newApiKey } from '../../src/kit/tokens.ts'
 import { type Answer, TestClient } from '../client.ts'

@@ -37,8 +37,8 @@ describe('an unknown address', () => {
     '/docs/none/none.png',
     '/docs/images/none.png',
     '/docs/a/b/c',
-    '/r/nobody-here/jane',
-    '/r/nobody-here',
+    '/r/unknown-account/jane',
+    '/r/unknown-account',
   ]
   it.each(PEOPLE)('%s is a page for people, also where they name no type', async path => {
     for (const accept of [BROWSER, '*/*', 'text/html;q=0.8,application/json;q=0.5']) {
@@ -168,7 +168,7 @@ describe('when the database is gone', () => {
     await database.drop()
   })
 
-  it('people see a page that says so, with the same status', async () => {
+  it('people see an error page with the same status', async () => {
     for (const path of [link, '/portal', '/portal/acme', '/portal/acme/sign-in/abc']) {
       const { status, type, text, headers } = await get(path, BROWSER, app.url)
       expect([path, status, type]).toEqual([path, 503, HTML_TYPE])

@@ -1,4 +1,4 @@
-/** Protects whoever reads a name: it is what it looks like, on one line, wherever it came in. */
+/** Protects readers of names: a name is what it looks like, on one line, through every way in. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
 import { createAccount } from '../../src/programme/accounts/create-account.ts'

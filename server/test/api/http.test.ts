@@ -111,7 +111,7 @@ describe('what is hardly HTTP', () => {
     ],
     ['headers of 64 KiB', rawRequest('GET / HTTP/1.1', { 'X-Long': 'x'.repeat(65_536) })],
     ['a NUL in a header', rawRequest('GET / HTTP/1.1', { 'X-Nul': 'a\0b' })],
-  ])('%s is told so, in the one error object', async (_what, bytes) => {
+  ])('%s gets the standard error object', async (_what, bytes) => {
     const answer = await sendRaw(scene.app.url, bytes)
     const [head = '', body = ''] = answer.split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 4\d\d /)

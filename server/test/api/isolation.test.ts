@@ -81,7 +81,7 @@ let leaks = 0
 afterAll(() =>
   reportMeasurement({
     row: 14,
-    what: `of ${withId.length} operations with an id told something of a foreign one`,
+    what: `of ${withId.length} operations with an id leaked data of a foreign one`,
     value: leaks,
     bar: '0',
     holds: leaks === 0,

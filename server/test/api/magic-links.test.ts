@@ -1,4 +1,4 @@
-/** Protects sign-in links: whoever reads the database cannot sign in with what it holds, and a link lasts 900 seconds. */
+/** Protects sign-in links: read access to the database is not enough to sign in, and a link lasts 900 seconds. */
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { buildAffiliate } from '../factories.ts'

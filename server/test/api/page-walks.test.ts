@@ -1,6 +1,6 @@
 /**
- * Protects whoever reads a list to its end: the walk meets every row that was committed before it began exactly once, whatever
- * the filters and the page size, while others insert.
+ * Protects pagination: a walk to the end returns every row committed before it began exactly once, with any filters and page
+ * size, during concurrent inserts.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -6,7 +6,7 @@ import { createDatabase, startApp, type TestApp, type TestDatabase, useOwnScene 
 
 const scene = useOwnScene()
 const get = (path: string, url = scene.app.url) => fetch(url + path)
-/** Reads the answer to its end: a connection whose answer nobody reads stays open when the app closes. */
+/** Reads the whole response: a connection with an unread response stays open when the app closes. */
 async function statusOf(path: string, url?: string): Promise<number> {
   const answer = await get(path, url)
   await answer.arrayBuffer()
@@ -153,7 +153,7 @@ describe('when the database is gone', () => {
     await database.drop()
   })
 
-  it('/readyz says so, and /healthz does not mind', async () => {
+  it('/readyz reports it, and /healthz is unaffected', async () => {
     const ready = await get('/readyz', app.url)
     expect(ready.status).toBe(503)
     expect(await ready.json()).toMatchObject({ error: { code: 'unavailable' } })
@@ -167,7 +167,7 @@ describe('when the database is gone', () => {
     expect(text).not.toMatch(/pool|postgres|ECONN/i)
   })
 
-  it('a request without a key is still told so', async () => {
+  it('a request without a key still gets a 401', async () => {
     expect((await new TestClient(app.url).get('/affiliates')).status).toBe(401)
   })
 })

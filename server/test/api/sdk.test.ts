@@ -44,7 +44,7 @@ describe('the whole way', () => {
     const conversion = await tributary.conversions.create({ campaign_id, customer_ref, token })
     expect(conversion.referral).toMatchObject({ affiliate_id: affiliate.id, status: 'approved' })
     const { referral } = conversion
-    if (!referral) return expect.unreachable('Nobody is credited')
+    if (!referral) return expect.unreachable('The conversion is unattributed')
     expect(await tributary.referrals.get(referral.id)).toEqual(referral)
 
     const sale = { customer_ref, amount_minor: 10_000, currency: 'USD', external_id: unique('sale') }

@@ -39,7 +39,7 @@ it('keeps the secret sealed: what is stored does not contain it', async () => {
   expect(scene.app.services.secrets.open('webhook secret', scene.account.id, sealed)).toBe(body.secret)
 })
 
-it('gives each endpoint a secret of its own, even for the same address', async () => {
+it('gives each endpoint its own secret, even for the same URL', async () => {
   const [first, second] = [await create({}), await create({})]
   expect(first.body.id).not.toBe(second.body.id)
   expect(first.body.secret).not.toBe(second.body.secret)

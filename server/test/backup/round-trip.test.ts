@@ -193,7 +193,7 @@ it('shows one moment, however much is written meanwhile', async () => {
 })
 
 it('lets writers go on and holds up migrations while it reads', async () => {
-  // Nobody takes what is written, so the backup stands still until we look at it.
+  // The sink is not read, so the backup blocks until the test reads it.
   const sink = new PassThrough({ highWaterMark: 1 })
   const writing = backUpTo(sink, from)
   await once(sink, 'readable')

@@ -192,11 +192,11 @@ describe('one affiliate', () => {
       actor_name: admin.email,
       details: again,
     })
-    for (const wrong of [{ email: 'nobody' }, { campaign_id: 999_999 }, { tags: [''] }, { unknown: 1 }])
+    for (const wrong of [{ email: 'not-an-email' }, { campaign_id: 999_999 }, { tags: [''] }, { unknown: 1 }])
       expect((await admin.call('createAffiliate', { body: { ...body, ...wrong } })).status).toBe(422)
   })
 
-  it('is changed, and says which value somebody else has', async () => {
+  it('is changed, and a conflict names the value that is taken', async () => {
     const { id } = await join({ name: 'Before', coupon_code: 'TAKEN-1' })
     const other = await join()
     const changes = {
@@ -265,7 +265,7 @@ describe('a review', () => {
       expect((await show(id)).status).toBe('approved')
       expect(await eventsAbout(id)).toEqual(['promoter.approved'])
     }
-    // Saying it again tells nobody again.
+    // Repeating it publishes no event.
     await admin.call('reviewAffiliates', { body: { ids: [a.id], status: 'approved' } })
     expect(await eventsAbout(a.id)).toHaveLength(1)
     await admin.call('reviewAffiliates', { body: { ids: [a.id], status: 'rejected' } })

@@ -25,7 +25,7 @@ const list = async (query = {}, person = viewer): Promise<{ data: AuditEntry[]; 
   expect(status).toBe(200)
   return body
 }
-const actor = { kind: 'command', id: null, name: 'somebody', address: null } as const
+const actor = { kind: 'command', id: null, name: 'operator', address: null } as const
 const line = (action: string, subjectId: number | null = null, details = {}) =>
   audited(
     scene.database.db,
@@ -172,13 +172,13 @@ it('no secret stands in the audit log or in our own log', async () => {
   const admin = await Person.join({ ...scene.app, url } as TestApp, scene.account.id, 'owner')
   try {
     const email = 'careful@example.com'
-    const password = 'a password that nobody may read'
+    const password = 'a password that must stay secret'
     await scene.database.owner.query(
       'INSERT INTO users (email, email_key, password_hash) VALUES ($1, $1, $2)',
       [email, await hashPassword(password)],
     )
     const visitor = new Visitor(url)
-    await visitor.signIn(email, 'a wrong password that nobody may read')
+    await visitor.signIn(email, 'a wrong password that must stay secret')
     await visitor.signIn(email, password)
     await visitor.session()
     const link = (await makeResetLink(scene.database.db, url, email)) as string
@@ -190,10 +190,10 @@ it('no secret stands in the audit log or in our own log', async () => {
     const credentials = { client_id: 'AZ-careful', client_secret: 'a-secret-of-PayPal' }
     await admin.call('setPayPalCredentials', { body: credentials })
     const invited = await admin.call('invite', { body: { email: 'other@example.com', role: 'viewer' } })
-    await visitor.send('POST', 'password', { token: reset, password: 'a new password that nobody may read' })
-    await visitor.send('POST', 'password', { token: reset, password: 'a new password that nobody may read' })
+    await visitor.send('POST', 'password', { token: reset, password: 'a new password that must stay secret' })
+    await visitor.send('POST', 'password', { token: reset, password: 'a new password that must stay secret' })
     const secrets = [
-      'nobody may read',
+      'must stay secret',
       key.key,
       endpoint.secret,
       endpoint.secret.slice('whsec_'.length),

@@ -201,14 +201,14 @@ describe('refuses', () => {
     expect(await show(id)).toEqual(before)
   })
 
-  it('what is for good: slug, type and currency; and a change of nothing', async () => {
+  it('changes of immutable fields (slug, type, currency), and an empty change', async () => {
     const { id } = await openCampaign(scene.database, scene.account.id)
     for (const body of [{ slug: 'x' }, { program_type: 'referral' }, { payout_currency: 'EUR' }, {}])
       expect((await update(id, body)).status).toBe(422)
     expect((await create({ payout_currency: 'XYZ' })).body.error.message).toContain('payout_currency must be')
   })
 
-  it('whoever may only look, and whoever belongs elsewhere', async () => {
+  it('read-only roles, and users of other accounts', async () => {
     const { id } = await openCampaign(scene.database, scene.account.id)
     for (const role of ['viewer', 'finance'] as const) {
       const person = await Person.join(scene.app, scene.account.id, role)

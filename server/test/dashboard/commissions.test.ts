@@ -220,7 +220,7 @@ it('approves and voids in bulk; what takes back from an entry moves along', asyn
   ])
 })
 
-it('adjusts a balance by an entry of its own', async () => {
+it('adjusts a balance with a separate entry', async () => {
   const body = {
     affiliate_id: held.affiliate.id,
     campaign_id: held.campaign.id,

@@ -1,4 +1,4 @@
-/** Protects whoever checks a payout in a spreadsheet before making it: the file is the dry run, all of it, and of one moment. */
+/** Protects payouts that are checked in a spreadsheet first: the file is the whole dry run, from one snapshot. */
 import { expect, it } from 'vitest'
 import { csvPreview } from '../../src/dashboard/payouts/csv-preview.ts'
 import { parseCsv } from '../../src/kit/parse-csv.ts'

@@ -1,4 +1,4 @@
-/** Protects whoever takes a list away as a file: it holds what the list shows, nothing of another account, no formula, no secret. */
+/** Protects exports: a file holds what the list shows, nothing of another account, no formula, no secret. */
 import { type DashboardRouteId, dashboardRoutes, may, roles } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseCsv } from '../../src/kit/parse-csv.ts'
@@ -35,7 +35,7 @@ interface ListedFile {
   order?: 'oldest'
   /** Lets some of the rows through. */
   filter?: (ground: ListGround) => object
-  /** Whether a text that somebody chose stands in it. */
+  /** Whether it holds user-supplied text. */
   hasFormula?: false
 }
 
@@ -186,14 +186,14 @@ describe.each(table)('%s', (route, file) => {
       expect((await mine.owner.call(route, { id: 1, query: wrong })).status).toBe(422)
     })
 
-  it('is refused to whoever may not see the list', async () => {
+  it('is refused to users who may not see the list', async () => {
     const [, , permission] = dashboardRoutes[route]
     expect(permission).toBe(dashboardRoutes[file.list][2])
     const input = { ...(file.id && { id: file.id(mine) }), query: file.query?.(mine) ?? {} }
     for (const role of roles) {
       const person = await Person.join(scene.app, (await buildAccount(scene.database)).id, role)
       expect([role, (await person.at(scene.account.id).call(route, input)).status]).toEqual([role, 404])
-      // Where it may see the list, it sees that of its own account, or that there is no such thing in it.
+      // With permission, the user gets their own account's list, or a 404 if the id is not in it.
       const { status } = await person.call(route, input)
       expect([role, status === 403]).toEqual([role, !may(role, permission)])
     }

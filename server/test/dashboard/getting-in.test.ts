@@ -14,7 +14,7 @@ const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const PASSWORD = 'correct horse battery'
 const tokenIn = (link: string) => link.split('#')[1] as string
 
-/** Somebody with a password and without an account. */
+/** A user with a password and without an account. */
 async function newUser(): Promise<string> {
   const email = `${unique('user')}@example.com`
   const cheap = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
@@ -176,7 +176,7 @@ describe('a new password', () => {
     const twice = await Promise.all([set('a new password 1'), set('a new password 2')])
     expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect((await set('a new password 3')).status).toBe(409)
-    // Other links to the same door are closed with it.
+    // The user's other links stop working with it.
     expect((await set('a new password 3', sibling)).status).toBe(409)
     expect(await before.session()).toBeUndefined()
     const password = twice[0]?.status === 200 ? 'a new password 1' : 'a new password 2'
@@ -194,19 +194,19 @@ describe('a new password', () => {
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('Request a new one')])
   })
 
-  it('can be asked for any address, and the answer is the same', async () => {
-    const answers = [await newUser(), 'nobody@example.com'].map(email =>
+  it('can be requested for any address, with the same response', async () => {
+    const answers = [await newUser(), 'unknown@example.com'].map(email =>
       new Visitor(scene.app.url).send('POST', 'password/reset', { email }),
     )
     const [known, unknown] = await Promise.all(answers)
     expect([known?.status, known?.text]).toEqual([unknown?.status, unknown?.text])
     const mails = await scene.database.owner.query(
-      "SELECT 1 FROM mails WHERE to_address = 'nobody@example.com'",
+      "SELECT 1 FROM mails WHERE to_address = 'unknown@example.com'",
     )
     expect(mails.rowCount).toBe(0)
   })
 
-  it('is looked for before it is asked for: a link that is spent says so, and looking spends nothing', async () => {
+  it('is checked before the form is shown: a used link is reported, and checking does not use it up', async () => {
     const token = await link(await newUser())
     const look = (used = token) => new Visitor(scene.app.url).send('POST', 'password/link', { token: used })
     for (let n = 0; n < 3; n++) expect((await look()).status).toBe(200)
@@ -216,7 +216,7 @@ describe('a new password', () => {
     expect((await look()).body.error.message).toBe('This link was used or has expired. Request a new one.')
   })
 
-  it('makes the browser known, so that strangers who guess keep nobody out', async () => {
+  it('makes the browser known, so that failed guesses by others do not lock out its user', async () => {
     const email = await newUser()
     const visitor = new Visitor(scene.app.url)
     const attacker = new Visitor(scene.app.url, visitor.address)
@@ -227,15 +227,15 @@ describe('a new password', () => {
     expect((await visitor.signIn(email, 'a new password')).status).toBe(200)
   })
 
-  it('takes as long to ask for, whether or not anybody has the address', async () => {
-    for (const email of [await newUser(), 'nobody@example.com']) {
+  it('takes equally long to request, whether or not a user has the address', async () => {
+    for (const email of [await newUser(), 'unknown@example.com']) {
       const began = performance.now()
       await new Visitor(scene.app.url).send('POST', 'password/reset', { email })
       expect([email, performance.now() - began > 245]).toEqual([email, true])
     }
   })
 
-  it('cannot flood anybody: five mails in an hour, however many ask at once and from wherever', async () => {
+  it('cannot flood an inbox: five emails per hour, for any number of concurrent requests and senders', async () => {
     const email = await newUser()
     const mailed = async () =>
       (await scene.database.owner.query('SELECT 1 FROM mails WHERE to_address = $1', [email])).rowCount
@@ -252,7 +252,7 @@ describe('a new password', () => {
     expect(await mailed()).toBe(6)
   })
 
-  it('is chosen by somebody who knows the present one; other sessions end', async () => {
+  it('is changed with the current one; other sessions end', async () => {
     const email = await newUser()
     const [here, there] = [new Visitor(scene.app.url), new Visitor(scene.app.url)]
     for (const visitor of [here, there]) {
@@ -310,7 +310,7 @@ describe('an invitation', () => {
     visitor.send('POST', 'invitation/accept', { token, password, name: 'Jane' })
   const look = (token: string) => new Visitor(scene.app.url).send('POST', 'invitation', { token })
 
-  it('brings somebody new onto the team, signed in, once', async () => {
+  it('adds a new user to the team, signed in, once', async () => {
     const email = `${unique('new')}@example.com`
     const { token } = await invited(email)
     expect((await look(token)).body).toEqual({
@@ -338,7 +338,7 @@ describe('an invitation', () => {
     expect((await owner.call('invite', { body: { email, role: 'viewer' } })).status).toBe(409)
   })
 
-  it('of somebody who is known takes their password', async () => {
+  it('of an existing user takes their password', async () => {
     const email = await newUser()
     const { token } = await invited(email, 'viewer')
     expect((await look(token)).body.is_known).toBe(true)
@@ -349,7 +349,7 @@ describe('an invitation', () => {
     expect((await visitor.session())?.accounts).toMatchObject([{ id: scene.account.id, role: 'viewer' }])
   })
 
-  it('is no way to guess at somebody’s password', async () => {
+  it('cannot be used to guess a password', async () => {
     const email = await newUser()
     const { token } = await invited(email, 'viewer')
     const visitor = new Visitor(scene.app.url)

@@ -1,4 +1,4 @@
-/** Protects the team from those who left it: what somebody invited others to ends with their right to do so. */
+/** Protects the team from former members: invitations end when their author loses the permission to invite. */
 import { mayGrant, roles } from '@tributary/contract/dashboard'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { invite } from '../../src/programme/team/invitations.ts'
@@ -34,7 +34,7 @@ const openInvitations = () => countRows(scene, 'invitations', 'invited_by = $1',
 const waitedFor = () =>
   expect.poll(async () => (await lockWaiters(scene.database.owner)).length, { timeout: 60_000 }).toBe(1)
 
-it('nobody grants what they do not have, and only who decides about the team grants at all', () => {
+it('no role grants more than it has, and only roles that manage the team grant at all', () => {
   const granted = roles.map(role => [role, roles.filter(other => mayGrant(role, other))])
   expect(granted).toEqual([
     ['owner', ['owner', 'admin', 'finance', 'viewer']],
@@ -50,7 +50,7 @@ describe('open invitations end', () => {
     ['leaves', () => inviter.call('removeMember', { id: inviterId })],
     ['becomes an admin', () => owner.call('changeRole', { id: inviterId, body: { role: 'admin' } })],
     ['becomes a viewer', () => owner.call('changeRole', { id: inviterId, body: { role: 'viewer' } })],
-  ])('when whoever made them %s', async (_name, change) => {
+  ])('when their author %s', async (_name, change) => {
     const tokens = [await invited('owner'), await invited('viewer')]
     const others = await invited('viewer', owner)
     expect((await look(tokens[0] as string)).status).toBe(200)
@@ -66,7 +66,7 @@ describe('open invitations end', () => {
     expect(rows[0].details.invitations_ended).toHaveLength(2)
   })
 
-  it('not when the role stays, nor when somebody else goes', async () => {
+  it('not when the role stays, nor when another member leaves', async () => {
     const token = await invited('admin')
     const other = await Person.join(scene.app, scene.account.id, 'viewer')
     const { rows } = await scene.database.owner.query('SELECT id FROM users WHERE email = $1', [other.email])

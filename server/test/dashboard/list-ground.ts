@@ -28,7 +28,7 @@ async function programme(scene: Scene, mark: string, visibility: 'public' | 'pri
   const { id: payoutId } = await create(scene, campaign)
   await owe(scene, campaign, affiliate, 2000)
   await owed(scene, campaign, [999], { name: `@${mark}` })
-  for (const token of [affiliate.token, 'nobody-has-this']) {
+  for (const token of [affiliate.token, 'unknown-token']) {
     const sale = { external_id: unique(`=${mark}`), amount_minor: 1234, currency: 'USD' }
     const customer_ref = unique(`=${mark}`)
     const report = { campaign_id: campaign.id, customer_ref, token, sale }

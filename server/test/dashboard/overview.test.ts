@@ -45,7 +45,7 @@ async function overview(query: Record<string, unknown> = {}, person = viewer): P
   return body
 }
 
-/** An account of its own, so that what one test writes is not counted by another. */
+/** A separate account, so that one test does not count the rows of another. */
 async function ownPlace(): Promise<{ place: Place; person: Person }> {
   const account = await buildAccount(scene.database)
   const campaign = await buildCampaign(scene.database, account.id)

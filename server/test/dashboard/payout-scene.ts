@@ -12,7 +12,7 @@ export interface PayoutScene extends Scene {
   owner: Person
   finance: Person
   viewer: Person
-  /** A new one for each test; it pays nobody less than 10 USD. */
+  /** A new one for each test, with a minimum payout of 10 USD. */
   campaign: Campaign
   /** What a call gives, where it has to succeed. */
   ask<Id extends DashboardRouteId>(

@@ -1,4 +1,4 @@
-/** Protects money that is paid from the dashboard: what a person says is kept at once and booked once, by hand and over PayPal. */
+/** Protects payments made from the dashboard: each is recorded at once and booked once, both manually and over PayPal. */
 import type { PayoutItemRow } from '@tributary/contract/dashboard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FakePayPal, held } from '../../../testing/fake-paypal.ts'
@@ -15,7 +15,7 @@ const scene = usePayouts()
 const dryRun = (query: object = {}) =>
   scene.ask('previewPayout', { query: { campaign_id: scene.campaign.id, rail: 'manual', ...query } })
 
-describe('paying by hand', () => {
+describe('paying manually', () => {
   it('all of it is written down at once with its reference, and booked by the service', async () => {
     const { id } = await scene.payoutOf([2000, 3000])
     expect(await scene.ask('payPayout', { id, body: { reference: 'SEPA 7' } })).toEqual({ items: 2 })
@@ -50,7 +50,7 @@ describe('paying by hand', () => {
     await scene.book()
     const failed = await scene.ask('listPayoutItems', { id, query: { status: 'failed' } })
     expect(failed).toMatchObject({ data: [{ id: second, reason: 'Account closed' }], next: null })
-    // One that is decided already spoils the whole request: nothing of it happens, and nobody is said to have done it.
+    // One settled item fails the whole request: nothing changes, and nothing is added to the audit log.
     const refused = await scene.finance.call('payPayout', { id, body: { item_ids: [third, second] } })
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } })
     expect(await scene.statusesOf(id)).toEqual(['paid', 'failed', 'processing'])
@@ -218,7 +218,7 @@ describe('over PayPal', () => {
     await scene.book()
   })
 
-  it('what PayPal never told of is for a person to decide', async () => {
+  it('items whose outcome PayPal never reported are settled manually', async () => {
     const { id } = await scene.payoutOf([2000, 3000], 'paypal')
     await scene.ask('payPayout', { id })
     await scene.database.owner.query(

@@ -100,7 +100,7 @@ describe('a dry run', () => {
   })
 })
 
-it('affiliates who are not approved get nothing, and the reason says so', async () => {
+it('affiliates who are not approved are excluded, with that reason', async () => {
   const affiliate = await approvedAffiliate(scene, scene.campaign.id)
   await owe(scene, scene.campaign, affiliate, 2000)
   await scene.database.owner.query("UPDATE affiliates SET status = 'rejected' WHERE id = $1", [affiliate.id])
@@ -193,7 +193,7 @@ describe('who may', () => {
     await scene.book()
   })
 
-  it('nobody from elsewhere: neither the account nor what is in it can be found', async () => {
+  it('not users of other accounts: neither the account nor its contents can be found', async () => {
     const { id, itemIds } = await scene.payoutOf([2000])
     const elsewhere = await buildAccount(scene.database)
     const stranger = await Person.join(scene.app, elsewhere.id, 'owner')

@@ -18,7 +18,7 @@ export interface PersonInput<Id extends DashboardRouteId> {
   headers?: Record<string, string>
 }
 
-/** Somebody who is signed in and makes the calls that the pages make. */
+/** A signed-in user who makes the calls that the pages make. */
 export class Person {
   readonly email: string
   readonly #app: TestApp

@@ -164,7 +164,7 @@ it('approves and rejects in bulk, with what follows for the money, and writes do
   ])
 })
 
-it('lists conversions that nobody was credited for, with the reason and the candidates by name', async () => {
+it('lists unattributed conversions, with the reason and the candidates by name', async () => {
   const campaign = await openCampaign(scene.database, scene.account.id)
   const affiliate = await approvedAffiliate(scene, campaign.id)
   const late = await buildClick(scene, { campaignId: campaign.id, affiliateId: affiliate.id, ago: '40 days' })
@@ -173,7 +173,7 @@ it('lists conversions that nobody was credited for, with the reason and the cand
     convert(scene.api, { campaign_id: campaign.id, customer_ref, ...extra })
   await report(refs[0], { click_id: late })
   const sale = { external_id: unique('sale'), amount_minor: 4900, currency: 'EUR' }
-  await report(refs[1], { token: 'nobody-has-this', sale })
+  await report(refs[1], { token: 'unknown-token', sale })
 
   const query = { campaign_id: campaign.id }
   const { data, next } = (await admin.call('listUnattributed', { query })).body
@@ -182,7 +182,7 @@ it('lists conversions that nobody was credited for, with the reason and the cand
     { customer_ref: refs[1], sale, affiliates: [], campaign_name: 'Programme' },
     { customer_ref: refs[0], sale: null, affiliates: [{ id: affiliate.id, email: affiliate.email }] },
   ])
-  expect(data[0].attribution.reason).toBe('Unattributed: no affiliate has token "nobody-has-this".')
+  expect(data[0].attribution.reason).toBe('Unattributed: no affiliate has token "unknown-token".')
   expect(data[1].attribution.reason).toMatch(
     /clicked 40 days before the conversion, outside the 30-day window/,
   )
@@ -192,7 +192,7 @@ it('lists conversions that nobody was credited for, with the reason and the cand
   expect([...idsOf(page.data), ...idsOf(rest.data)]).toEqual(idsOf(data))
   const one = (await admin.call('listUnattributed', { query: { customer_ref: refs[0] } })).body
   expect(idsOf(one.data)).toEqual([data[1].id])
-  // Once somebody is credited for the customer, it is a referral and no longer here.
+  // Once an affiliate is credited for the customer, it is a referral and no longer listed.
   await report(refs[0], { token: affiliate.token })
   expect((await admin.call('listUnattributed', { query })).body.data).toHaveLength(1)
 })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   stranger = (await Person.join(scene.app, other.id, 'owner')).at(scene.account.id)
 })
 
-/** An id that nothing has: whoever may make the call gets an answer, and nothing is changed. */
+/** An id that does not exist: callers with permission get a response, and nothing is changed. */
 const NOTHING = 999_999_999
 const routes = Object.entries<DashboardRoute>(dashboardRoutes) as [DashboardRouteId, DashboardRoute][]
 
@@ -42,13 +42,13 @@ it.each(routes)('a stranger learns nothing from %s', async id => {
   ])
 })
 
-it.each(routes)('nobody gets anything from %s', async id => {
+it.each(routes)('%s gives nothing to a caller without a session', async id => {
   const headers = { cookie: '' }
   const { status, body } = await (people.get('owner') as Person).call(id, { id: NOTHING, headers })
   expect([status, body?.error.code]).toEqual([401, 'unauthorized'])
 })
 
-it('whatever changes something says so in the audit log, and so does reading a mail; nothing else does', () => {
+it('changes and reading an email are in the audit log; other reads are not', () => {
   for (const [id, [method, , permission, action]] of routes) {
     expect([id, action !== undefined]).toEqual([id, method !== 'GET' || id === 'getMail'])
     // Looking never takes more than looking, but where what is seen would help to act.

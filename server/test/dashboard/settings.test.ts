@@ -174,13 +174,13 @@ describe('the team', () => {
     expect((await team()).invitations).toEqual([])
     expect((await owner.call('withdrawInvitation', { id: made.body.id })).status).toBe(404)
     for (const body of [
-      { email: 'nobody', role: 'viewer' },
+      { email: 'not-an-email', role: 'viewer' },
       { email, role: 'boss' },
     ])
       expect((await owner.call('invite', { body })).status).toBe(422)
   })
 
-  it('gets the link by mail alone where there is a mail server', async () => {
+  it('gets the link only by email if there is a mail server', async () => {
     const mailing = await startApp(scene.database, {
       TRIBUTARY_SMTP_URL: 'smtp://mail.example:25',
       TRIBUTARY_MAIL_FROM: 'Acme <hello@acme.example>',
@@ -276,7 +276,7 @@ it('rates of exchange are shown, the newest of each pair', async () => {
   ])
 })
 
-it('mails of the account are listed and read; those about a sign-in belong to nobody', async () => {
+it('emails of the account are listed and read; those about a sign-in belong to no account', async () => {
   const { db } = scene.database
   const write = (accountId: number | null, subject: string) =>
     db.transaction(tx =>

@@ -1,4 +1,4 @@
-/** Protects the door: who may get in, what a refusal tells, and that nobody gets in by guessing or by a page of somebody else's. */
+/** Protects sign-in: who may sign in, what a refusal reveals, and that neither guessing nor a cross-site request gets in. */
 import { hash } from '@node-rs/argon2'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isFull, reportMeasurement } from '../../../testing/size.ts'
@@ -22,7 +22,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 const newVisitor = () => new Visitor(scene.app.url)
 
-/** Somebody with a password, who owns the account. */
+/** A user with a password, who owns the account. */
 async function newOwner(passwordHash = cheapHash): Promise<string> {
   const email = `${unique('Owner')}@Example.com`
   const { rows } = await scene.database.owner.query(
@@ -44,7 +44,7 @@ async function signedIn(email?: string): Promise<Visitor> {
 }
 
 describe('signing in', () => {
-  it('lets in whoever has the password, however the address is written', async () => {
+  it('accepts the right password, in any spelling of the address', async () => {
     const email = await newOwner()
     const visitor = newVisitor()
     expect(await visitor.session()).toBeUndefined()
@@ -88,22 +88,22 @@ describe('signing in', () => {
     expect((await asked(`__Host-tributary=${token}`)).status).toBe(200)
   })
 
-  it('never tells whether the address or the password was wrong, not even by its time', async () => {
+  it('never reveals whether the address or the password was wrong, not even by timing', async () => {
     const email = await newOwner(await hashPassword(PASSWORD))
     const fail = async (address: string) => {
       const { status, text } = await newVisitor().signIn(address, 'wrong password')
       expect(status).toBe(401)
       expect(text).toBe('{"error":{"code":"unauthorized","message":"Incorrect email address or password."}}')
     }
-    await fail('the-first-nobody@example.com')
-    // What takes long is one hash; it is verified whether or not anybody has the address.
+    await fail('first-unknown@example.com')
+    // What takes long is one hash; it is verified whether or not a user has the address.
     const take = vi.spyOn(hashing, 'take')
-    for (const address of [email, 'nobody@example.com']) {
+    for (const address of [email, 'unknown@example.com']) {
       await fail(address)
       expect(take).toHaveBeenCalledOnce()
       take.mockClear()
     }
-    // How long that takes says something on a machine at rest alone.
+    // The timing is meaningful only on an idle machine.
     if (!isFull) return
     const timedMs = async (address: string) => {
       const started = performance.now()
@@ -114,7 +114,7 @@ describe('signing in', () => {
     let [known, unknown] = [Infinity, Infinity]
     for (let round = 0; round < ROUNDS; round++) {
       known = Math.min(known, await timedMs(email))
-      unknown = Math.min(unknown, await timedMs(`nobody-${round}@example.com`))
+      unknown = Math.min(unknown, await timedMs(`unknown-${round}@example.com`))
     }
     const ratio = Math.max(known, unknown) / Math.min(known, unknown)
     reportMeasurement({
@@ -127,15 +127,15 @@ describe('signing in', () => {
     expect(ratio).toBeLessThan(3)
   })
 
-  it('gives every session a name that nobody knew before', async () => {
+  it('gives every session a new, unpredictable token', async () => {
     const email = await newOwner()
     const visitor = newVisitor()
-    visitor.cookies.set('tributary', 'chosen-by-somebody-else')
+    visitor.cookies.set('tributary', 'chosen-by-an-attacker')
     await visitor.signIn(email, PASSWORD)
     const first = visitor.cookies.get('tributary')
     await visitor.signIn(email, PASSWORD)
     const second = visitor.cookies.get('tributary')
-    expect(new Set(['chosen-by-somebody-else', first, second]).size).toBe(3)
+    expect(new Set(['chosen-by-an-attacker', first, second]).size).toBe(3)
     const { rows } = await scene.database.owner.query('SELECT token_hash FROM sessions')
     expect(rows.map(({ token_hash }) => String(token_hash))).not.toContain(first)
   })
@@ -183,7 +183,7 @@ describe('guessing is slowed down', () => {
     }
   })
 
-  it('and locks nobody out: the right password works from an address that has not failed', async () => {
+  it('and locks no user out: the right password works from an address that has not failed', async () => {
     const email = await newOwner()
     const [attacker, ...others] = Array.from({ length: 8 }, newVisitor) as [Visitor, ...Visitor[]]
     for (let n = 0; n < 12; n++) await attacker.signIn(email, 'wrong password')
@@ -191,7 +191,7 @@ describe('guessing is slowed down', () => {
     for (const visitor of [attacker, ...others])
       expect((await visitor.signIn(email, PASSWORD)).status).toBe(429)
     // As an unknown person would be answered, so that nothing is learnt from it.
-    const unknown = `${unique('nobody')}@example.com`
+    const unknown = `${unique('unknown')}@example.com`
     for (let n = 0; n < 10; n++) await newVisitor().signIn(unknown, 'wrong password')
     expect((await newVisitor().signIn(unknown, PASSWORD)).status).toBe(401)
     await signedIn(email)
@@ -202,7 +202,7 @@ describe('guessing is slowed down', () => {
     const attacker = newVisitor()
     for (let n = 0; n < 10; n++) await attacker.signIn(email, 'wrong password')
     await Promise.all(
-      Array.from({ length: 300 }, (_, n) => attacker.signIn(`nobody-${n}@example.com`, 'wrong password')),
+      Array.from({ length: 300 }, (_, n) => attacker.signIn(`unknown-${n}@example.com`, 'wrong password')),
     )
     expect((await attacker.signIn(email, 'wrong password')).status).toBe(429)
   })
@@ -224,7 +224,10 @@ describe('guessing is slowed down', () => {
 
   it('from one IPv6 network, whichever of its addresses are used', async () => {
     const guess = (n: number) =>
-      new Visitor(scene.app.url, `2001:db8:7:7::${n.toString(16)}`).signIn(`nobody-${n}@example.com`, 'wrong')
+      new Visitor(scene.app.url, `2001:db8:7:7::${n.toString(16)}`).signIn(
+        `unknown-${n}@example.com`,
+        'wrong',
+      )
     const answers = await Promise.all(Array.from({ length: 22 }, (_, n) => guess(n)))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
     const neighbour = new Visitor(scene.app.url, '2001:db8:7:8::1')
@@ -241,7 +244,7 @@ describe('guessing is slowed down', () => {
     await signedIn(email)
   })
 
-  it('and whoever is right is not counted', async () => {
+  it('and successful sign-ins are not counted', async () => {
     const email = await newOwner()
     const visitor = newVisitor()
     for (let round = 0; round < 12; round++) expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
@@ -256,7 +259,7 @@ describe('a browser that has signed in before', () => {
     await visitor.send('DELETE', 'session')
     const neighbour = new Visitor(scene.app.url, visitor.address)
     for (let n = 0; n < 20; n++)
-      await neighbour.signIn(n % 2 ? email : 'nobody@example.com', 'wrong password')
+      await neighbour.signIn(n % 2 ? email : 'unknown@example.com', 'wrong password')
     expect((await neighbour.signIn(email, PASSWORD)).status).toBe(429)
     return { email, visitor }
   }
@@ -297,7 +300,7 @@ describe('a browser that has signed in before', () => {
     for (const value of forged)
       expect((await withCookie(value, visitor.address).signIn(email, PASSWORD)).status).toBe(429)
     expect((await withCookie(mine, visitor.address).signIn(email, PASSWORD)).status).toBe(200)
-    // By itself it opens nothing.
+    // Alone it is no session.
     const bare = withCookie(mine)
     expect((await bare.send('GET', 'session')).status).toBe(401)
   })
@@ -317,7 +320,7 @@ describe('a browser that has signed in before', () => {
 it('a flood of sign-ins is refused past a bound, and a known browser goes first', async () => {
   const email = await newOwner()
   const visitor = await signedIn(email)
-  // Whoever hashes at the moment takes long.
+  // All hashing slots are taken until the gate opens.
   let open = () => {}
   const gate = new Promise<void>(resolve => {
     open = resolve
@@ -372,7 +375,7 @@ describe('a change comes from our own page', () => {
     expect((await rename(await signedIn(), headers)).status).toBe(401)
   })
 
-  it('also where nobody is signed in yet', async () => {
+  it('also before signing in', async () => {
     const body = { email: await newOwner(), password: PASSWORD }
     for (const origin of [undefined, 'https://evil.example'])
       expect((await newVisitor().send('POST', 'session', body, { origin })).status).toBe(401)
@@ -401,13 +404,13 @@ describe('signing out', () => {
 
   it('everywhere ends them all', async () => {
     const email = await newOwner()
-    const [here, there, somebodyElse] = [await signedIn(email), await signedIn(email), await signedIn()]
+    const [here, there, anotherUser] = [await signedIn(email), await signedIn(email), await signedIn()]
     expect((await here.send('DELETE', 'sessions')).status).toBe(200)
     expect([await here.session(), await there.session()]).toEqual([undefined, undefined])
-    expect(await somebodyElse.session()).toBeDefined()
+    expect(await anotherUser.session()).toBeDefined()
   })
 
-  it('comes by itself when nobody came back for long', async () => {
+  it('happens automatically after long inactivity', async () => {
     const visitor = await signedIn()
     const expire = (when: string) =>
       scene.database.owner.query(

@@ -1,4 +1,4 @@
-/** Protects everybody else from whoever asks for files and does not read them: no request waits, and each is closed in the end. */
+/** Protects other users from clients that request files and do not read them: no request is blocked, and each is closed in the end. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Unread } from '../../../testing/unread.ts'
 import type { Tx } from '../../src/db/database.ts'
@@ -9,7 +9,7 @@ import { startApp, type TestApp, useScene } from '../harness.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'
 import { Person } from './person.ts'
 
-/** More than the kernel keeps for a connection that nobody reads, by far. */
+/** Far more than the kernel buffers for an unread connection. */
 const LINES = 12_000
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true', TRIBUTARY_EXPORT_STALL_SECONDS: '600' })
@@ -63,7 +63,7 @@ describe.each([
   ['a viewer', byViewer],
   ['an affiliate', byAffiliate],
 ])('twelve downloads that %s does not read', (_who, download) => {
-  it('hold up nobody', async () => {
+  it('block no other request', async () => {
     const statuses: number[] = []
     // Two at most are sent, or one; four wait for their turn; the others are refused at once.
     for (let each = 0; each < 12; each++)
@@ -78,7 +78,7 @@ describe.each([
       expect((await owner.call('listCommissions')).status).toBe(200)
       expect((await owner.call('updateAccount', { body: { name: `Round ${round}` } })).status).toBe(200)
     }
-    // Nor does it keep the owner, or somebody in another account, from a file of their own.
+    // Nor does it keep the owner from downloading a file.
     expect((await owner.call('exportTeam')).status).toBe(200)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
     expect(statuses.filter(status => status === 200).length).toBeLessThanOrEqual(2)
@@ -92,11 +92,11 @@ describe('a download', () => {
   })
   afterAll(() => quick.close())
 
-  it('that nobody reads is closed, rolled back, and its connection is given back clean', async () => {
-    for (const { unread: nobodyReads } of [await byViewer(quick), await byAffiliate(quick)]) {
+  it('that is not read is closed, rolled back, and its connection is returned to the pool clean', async () => {
+    for (const { unread: stalled } of [await byViewer(quick), await byAffiliate(quick)]) {
       await vi.waitFor(async () => expect(await transactions()).toBe(0), { timeout: 60_000 })
       // What is left is in the kernel's hands; at its end the connection has been closed.
-      expect(await nobodyReads.readSlowly(1e9, 0)).toBeLessThan(LINES * 1000)
+      expect(await stalled.readSlowly(1e9, 0)).toBeLessThan(LINES * 1000)
     }
     const { totalCount, idleCount } = scene.database.db.exportPool
     expect(idleCount).toBe(totalCount)
@@ -138,12 +138,12 @@ describe('a download', () => {
     const [first, second] = [await byViewer(), await byViewer()]
     expect([first.status, second.status]).toEqual([200, 200])
     const third = byViewer()
-    // Somebody else of the account gets theirs, whatever waits.
+    // Another user of the account gets theirs, whatever is queued.
     const colleague = await Person.join(scene.app, scene.account.id, 'viewer')
     expect((await colleague.call('exportCommissions')).status).toBe(200)
     first.unread.leave()
     expect((await third).status).toBe(200)
-    // Four wait; the fifth is told when to come back.
+    // Four are queued; the fifth gets a Retry-After.
     const refused = await Promise.race(Array.from({ length: 5 }, () => viewer.call('exportTeam')))
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
     expect(refused.headers.get('retry-after')).toBe('600')

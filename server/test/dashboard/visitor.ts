@@ -3,7 +3,7 @@ import type { Answer } from '../client.ts'
 
 let visitors = 0
 
-/** A browser at some address of its own: it keeps what it is given, and sends what our page would. */
+/** A browser with its own IP address: it keeps its cookies, and sends what our page would. */
 export class Visitor {
   readonly #url: string
   readonly address: string
@@ -49,7 +49,7 @@ export class Visitor {
 
   signIn = (email: string, password: string) => this.send('POST', 'session', { email, password })
 
-  /** Who the page is told is in front of it; undefined when nobody is. */
+  /** The session as the page sees it; undefined when signed out. */
   async session(): Promise<SessionInfo | undefined> {
     const { status, body } = await this.send('GET', 'session')
     if (status !== 200) return undefined

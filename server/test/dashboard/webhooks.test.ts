@@ -1,4 +1,4 @@
-/** Protects whoever sets up webhooks by hand: what the page shows of a delivery is what was sent, and every change is on record. */
+/** Protects the webhooks page: what it shows of a delivery is what was sent, and every change is in the audit log. */
 import type { DeliveryDetail, DeliverySummary } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'

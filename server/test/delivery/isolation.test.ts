@@ -27,7 +27,7 @@ it('delivers to the healthy while an endpoint hangs', PATIENT, async () => {
   await scene.receiver.arrived(EVENTS, hanging.path)
 })
 
-// Latencies say something on a machine with nothing else to do, so they are measured in the full size alone.
+// Latencies are meaningful only on an idle machine, so they are measured in the full size only.
 if (isFull)
   it('delivers to the healthy as fast beside an endpoint that hangs', { timeout: 600_000 }, async () => {
     const ROUNDS = 12
@@ -105,7 +105,7 @@ it('gives no more than its share to an endpoint with a long queue', PATIENT, asy
   await eventually(() => expect(scene.receiver.at(slow.path)).toHaveLength(QUEUE))
 })
 
-it('lets a new event overtake the queue of its own endpoint', PATIENT, async () => {
+it('lets a new event overtake the queue of the same endpoint', PATIENT, async () => {
   const LONG_QUEUE = 150
   const gate = new Gate(20)
   const endpoint = await scene.subscribe(gate.behaviour, ['promoter.approved', 'payout.paid'])

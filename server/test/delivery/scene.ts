@@ -49,7 +49,7 @@ export function useDeliveries(): DeliveryScene {
     return { affiliateId: id }
   }
   afterEach(async () => {
-    // Nobody waits out the ten seconds of a receiver that hangs.
+    // Ends hanging requests, so that no test waits for the ten-second timeout.
     scene.receiver.release()
     await Promise.all(workers.splice(0).map(worker => worker.stop()))
     await scene.database.owner.query(

@@ -81,7 +81,7 @@ const cases: [path: string, field: string, literals: string[]][] = [
     'coupon_code',
     ['null', '1', '""', '"\\u0000"', '"\\ud800"', JSON.stringify('x'.repeat(65))],
   ],
-  ['conversions', 'customer_email', ['1', '""', '"nobody"', '"a@b"', '"a\\u0000@example.com"']],
+  ['conversions', 'customer_email', ['1', '""', '"not-an-email"', '"a@b"', '"a\\u0000@example.com"']],
   ['conversions', 'is_test', ['null', '1', '"true"', '[]']],
   ['conversions', 'occurred_at', notTimes],
   [

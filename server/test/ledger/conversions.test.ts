@@ -103,8 +103,8 @@ describe('reported again', () => {
 describe('unattributed', () => {
   it.each([
     ['nothing given', {}, /no click, coupon code or token was sent/],
-    ['unknown token', { token: 'nobody-here' }, /no affiliate has token/],
-    ['unknown coupon', { coupon_code: 'NOBODY' }, /no affiliate has coupon code/],
+    ['unknown token', { token: 'unknown-token' }, /no affiliate has token/],
+    ['unknown coupon', { coupon_code: 'UNKNOWN' }, /no affiliate has coupon code/],
     ['unknown click', { click_id: 123_456_789 }, /click not found/],
   ])('%s: 200, null and the reason', async (_what, evidence, reason) => {
     const { base } = await setUp()

@@ -78,7 +78,7 @@ describe('one amount: at most what the setting says, 10^12 by default', () => {
 
   it('an unattributed sale, and one reported with its conversion', async () => {
     const won = await winCustomer(scene, whole)
-    expect(counted(await sell(scene.api, saleOf({ customer_ref: unique('nobody') }, CAP + 1))).status).toBe(
+    expect(counted(await sell(scene.api, saleOf({ customer_ref: unique('unknown') }, CAP + 1))).status).toBe(
       422,
     )
     const { customer_ref, ...sale } = saleOf({ customer_ref: unique('new') }, CAP + 1)

@@ -42,9 +42,9 @@ describe('waits for review', () => {
 
   it.each<[string, (a: { email: string; paypal_email?: string | null }) => object, RegExp]>([
     ['the affiliate’s email', a => ({ customer_email: a.email }), /has the affiliate’s email/],
-    ['its e-mail in capitals', a => ({ customer_email: a.email.toUpperCase() }), /has the affiliate’s email/],
+    ['its email in capitals', a => ({ customer_email: a.email.toUpperCase() }), /has the affiliate’s email/],
     ['its PayPal address', a => ({ customer_email: a.paypal_email }), /PayPal/],
-    ['its e-mail as customer_ref', a => ({ customer_ref: a.email }), /is named by/],
+    ['its email as customer_ref', a => ({ customer_ref: a.email }), /is named by/],
   ])('a customer with %s', async (_what, extra, reason) => {
     const { referral, attribution } = await report(extra)
     expect(referral.status).toBe('pending_review')

@@ -47,8 +47,11 @@ describe('waiting_for', () => {
     for (const sale of [newSale(), newSale({ amount_minor: 0 })])
       expect((await sell(scene.api, { customer_ref: won.customer_ref, ...sale })).body.waiting_for).toBeNull()
     // Nothing to convert if nothing is earned, whatever the currency.
-    const nobody = await sell(scene.api, { customer_ref: unique('nobody'), ...newSale({ currency: 'XPF' }) })
-    expect([nobody.status, nobody.body]).toEqual([
+    const unattributed = await sell(scene.api, {
+      customer_ref: unique('unknown'),
+      ...newSale({ currency: 'XPF' }),
+    })
+    expect([unattributed.status, unattributed.body]).toEqual([
       200,
       { referral: null, commissions: [], waiting_for: null },
     ])

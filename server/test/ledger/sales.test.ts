@@ -39,7 +39,7 @@ describe('exactly once by external_id', () => {
     expect(first.body.commissions).toHaveLength(1)
   })
 
-  it.each([{ amount_minor: 10_001 }, { currency: 'EUR' }, { customer_ref: 'somebody else' }])(
+  it.each([{ amount_minor: 10_001 }, { currency: 'EUR' }, { customer_ref: 'another customer' }])(
     '409 for a contradiction: %o',
     async change => {
       const { customer_ref, referralId } = await winCustomer(scene)

@@ -46,7 +46,7 @@ const adjust = (won: Won, amountMinor: number, description: string) =>
   })
 
 describe('text', () => {
-  /** What becomes of a text in a line of the file, between the customer and the amount. */
+  /** How a description is written in a line of the file, between the customer and the amount. */
   async function writtenAs(description: string): Promise<string> {
     const won = await winCustomer(scene)
     await adjust(won, 100, description)

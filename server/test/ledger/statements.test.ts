@@ -166,12 +166,12 @@ it(`balance, statement and CSV agree with a replay at ${RUNS} times, seed ${SEED
       }))
       expect(lines).toEqual(expected)
       const balances = await balancesOf(database.db, walk.ground.accountId, id, iso(at))
-      const told = Object.fromEntries(balances.map(one => [one.currency, one.balance_minor]))
+      const actual = Object.fromEntries(balances.map(one => [one.currency, one.balance_minor]))
       // A currency in which everything is void is owed nothing, and is not listed.
       const owed = Object.entries(lastOf(expected)).filter(
-        ([currency, balance]) => currency in told || balance !== 0,
+        ([currency, balance]) => currency in actual || balance !== 0,
       )
-      expect(told).toEqual(Object.fromEntries(owed))
+      expect(actual).toEqual(Object.fromEntries(owed))
       expect(
         (await csvCells(id, iso(at))).map(cells => [Number(cells[1]), cells.at(-3), cells.at(-2)]),
       ).toEqual(

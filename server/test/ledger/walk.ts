@@ -139,14 +139,14 @@ export class Walk {
       SELECT kind, count(*)::integer AS count FROM events WHERE account_id = $1 AND kind <> 'promoter.approved'
        GROUP BY kind`)
     const { model, payouts } = this.ground
-    const told = {
+    const expected = {
       'commission.created': model.entries.length,
       'conversion.created': model.referrals.length,
       'payout.paid': payouts.payouts.filter(({ status }) => ['paid', 'partially_paid'].includes(status))
         .length,
     }
     expect(Object.fromEntries(found.map(({ kind, count }) => [kind, count]))).toEqual(
-      Object.fromEntries(Object.entries(told).filter(([, count]) => count > 0)),
+      Object.fromEntries(Object.entries(expected).filter(([, count]) => count > 0)),
     )
   }
 }

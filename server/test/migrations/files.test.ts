@@ -26,7 +26,7 @@ const refused: [string, RegExp][] = [
   ['CREATE INDEX a ON campaigns (name)', /CREATE INDEX without CONCURRENTLY on campaigns/],
   [
     'CREATE INDEX CONCURRENTLY a ON campaigns (name)',
-    /CONCURRENTLY on campaigns: belongs in a file of its own/,
+    /CONCURRENTLY on campaigns: belongs in a separate file/,
   ],
   ['ALTER TABLE campaigns ADD CHECK (hold_days < 9)', /not NOT VALID/],
   ['ALTER TABLE campaigns ADD CONSTRAINT a FOREIGN KEY (x) REFERENCES accounts', /not NOT VALID/],

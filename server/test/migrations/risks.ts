@@ -12,7 +12,7 @@ export interface Risk {
 
 const WHAT_TO_DO = {
   lock: 'declare "-- tributary: locks <tables>: <why it is brief>", or do it in steps',
-  outside: 'belongs in a file of its own that declares "-- tributary: no transaction"',
+  outside: 'belongs in a separate file that declares "-- tributary: no transaction"',
   contract: 'declare "-- tributary: not beside processes older than NNNN", the version that stopped using it',
 }
 const shown = ({ kind, table, what }: Risk) => `${what} on ${table}: ${WHAT_TO_DO[kind]}`

@@ -58,7 +58,7 @@ interface Payout {
   expectWhole(): Promise<void>
 }
 
-/** Earners of a new account who are to be paid by processes, over a PayPal of their own. */
+/** Affiliates of a new account with balances to be paid by processes, over a separate PayPal. */
 async function withPayout(
   database: TestDatabase,
   rail: PayoutJob['rail'],

@@ -37,7 +37,7 @@ it('an item that was sent is found by its own id, and not by a neighbour’s', a
   expect(await findSubmittedItem(db, scene.accountId, payoutId, Math.max(...ids) + 1)).toBeUndefined()
 })
 
-it('a batch is open as long as an item of its own is, whatever is open beside it', async () => {
+it('a batch is open as long as one of its items is, whatever else is open', async () => {
   const { db, owner } = scene.database
   const start = async () => {
     await scene.earners(1)

@@ -1,4 +1,4 @@
-/** An error of our own database is never reported as PayPal's, and nothing is lost because of it. */
+/** A database error is never reported as a PayPal error, and loses nothing. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'

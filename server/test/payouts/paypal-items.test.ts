@@ -101,9 +101,9 @@ describe('taking an item back', () => {
   })
 
   it('that does not exist, or while PayPal is down, throws', async () => {
-    await expect(scene.rail.cancel('NOBODY')).rejects.toThrow('HTTP 404')
+    await expect(scene.rail.cancel('UNKNOWN')).rejects.toThrow('HTTP 404')
     scene.paypal.next('cancel', faults.answerBefore(500))
     scene.paypal.next('item', faults.answerBefore(503))
-    await expect(scene.rail.cancel('NOBODY')).rejects.toThrow('HTTP 503')
+    await expect(scene.rail.cancel('UNKNOWN')).rejects.toThrow('HTTP 503')
   })
 })

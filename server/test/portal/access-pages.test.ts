@@ -4,7 +4,7 @@ import { changePortal } from '../../src/programme/portal-settings/change-portal.
 import { buildAccount, buildAffiliate, buildCampaign, type TestAccount } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { linkFor, PortalBrowser } from './affiliate.ts'
-import { letters, linkIn, write } from './letters.ts'
+import { emails, linkIn, write } from './emails.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 let affiliateId: number
@@ -22,12 +22,12 @@ async function joinLink(): Promise<string> {
   const email = `j${campaign.id}@example.com`
   await browser().ask('requestToJoin', { body: { email, campaign_id: campaign.id } })
   await write(scene)
-  return linkIn((await letters(scene, email))[0] as never)
+  return linkIn((await emails(scene, email))[0] as never)
 }
 
 describe('the pages', () => {
   it('of an unknown portal show a message', async () => {
-    for (const path of ['/portal/nobody', '/portal/nobody/links', '/portal/nobody/enter/x']) {
+    for (const path of ['/portal/unknown', '/portal/unknown/links', '/portal/unknown/enter/x']) {
       const { status, text, headers } = await browser().get(path)
       expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8'])
       expect(text).toContain('Page not found')

@@ -6,7 +6,7 @@ import { useScene } from '../harness.ts'
 import { lockWaiters } from '../interleave.ts'
 import { countRows } from '../ledger/scene.ts'
 import { linkFor, PortalBrowser } from './affiliate.ts'
-import { letters, linkIn, write } from './letters.ts'
+import { emails, linkIn, write } from './emails.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 let affiliate: { id: number; email: string }
@@ -52,7 +52,7 @@ describe('sessions and unused links end', () => {
     const link = await linkFor(scene, affiliate.id)
     await browser().call('requestSignInLink', { body: { email: affiliate.email } })
     await write(scene)
-    const mailed = linkIn((await letters(scene, affiliate.email)).at(-1) as never)
+    const mailed = linkIn((await emails(scene, affiliate.email)).at(-1) as never)
     await change()
     expect([(await here.me()).status, (await there.me()).status]).toEqual([401, 401])
     for (const path of [link, mailed])
@@ -117,7 +117,7 @@ describe('beside a change of the email', () => {
       await change.waitedFor()
       await change.finish()
       await writing
-      expect([await letters(scene, affiliate.email), await openLinks()]).toEqual([[], 0])
+      expect([await emails(scene, affiliate.email), await openLinks()]).toEqual([[], 0])
     } finally {
       change.release()
     }
@@ -129,7 +129,7 @@ describe('beside a change of the email', () => {
     affiliate = await buildAffiliate(scene.database, scene.account.id, campaign.id)
     await browser().ask('requestToJoin', { body: { email: affiliate.email, campaign_id: campaign.id } })
     await write(scene)
-    const link = linkIn((await letters(scene, affiliate.email)).at(-1) as never)
+    const link = linkIn((await emails(scene, affiliate.email)).at(-1) as never)
     const client = await scene.database.owner.connect()
     try {
       // No session can start or end for a moment.

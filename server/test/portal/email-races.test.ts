@@ -50,8 +50,8 @@ it('of two concurrent changes of the payout address the first is notified of the
     tx => update(tx, { paypal_email: first }),
     () => update(scene.database.db, { paypal_email: second }),
   )
-  const told = `kind = 'paypal_changed' AND affiliate_id = $1 AND details->>'to' = $2 AND details->>'paypal_email' = $3`
-  expect(await countRows(scene, 'notices', told, [affiliate.id, first, second])).toBe(1)
+  const notified = `kind = 'paypal_changed' AND affiliate_id = $1 AND details->>'to' = $2 AND details->>'paypal_email' = $3`
+  expect(await countRows(scene, 'notices', notified, [affiliate.id, first, second])).toBe(1)
 })
 
 it('no sign-in link is made for an affiliate who is being rejected', async () => {

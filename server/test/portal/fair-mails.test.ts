@@ -16,7 +16,7 @@ it('emails are sent round robin over accounts', async () => {
   const write = (accountId: number | null, count: number) =>
     scene.database.owner.query(
       `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
-       SELECT $1::bigint, 'approved', 'a@example.com', coalesce($1::text, 'nobody'), '', '' FROM generate_series(1, $2::integer)`,
+       SELECT $1::bigint, 'approved', 'a@example.com', coalesce($1::text, 'no account'), '', '' FROM generate_series(1, $2::integer)`,
       [accountId, count],
     )
   await write(scene.account.id, FLOOD)
@@ -26,7 +26,7 @@ it('emails are sent round robin over accounts', async () => {
   const subjects = (await claimMails(scene.database.db, 10)).map(({ subject }) => subject)
   expect(subjects).toHaveLength(10)
   expect(subjects.filter(subject => subject === String(other))).toHaveLength(1)
-  expect(subjects.filter(subject => subject === 'nobody')).toHaveLength(1)
+  expect(subjects.filter(subject => subject === 'no account')).toHaveLength(1)
   // The next claim takes others.
   expect(await claimMails(scene.database.db, FLOOD)).toHaveLength(FLOOD - 8)
   expect(await claimMails(scene.database.db, FLOOD)).toEqual([])

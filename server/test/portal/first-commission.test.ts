@@ -7,7 +7,7 @@ import { buildAccount, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
 import { approvedAffiliate, convert, flat, openCampaign, percent, refund, sell } from '../ledger/scene.ts'
 import { earnFor, owe } from '../payouts/ground.ts'
-import { letters, noted, write } from './letters.ts'
+import { emails, noted, write } from './emails.ts'
 
 const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 /** An account for each test. */
@@ -22,7 +22,7 @@ beforeEach(async () => {
     open_enrollment: true,
   })
 })
-const told = async () => (await letters(scene)).map(({ kind, to_address }) => [kind, to_address])
+const emailed = async () => (await emails(scene)).map(({ kind, to_address }) => [kind, to_address])
 
 describe('the first commission', () => {
   const first = () => approvedAffiliate(scene, campaign.id)
@@ -30,12 +30,12 @@ describe('the first commission', () => {
   it('is emailed with its amount and clearing date; the second is not', async () => {
     const affiliate = await first()
     await earnFor(scene, campaign, affiliate, 10_000)
-    expect([await noted(scene), await letters(scene)]).toEqual([['first_commission'], []])
+    expect([await noted(scene), await emails(scene)]).toEqual([['first_commission'], []])
     await earnFor(scene, campaign, affiliate, 20_000)
     await write(scene)
     await earnFor(scene, campaign, affiliate, 30_000)
     await write(scene)
-    const [mail, ...others] = await letters(scene)
+    const [mail, ...others] = await emails(scene)
     expect([mail?.kind, mail?.to_address, others]).toEqual(['first_commission', affiliate.email, []])
     expect(mail?.text_body).toMatch(/20\.00 USD[\s\S]*clears on \w+ \d+, \d{4}\./)
   })
@@ -56,10 +56,10 @@ describe('the first commission', () => {
       await reportSale(tx, scene.account.id, sale(customers[0]))
       expect((await sell(scene.api, sale(customers[1]))).status).toBe(201)
       await write(scene)
-      expect((await told()).map(([kind]) => kind)).toEqual(['first_commission'])
+      expect((await emailed()).map(([kind]) => kind)).toEqual(['first_commission'])
     })
     await write(scene)
-    expect(await told()).toEqual([['first_commission', affiliate.email]])
+    expect(await emailed()).toEqual([['first_commission', affiliate.email]])
     expect(await noted(scene)).toEqual([])
   })
 
@@ -67,10 +67,10 @@ describe('the first commission', () => {
     const affiliate = await first()
     await earnFor(scene, campaign, affiliate, 10_000, { is_test: true })
     await write(scene)
-    expect(await told()).toEqual([])
+    expect(await emailed()).toEqual([])
     await earnFor(scene, campaign, affiliate, 10_000)
     await write(scene)
-    expect(await told()).toEqual([['first_commission', affiliate.email]])
+    expect(await emailed()).toEqual([['first_commission', affiliate.email]])
   })
 
   it('is the affiliate’s own: what the friend gets neither counts nor hides it', async () => {
@@ -81,7 +81,7 @@ describe('the first commission', () => {
     const affiliate = await first()
     await earnFor(scene, campaign, affiliate, 10_000)
     await write(scene)
-    const [mail, ...others] = await letters(scene)
+    const [mail, ...others] = await emails(scene)
     expect([mail?.kind, mail?.to_address, others]).toEqual(['first_commission', affiliate.email, []])
     expect(mail?.text_body).toContain('10.00 USD')
   })
@@ -91,7 +91,7 @@ describe('the first commission', () => {
     const { external_id } = await earnFor(scene, campaign, affiliate, 10_000)
     await refund(scene.api, { external_id: unique('refund'), sale_external_id: external_id })
     await write(scene)
-    expect(await told()).toEqual([])
+    expect(await emailed()).toEqual([])
   })
 
   it('is not a manual adjustment', async () => {

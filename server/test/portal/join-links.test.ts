@@ -7,7 +7,7 @@ import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { letters, linkIn, write } from './letters.ts'
+import { emails, linkIn, write } from './emails.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 let owner: Person
@@ -74,7 +74,7 @@ it('the link of a private campaign shows it and lets people join; without its ke
   const email = `${unique('new')}@example.com`
   expect((await ask(made.hidden, { email, join_key: key })).status).toBe(200)
   await write(scene)
-  const confirm = linkIn((await letters(scene, email)).at(-1) as never)
+  const confirm = linkIn((await emails(scene, email)).at(-1) as never)
   expect((await browser().post(confirm)).status).toBe(303)
   const { data } = (await scene.api.get(`/affiliates?email=${email}`)).body
   expect(data).toMatchObject([{ status: 'pending', campaign_ids: [made.hidden.id] }])
@@ -125,5 +125,5 @@ it('a confirmation that was asked for in time works although the campaign is no 
   expect((await ask(campaign, { email })).status).toBe(200)
   await write(scene)
   await scene.database.owner.query(`UPDATE campaigns SET visibility = 'private' WHERE id = $1`, [campaign.id])
-  expect((await browser().post(linkIn((await letters(scene, email)).at(-1) as never))).status).toBe(303)
+  expect((await browser().post(linkIn((await emails(scene, email)).at(-1) as never))).status).toBe(303)
 })

@@ -5,7 +5,7 @@ import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factorie
 import { type Scene, useScene } from '../harness.ts'
 import { countRows } from '../ledger/scene.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { letters, linkIn, noted, write } from './letters.ts'
+import { emails, linkIn, noted, write } from './emails.ts'
 
 const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const OPEN = { visibility: 'public', open_enrollment: true } as const
@@ -18,7 +18,7 @@ beforeEach(async () => {
   campaign = await buildCampaign(base.database, account.id, OPEN)
 })
 const browser = () => new PortalBrowser(scene.app, scene.account.slug)
-const address = () => `${unique('Somebody')}@Example.com`
+const address = () => `${unique('Affiliate')}@Example.com`
 const known = (overrides = {}) =>
   buildAffiliate(scene.database, scene.account.id, campaign.id, { email: address(), ...overrides })
 const requestToJoin = (email: string, extra: object = {}, by = browser()) =>
@@ -39,7 +39,7 @@ const affiliates = async () =>
 async function confirmation(email: string, extra: object = {}): Promise<string> {
   expect((await requestToJoin(email, extra)).status).toBe(200)
   await write(scene)
-  return linkIn((await letters(scene, email)).at(-1) as never)
+  return linkIn((await emails(scene, email)).at(-1) as never)
 }
 
 describe('joining', () => {
@@ -61,7 +61,7 @@ describe('joining', () => {
       campaigns: [{ id: campaign.id }],
     })
     await write(scene)
-    expect((await letters(scene, email)).map(({ kind }) => kind)).toEqual(['confirm_join', 'joined'])
+    expect((await emails(scene, email)).map(({ kind }) => kind)).toEqual(['confirm_join', 'joined'])
     expect((await browser().post(link)).status).toBe(410)
     expect(await countRows(scene as Scene, 'portal_sessions', 'account_id = $1', [scene.account.id])).toBe(1)
   })
@@ -73,7 +73,7 @@ describe('joining', () => {
     )
     expect(statuses.toSorted()).toEqual([303, ...Array.from({ length: 19 }, () => 410)])
     await write(scene)
-    expect((await letters(scene)).map(({ kind }) => kind)).toEqual(['confirm_join', 'joined'])
+    expect((await emails(scene)).map(({ kind }) => kind)).toEqual(['confirm_join', 'joined'])
   })
 
   it('signs an existing affiliate in, enrols them, and changes nothing else', async () => {
@@ -94,7 +94,7 @@ describe('joining', () => {
     // Doing it again signs in without another email.
     expect((await browser().post(await confirmation(email))).status).toBe(303)
     await write(scene)
-    expect((await letters(scene)).filter(({ kind }) => kind === 'joined')).toHaveLength(1)
+    expect((await emails(scene)).filter(({ kind }) => kind === 'joined')).toHaveLength(1)
   })
 
   it.each<[string, Partial<Campaign>]>([
@@ -133,7 +133,7 @@ describe('joining', () => {
     expect(await affiliates()).toMatchObject([{ id, status: 'rejected', campaigns: [campaign.id] }])
     await requestToJoin(email, { campaign_id: elsewhere.id })
     await write(scene)
-    expect((await letters(scene)).map(({ kind }) => kind)).toEqual(['confirm_join'])
+    expect((await emails(scene)).map(({ kind }) => kind)).toEqual(['confirm_join'])
   })
 
   it('a confirmation lasts a day, and opens its own account’s portal alone', async () => {
@@ -166,7 +166,7 @@ describe('joining', () => {
       [second.id, true],
     ])
     await write(scene)
-    expect((await letters(scene)).map(({ kind }) => kind)).toEqual(['joined'])
+    expect((await emails(scene)).map(({ kind }) => kind)).toEqual(['joined'])
   })
 })
 
@@ -186,7 +186,7 @@ it('names with markup are escaped in emails and pages', async () => {
   ]
   pages.push(await browser().post(link))
   await write(scene)
-  const sent = await letters(scene)
+  const sent = await emails(scene)
   expect(sent).toHaveLength(2)
   for (const html of [...pages.map(({ text }) => text), ...sent.map(({ html_body }) => html_body)]) {
     expect(html).not.toMatch(/<img src=x|<script>alert|onerror="/)

@@ -6,7 +6,7 @@ import { isFull } from '../../../testing/size.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { type Letter, letters, linkIn, noted, write } from './letters.ts'
+import { type Email, emails, linkIn, noted, write } from './emails.ts'
 
 const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const OPEN = { visibility: 'public', open_enrollment: true } as const
@@ -19,7 +19,7 @@ beforeEach(async () => {
   campaign = await buildCampaign(base.database, account.id, OPEN)
 })
 const browser = () => new PortalBrowser(scene.app, scene.account.slug)
-const address = () => `${unique('Somebody')}@Example.com`
+const address = () => `${unique('Affiliate')}@Example.com`
 const known = (overrides = {}) =>
   buildAffiliate(scene.database, scene.account.id, campaign.id, { email: address(), ...overrides })
 const requestSignInLink = (email: string, _extra: object = {}, by = browser()) =>
@@ -42,14 +42,14 @@ describe.each<[string, typeof requestSignInLink]>([
     const answers = []
     for (const email of [approved.email, pending.email, rejected.email, address()]) {
       const { status, text, headers } = await ask(email)
-      const told = [...headers].filter(([name]) => !['date', 'request-id'].includes(name))
-      answers.push({ status, text, told })
+      const visible = [...headers].filter(([name]) => !['date', 'request-id'].includes(name))
+      answers.push({ status, text, visible })
     }
     for (const answer of answers) expect(answer).toEqual(answers[0])
     expect(answers[0]).toMatchObject({ status: 200, text: '{}' })
     // One row either way; the address is looked up later, outside of the request.
     expect(await noted(scene)).toHaveLength(4)
-    expect(await letters(scene)).toEqual([])
+    expect(await emails(scene)).toEqual([])
   })
 
   it('takes about as long for every address', async () => {
@@ -70,7 +70,7 @@ describe.each<[string, typeof requestSignInLink]>([
     const ofKnown = await statements(email)
     expect(ofKnown).toEqual(await statements(address()))
     expect(ofKnown.length).toBeGreaterThan(0)
-    // How long they take says something on a machine at rest alone.
+    // The timing is meaningful only on an idle machine.
     if (!isFull) return
     query.mockRestore()
     const timed = async (text: string) => {
@@ -105,19 +105,19 @@ describe.each<[string, typeof requestSignInLink]>([
     // Several processes do this work, a hundred at a time each: so every one of them meets this address.
     await scene.database.owner.query(
       `INSERT INTO notices (account_id, kind, details)
-       SELECT $1, n.kind, n.details || jsonb_build_object('email', CASE WHEN g % 50 = 0 THEN $2 ELSE 'nobody@example.com' END)
+       SELECT $1, n.kind, n.details || jsonb_build_object('email', CASE WHEN g % 50 = 0 THEN $2 ELSE 'unknown@example.com' END)
          FROM generate_series(1, 600) g, (SELECT kind, details FROM notices WHERE account_id = $1 LIMIT 1) n`,
       [scene.account.id, email],
     )
     await Promise.all(Array.from({ length: 4 }, () => write(scene)))
     await write(scene)
-    const isTheirs = ({ to_address }: Letter) => to_address.toLowerCase() === email.toLowerCase()
-    expect((await letters(scene)).filter(isTheirs)).toHaveLength(5)
+    const isTheirs = ({ to_address }: Email) => to_address.toLowerCase() === email.toLowerCase()
+    expect((await emails(scene)).filter(isTheirs)).toHaveLength(5)
     await scene.database.owner.query(`UPDATE mails SET created_at = now() - interval '61 minutes'`)
     await scene.database.owner.query(`UPDATE portal_joins SET created_at = now() - interval '61 minutes'`)
     await ask(email)
     await write(scene)
-    expect((await letters(scene)).filter(isTheirs)).toHaveLength(6)
+    expect((await emails(scene)).filter(isTheirs)).toHaveLength(6)
   })
 })
 
@@ -129,7 +129,7 @@ describe('a sign-in link', () => {
     for (const email of [pending.email.toUpperCase(), rejected.email, address()])
       await requestSignInLink(email)
     await write(scene)
-    const sent = await letters(scene)
+    const sent = await emails(scene)
     expect(sent.map(({ kind, to_address }) => [kind, to_address])).toEqual([['sign_in_link', pending.email]])
     const link = linkIn(sent[0] as never)
     expect(link).toMatch(/\/enter\/[\w-]{43}$/)
@@ -146,7 +146,7 @@ describe('a sign-in link', () => {
     const { email } = await buildAffiliate(scene.database, other.id, place.id)
     await requestSignInLink(email)
     await write(scene)
-    expect([await letters(scene), await letters({ ...scene, account: other })]).toEqual([[], []])
+    expect([await emails(scene), await emails({ ...scene, account: other })]).toEqual([[], []])
   })
 
   it('is not sent if the company turned these emails off', async () => {
@@ -157,6 +157,6 @@ describe('a sign-in link', () => {
     )
     await requestSignInLink(email)
     await write(scene)
-    expect([await noted(scene), await letters(scene)]).toEqual([[], []])
+    expect([await noted(scene), await emails(scene)]).toEqual([[], []])
   })
 })

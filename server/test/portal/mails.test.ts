@@ -14,7 +14,7 @@ import { type Scene, useScene } from '../harness.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { cancelPayout, create, earnFor, markFailed, markPaid, owe, owed } from '../payouts/ground.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { letters, noted, write } from './letters.ts'
+import { emails, noted, write } from './emails.ts'
 
 const base = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 /** An account for each test. */
@@ -29,7 +29,7 @@ beforeEach(async () => {
     open_enrollment: true,
   })
 })
-const told = async () => (await letters(scene)).map(({ kind, to_address }) => [kind, to_address])
+const emailed = async () => (await emails(scene)).map(({ kind, to_address }) => [kind, to_address])
 const setStatus = ({ id }: Pick<Affiliate, 'id'>, status: string) =>
   scene.api.patch(`/affiliates/${id}`, { status })
 const pending = () => buildAffiliate(scene.database, scene.account.id, campaign.id)
@@ -44,11 +44,11 @@ describe('approval and rejection', () => {
     expect(await noted(scene)).toEqual(['approved'])
     await write(scene)
     await write(scene)
-    expect(await told()).toEqual([['approved', affiliate.email]])
+    expect(await emailed()).toEqual([['approved', affiliate.email]])
     await setStatus(affiliate, 'rejected')
     await setStatus(affiliate, 'rejected')
     await write(scene)
-    expect((await told()).map(([kind]) => kind)).toEqual(['approved', 'rejected'])
+    expect((await emailed()).map(([kind]) => kind)).toEqual(['approved', 'rejected'])
   })
 
   it('is emailed to each of many, and only if the status changed', async () => {
@@ -59,7 +59,7 @@ describe('approval and rejection', () => {
     const body = { ids: many.map(({ id }) => id), status: 'approved' }
     expect((await owner.call('reviewAffiliates', { body })).status).toBe(200)
     await write(scene)
-    expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
+    expect((await emailed()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
   })
 
   it('only the last decision before rendering is emailed', async () => {
@@ -67,7 +67,7 @@ describe('approval and rejection', () => {
     await setStatus(affiliate, 'approved')
     await setStatus(affiliate, 'rejected')
     await write(scene)
-    expect(await told()).toEqual([['rejected', affiliate.email]])
+    expect(await emailed()).toEqual([['rejected', affiliate.email]])
   })
 
   it('sends nothing if it was reverted', async () => {
@@ -98,19 +98,19 @@ describe('a payout', () => {
     await markPaid(scene, id, [one])
     await markFailed(scene, id, [two], 'Account closed')
     await settleAllPayouts(scene.database.db)
-    expect(await letters(scene)).toEqual([])
+    expect(await emails(scene)).toEqual([])
     await Promise.all([write(scene), write(scene)])
     await write(scene)
-    expect((await told()).toSorted()).toEqual([
+    expect((await emailed()).toSorted()).toEqual([
       ['payout_failed', failed.email],
       ['payout_sent', paid.email],
     ])
-    const [sent] = await letters(scene, paid.email)
+    const [sent] = await emails(scene, paid.email)
     expect(sent?.subject).toBe('50.00 USD is on its way to you')
     expect(sent?.text_body).toContain(paid.paypal_email)
-    const [bad] = await letters(scene, failed.email)
+    const [bad] = await emails(scene, failed.email)
     expect(bad?.text_body).toContain('Account closed')
-    expect(await letters(scene, canceled.email)).toEqual([])
+    expect(await emails(scene, canceled.email)).toEqual([])
   })
 })
 
@@ -122,18 +122,18 @@ describe('another PayPal address', () => {
     await change('old@pay.example')
     expect(await noted(scene)).toEqual([])
     await change('new@pay.example')
-    expect([await noted(scene), await letters(scene)]).toEqual([['paypal_changed', 'paypal_changed'], []])
+    expect([await noted(scene), await emails(scene)]).toEqual([['paypal_changed', 'paypal_changed'], []])
     await write(scene)
-    expect((await told()).toSorted()).toEqual(
+    expect((await emailed()).toSorted()).toEqual(
       [
         ['paypal_changed', affiliate.email],
         ['paypal_changed', 'old@pay.example'],
       ].toSorted(),
     )
-    for (const { text_body } of await letters(scene)) expect(text_body).toContain('new@pay.example')
+    for (const { text_body } of await emails(scene)) expect(text_body).toContain('new@pay.example')
     await change(null)
     await write(scene)
-    expect((await told()).slice(2).toSorted()).toEqual(
+    expect((await emailed()).slice(2).toSorted()).toEqual(
       [
         ['paypal_changed', affiliate.email],
         ['paypal_changed', 'new@pay.example'],
@@ -150,7 +150,7 @@ describe('another PayPal address', () => {
     const jane = await PortalBrowser.signIn(scene, affiliate.id)
     await jane.ask('changePayPal', { body: { paypal_email: 'new@pay.example' } })
     await write(scene)
-    expect(await told()).toEqual([['paypal_changed', email]])
+    expect(await emailed()).toEqual([['paypal_changed', email]])
   })
 })
 
@@ -161,19 +161,19 @@ describe('an address changed by the company or with its API key', () => {
     const thief = { email: `${unique('thief')}@example.com`, paypal_email: 'thief@pay.example' }
     expect((await scene.api.patch(`/affiliates/${affiliate.id}`, thief)).status).toBe(200)
     await write(scene)
-    expect((await told()).toSorted()).toEqual(
+    expect((await emailed()).toSorted()).toEqual(
       [
         ['email_changed', affiliate.email],
         ['paypal_changed', affiliate.email],
         ['paypal_changed', 'old@pay.example'],
       ].toSorted(),
     )
-    const [moved] = (await letters(scene)).filter(({ kind }) => kind === 'email_changed')
+    const [moved] = (await emails(scene)).filter(({ kind }) => kind === 'email_changed')
     expect(moved?.text_body).toContain(thief.email)
     const body = { paypal_email: 'other@pay.example' }
     expect((await owner.call('updateAffiliate', { id: affiliate.id, body })).status).toBe(200)
     await write(scene)
-    expect((await told()).slice(3).toSorted()).toEqual(
+    expect((await emailed()).slice(3).toSorted()).toEqual(
       [
         ['paypal_changed', thief.email],
         ['paypal_changed', thief.paypal_email],
@@ -207,7 +207,7 @@ describe('an email that is turned off', () => {
     await write(scene)
     await silence()
     await write(scene)
-    expect([await noted(scene), await told()]).toEqual([[], [['paypal_changed', affiliate.email]]])
+    expect([await noted(scene), await emailed()]).toEqual([[], [['paypal_changed', affiliate.email]]])
   })
 
   it.each(optionalMails)('%s alone leaves the others as they are', async kind => {
@@ -218,7 +218,7 @@ describe('an email that is turned off', () => {
     await jane.ask('requestSignInLink', { body: { email: affiliate.email } })
     await write(scene)
     const wanted = ['approved', 'sign_in_link'].filter(each => each !== kind)
-    expect((await told()).map(([each]) => each).toSorted()).toEqual(wanted)
+    expect((await emailed()).map(([each]) => each).toSorted()).toEqual(wanted)
   })
 })
 
@@ -242,7 +242,7 @@ describe('the email about a changed address cannot be turned off', () => {
     for (const body of [{ email: second, paypal_email: 'thief@pay.example' }, { email: third }])
       expect((await scene.api.patch(`/affiliates/${affiliate.id}`, body)).status).toBe(200)
     await write(scene)
-    expect((await told()).toSorted()).toEqual(
+    expect((await emailed()).toSorted()).toEqual(
       [
         ['email_changed', affiliate.email],
         ['email_changed', second],
@@ -261,7 +261,7 @@ describe('the email about a changed address cannot be turned off', () => {
     const body = { email: `${unique('thief')}@example.com`, status: 'rejected' }
     expect((await scene.api.patch(`/affiliates/${affiliate.id}`, body)).status).toBe(200)
     await write(scene)
-    expect(await told()).toContainEqual(['email_changed', affiliate.email])
+    expect(await emailed()).toContainEqual(['email_changed', affiliate.email])
   })
 })
 
@@ -276,7 +276,7 @@ it('each is rendered once by any number of processes, and stays if one fails', a
     throw undo
   })
   await expect(died).rejects.toBe(undo)
-  expect([(await noted(scene)).length, await told()]).toEqual([30, []])
+  expect([(await noted(scene)).length, await emailed()]).toEqual([30, []])
 
   const second = new Database(scene.database.service, error => {
     throw error
@@ -288,7 +288,7 @@ it('each is rendered once by any number of processes, and stays if one fails', a
   } finally {
     await second.close()
   }
-  expect((await told()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
+  expect((await emailed()).toSorted()).toEqual(many.map(({ email }) => ['approved', email]).toSorted())
 })
 
 it('one that fails to render does not block the queue, is logged by its ID, and is kept', async () => {
@@ -300,7 +300,7 @@ it('one that fails to render does not block the queue, is logged by its ID, and 
   await setStatus(affiliate, 'approved')
   const logged: string[] = []
   await write(scene, pino({ level: 'info' }, { write: line => logged.push(line) }))
-  expect([await told(), await noted(scene)]).toEqual([[['approved', affiliate.email]], ['payout_sent']])
+  expect([await emailed(), await noted(scene)]).toEqual([[['approved', affiliate.email]], ['payout_sent']])
   expect(logged.map(line => JSON.parse(line))).toMatchObject([
     { kind: 'payout_sent', account_id: scene.account.id, notice_id: expect.any(Number) },
   ])

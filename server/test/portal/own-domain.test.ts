@@ -8,7 +8,7 @@ import { buildAccount } from '../factories.ts'
 import { startApp, type TestApp, useScene } from '../harness.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { rawRequest, sendRaw } from '../raw-http.ts'
-import { letters, write } from './letters.ts'
+import { emails, write } from './emails.ts'
 
 const scene = useScene({ TRIBUTARY_TRUST_PROXY: 'true' })
 const DOMAIN = 'partners.acme.example'
@@ -139,8 +139,8 @@ describe('an affiliate', () => {
     const { url } = await mintMagicLink(scene.app.services, scene.account.id, affiliate.id)
     expect(url).toMatch(new RegExp(`^https://${DOMAIN}/sign-in/[\\w-]{43}$`))
     const path = new URL(url).pathname
-    const door = await ask(scene.app, path)
-    expect(door.text).toContain('<form method="post">')
+    const page = await ask(scene.app, path)
+    expect(page.text).toContain('<form method="post">')
     for (const asset of ['/assets/access-page.css', '/assets/access-page.js'])
       expect((await ask(scene.app, asset)).status).toBe(200)
     const origin = `https://${DOMAIN}`
@@ -186,7 +186,7 @@ describe('an affiliate', () => {
     const sent = await ask(scene.app, '/api/sign-in-links', { method: 'POST', origin, body, ...json })
     expect(sent.status).toBe(200)
     await write(scene)
-    const [mail] = await letters(scene, affiliate.email)
+    const [mail] = await emails(scene, affiliate.email)
     expect(mail?.text_body).toMatch(new RegExp(`https://${DOMAIN}/enter/`))
     expect(mail?.text_body).not.toContain('programme.example')
   })

@@ -12,11 +12,11 @@ import { useOwnScene } from '../harness.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { create, earnFor, markFailed, markPaid, owed } from '../payouts/ground.ts'
 import { PortalBrowser } from './affiliate.ts'
-import { letters, write } from './letters.ts'
-import { usePostOffice } from './post-office.ts'
+import { emails, write } from './emails.ts'
+import { useSmtpServer } from './smtp-server.ts'
 
 const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
-const office = usePostOffice()
+const smtp = useSmtpServer()
 const COMPANY = 'Ångström & "Söhne", GmbH'
 const COLOUR = '#c2410c'
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>'
@@ -32,8 +32,8 @@ beforeAll(async () => {
   })
 })
 beforeEach(() => {
-  office.received.length = 0
-  office.recipients.length = 0
+  smtp.received.length = 0
+  smtp.recipients.length = 0
 })
 const browser = () => new PortalBrowser(scene.app, scene.account.slug)
 
@@ -41,12 +41,12 @@ const browser = () => new PortalBrowser(scene.app, scene.account.slug)
 async function delivered(to: string): Promise<Email[]> {
   const settings = readSettings({
     NODE_ENV: 'test',
-    TRIBUTARY_SMTP_URL: office.url,
+    TRIBUTARY_SMTP_URL: smtp.url,
     TRIBUTARY_MAIL_FROM: 'Tributary <mail@programme.example>',
   })
   await write(scene)
   await sendMails(scene.database.db, settings)
-  return office.received.filter(mail => mail.to?.some(({ address }) => address === to))
+  return smtp.received.filter(mail => mail.to?.some(({ address }) => address === to))
 }
 
 const newAddress = () => `${unique('jane')}@example.com`
@@ -147,11 +147,11 @@ it.each(secretLinks)(
   async kind => {
     const email = (await causes[kind]?.()) as string
     await write(scene)
-    const [waiting] = await letters(scene, email)
+    const [waiting] = await emails(scene, email)
     for (const part of [waiting?.text_body, waiting?.html_body]) expect(part).toMatch(SECRET_LINK)
     const [mail] = await delivered(email)
     expect(mail?.text).toMatch(SECRET_LINK)
-    const [kept] = await letters(scene, email)
+    const [kept] = await emails(scene, email)
     for (const part of [kept?.text_body, kept?.html_body]) expect(part).toMatch(/\/(enter|confirm)\/…/)
     expect(`${kept?.text_body}${kept?.html_body}`).not.toMatch(SECRET_LINK)
   },
@@ -162,7 +162,7 @@ it('reading a kept email with its link is audited', async () => {
   await write(scene)
   await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
   const admin = await Person.join(scene.app, scene.account.id, 'admin')
-  const [mail] = await letters(scene, email)
+  const [mail] = await emails(scene, email)
   expect((await admin.call('getMail', { id: mail?.id as number })).body.text_body).toMatch(SECRET_LINK)
   const [line] = await listAudit(scene.database.db, scene.account.id, { limit: 1 })
   expect(line).toMatchObject({
@@ -179,7 +179,7 @@ it('an address that contains another one is sent to no other address', async () 
     await browser().ask('requestToJoin', { body: { email, campaign_id: campaign.id } })
   expect(await delivered(victim)).toEqual([])
   const [name] = victim.split('@')
-  expect(office.recipients.toSorted()).toEqual([`"(x)${name}"@example.com`, `"x:${name}"@example.com`])
+  expect(smtp.recipients.toSorted()).toEqual([`"(x)${name}"@example.com`, `"x:${name}"@example.com`])
 })
 
 it('a name cannot inject a header', async () => {

@@ -63,12 +63,12 @@ function withNameOf(slug: string, { cookies }: PortalBrowser): PortalBrowser {
 
 describe.each(ofAffiliates)('%s', id => {
   it('responds 401 without a session', async () => {
-    const nobody = new PortalBrowser(scene.app, scene.account.slug)
+    const signedOut = new PortalBrowser(scene.app, scene.account.slug)
     const forged = new PortalBrowser(scene.app, scene.account.slug)
     forged.cookies.set(`portal-${scene.account.slug}`, 'x'.repeat(43))
     const elsewhere = withNameOf(scene.account.slug, stranger)
     elsewhere.csrf = stranger.csrf
-    for (const browser of [nobody, forged, elsewhere]) {
+    for (const browser of [signedOut, forged, elsewhere]) {
       const { status, body } = await browser.call(id, inputOf(id))
       expect([status, body]).toEqual([401, { error: { code: 'unauthorized', message: 'Sign in first.' } }])
     }

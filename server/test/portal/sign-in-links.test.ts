@@ -21,13 +21,13 @@ const usedLinks = () =>
 const refusal = /This link is no longer valid/
 
 /** Sends 1,000 requests from different addresses, with a fixed concurrency. */
-async function knockFromEverywhere(link: string, atOnce: number): Promise<Answer[]> {
+async function requestFromManyAddresses(link: string, atOnce: number): Promise<Answer[]> {
   const answers: Answer[] = []
   let left = 1000
-  const knock = async () => {
+  const requestLoop = async () => {
     while (left-- > 0) answers.push(await browser().post(link))
   }
-  await Promise.all(Array.from({ length: atOnce }, knock))
+  await Promise.all(Array.from({ length: atOnce }, requestLoop))
   return answers
 }
 
@@ -41,19 +41,19 @@ describe('one link', () => {
     expect(looks.flatMap(({ headers }) => headers.getSetCookie())).toEqual([])
     expect([await usedLinks(), await sessions()]).toEqual([0, 0])
 
-    const knocks = await knockFromEverywhere(link, 200)
-    const statuses = knocks.map(({ status }) => status)
+    const responses = await requestFromManyAddresses(link, 200)
+    const statuses = responses.map(({ status }) => status)
     const opened = statuses.filter(status => status === 303).length
     reportMeasurement({
       row: 11,
-      what: 'sessions of 1,000 knocks',
+      what: 'sessions of 1,000 requests',
       value: opened,
       bar: '1',
       holds: opened === 1,
     })
     expect(opened).toBe(1)
     expect(statuses.filter(status => status === 410)).toHaveLength(999)
-    for (const { status, text, headers } of knocks)
+    for (const { status, text, headers } of responses)
       if (status === 410) expect([refusal.test(text), headers.getSetCookie()]).toEqual([true, []])
     expect([await usedLinks(), await sessions()]).toEqual([1, 1])
   })
@@ -61,11 +61,11 @@ describe('one link', () => {
   it('works once for 1,000 concurrent requests from one address, which is soon rate limited', async () => {
     const link = await linkFor(scene, affiliateId)
     const one = browser()
-    const knocks = await Promise.all(Array.from({ length: 1000 }, () => one.post(link)))
-    const count = (wanted: number) => knocks.filter(({ status }) => status === wanted).length
+    const responses = await Promise.all(Array.from({ length: 1000 }, () => one.post(link)))
+    const count = (wanted: number) => responses.filter(({ status }) => status === wanted).length
     expect([count(303), count(303) + count(410) + count(429)]).toEqual([1, 1000])
     expect(count(429)).toBeGreaterThan(900)
-    const refused = knocks.find(({ status }) => status === 429)
+    const refused = responses.find(({ status }) => status === 429)
     expect(refused?.text).toMatch(refusal)
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await sessions()).toBe(1)
@@ -117,12 +117,12 @@ describe('a link that does not open', () => {
       expect((await browser().post(link)).status).toBe(303)
       return link
     },
-    'nobody minted': async link => link.replace(/.{43}$/, 'A'.repeat(43)),
+    'was never created': async link => link.replace(/.{43}$/, 'A'.repeat(43)),
     'is truncated': async link => link.slice(0, -1),
     'holds a NUL': async link => `${link}%00`,
     'is very long': async link => link + 'x'.repeat(10_000),
     'belongs to another account': async link => link.replace(scene.account.slug, other.slug),
-    'belongs to somebody who was rejected': async link => {
+    'belongs to a rejected affiliate': async link => {
       await scene.api.patch(`/affiliates/${affiliateId}`, { status: 'rejected' })
       return link
     },
@@ -131,7 +131,7 @@ describe('a link that does not open', () => {
   it.each(Object.entries(cases))('%s', async (_name, spoil) => {
     const link = await spoil(await linkFor(scene, affiliateId))
     const before = [await sessions(), await usedLinks()]
-    // The page says so before anybody presses its button.
+    // The page shows the error before the form is submitted.
     for (const method of ['GET', 'POST']) {
       const { status, text, headers } = await browser().send(method, link)
       expect([method, status, headers.getSetCookie()]).toEqual([method, 410, []])
@@ -143,7 +143,7 @@ describe('a link that does not open', () => {
   })
 
   it('in a portal that does not exist is not found', async () => {
-    for (const slug of ['nobody', '%00', 'a%2Fb', 'x'.repeat(5000)])
+    for (const slug of ['unknown', '%00', 'a%2Fb', 'x'.repeat(5000)])
       for (const method of ['GET', 'POST'])
         expect((await browser().send(method, `/portal/${slug}/sign-in/abc`)).status).toBe(404)
   })

@@ -1,7 +1,7 @@
 /** A node of libpg-query's syntax tree. */
 export type Node = { [key: string]: unknown }
 
-/** Whether a value can be null; undefined where nobody can tell. */
+/** Whether a value can be null; undefined where it cannot be determined. */
 export type Nullable = boolean | undefined
 
 export interface Column {

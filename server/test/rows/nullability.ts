@@ -5,7 +5,7 @@ import { Scope } from './scope.ts'
 
 /**
  * Whether each column that a statement returns can be null: by the tables' constraints, by outer joins, and by what its expressions
- * and conditions say. Undefined where that cannot be told.
+ * and conditions say. Undefined where that cannot be determined.
  */
 export function columnsOfStatement(statement: Node, tables: Tables): Column[] {
   return columnsOf(statement, new Scope(tables, columnsOf))

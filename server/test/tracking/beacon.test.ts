@@ -103,8 +103,12 @@ describe('422 and no click for', () => {
   })
 
   it.each<[string, string, () => object]>([
-    ['an unknown account', 'account', () => ({ ...base(), account: 'nobody', token: scene.affiliate.token })],
-    ['an unknown token', 'token', () => ({ ...base(), token: 'nobody' })],
+    [
+      'an unknown account',
+      'account',
+      () => ({ ...base(), account: 'unknown', token: scene.affiliate.token }),
+    ],
+    ['an unknown token', 'token', () => ({ ...base(), token: 'unknown' })],
     ['another account’s token', 'token', () => ({ ...base(), token: foreign.token })],
     [
       'an unknown campaign',

@@ -97,7 +97,7 @@ describe('led to the campaign’s own destination instead', () => {
     }
   })
 
-  it('with no line of its own making in the answer', async () => {
+  it('without injecting a header into the response', async () => {
     const { status, location, headers } = await to('/x\r\nSet-Cookie: a=b\r\n\r\n<script>')
     expect([status, location?.origin]).toEqual([302, 'https://shop.example'])
     expect(headers.get('set-cookie')).toBeNull()

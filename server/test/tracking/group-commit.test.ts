@@ -1,4 +1,4 @@
-/** Many clicks share one commit, and each visitor gets the id of its own row; a failed write rejects all of them. */
+/** Many clicks share one commit, and each visitor gets its own row's id; a failed write rejects all of them. */
 import type { Affiliate, Campaign } from '@tributary/contract'
 import pg from 'pg'
 import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest'

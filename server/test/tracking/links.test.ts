@@ -104,8 +104,8 @@ describe('404 for a program, and no click, for', () => {
     expect(await countClicks(scene)).toBe(before)
   }
 
-  it('an unknown account', () => refused(`/r/nobody-here/${scene.affiliate.token}`))
-  it('an unknown token', () => refused(`/r/${scene.account.slug}/nobody-here`))
+  it('an unknown account', () => refused(`/r/unknown-account/${scene.affiliate.token}`))
+  it('an unknown token', () => refused(`/r/${scene.account.slug}/unknown-token`))
   it('an unknown campaign', () => refused(linkOf(scene, '/nothing-here')))
   it('the token in another case', () =>
     refused(
@@ -150,7 +150,7 @@ describe('a dead link sends its visitor to the merchant’s site, without a clic
     expect(headers.get('cache-control')).toBe('no-store')
     return [status, location?.href]
   }
-  const unknown = (rest = '') => `/r/${scene.account.slug}/nobody-here${rest}`
+  const unknown = (rest = '') => `/r/${scene.account.slug}/unknown-token${rest}`
 
   it.each([
     ['an unknown token', () => unknown()],

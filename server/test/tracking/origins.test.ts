@@ -62,7 +62,7 @@ it('a destination of another account opens nothing', async () => {
 })
 
 it('a merchant’s page may read why its visit was refused', async () => {
-  const { status, header, body } = await allowed('https://shop.example', 'nobody')
+  const { status, header, body } = await allowed('https://shop.example', 'unknown')
   expect([status, header, body]).toEqual([422, 'https://shop.example', errorOf('validation_failed')])
 })
 

@@ -1,4 +1,4 @@
-/** Protects the credit: under the written rule exactly one affiliate wins or nobody does, and every candidate is told why. */
+/** Protects attribution: under the documented rule at most one affiliate wins, and every candidate has a reason. */
 import { describe, expect, it } from 'vitest'
 import { attribute, type ClickEvidence, type Evidence, type NamedAffiliate } from './attribute.ts'
 

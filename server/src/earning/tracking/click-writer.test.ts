@@ -1,4 +1,4 @@
-/** Visitors that wait for a write hear of its end, good or bad, and only of their own. */
+/** Every caller gets the result of the write that holds its click, success or failure, and of no other. */
 import { expect, it } from 'vitest'
 import type { Db } from '../../db/database.ts'
 import type { NewClick } from './click.store.ts'
@@ -10,7 +10,7 @@ interface Write {
   fail(error: Error): void
 }
 
-/** A database whose writes end when the test says so; a click's id is its affiliate plus 1000. */
+/** A database whose writes end when the test ends them; a click's id is its affiliate plus 1000. */
 function slowDatabase() {
   const writes: Write[] = []
   const many = ({ values }: { values: number[][] }) =>
@@ -55,7 +55,7 @@ it('writes the first at once, then all that came meanwhile together, at most 500
   expect(await ids).toEqual(range(1000, 1203))
 })
 
-it('a failed write rejects those who waited for it, and nobody else', async () => {
+it('a failed write rejects its own callers only', async () => {
   const { db, writes } = slowDatabase()
   const writer = new ClickWriter(db)
   const answers = range(0, 4).map(n => writer.write(click(n)))
@@ -71,7 +71,7 @@ it('a failed write rejects those who waited for it, and nobody else', async () =
   expect(await outcomes).toEqual([{ status: 'fulfilled', value: 1000 }, failed, failed, failed])
 })
 
-it('writes again after a failure with nobody waiting', async () => {
+it('writes again after a failure with an empty queue', async () => {
   const { db, writes } = slowDatabase()
   const writer = new ClickWriter(db)
   const first = writer.write(click(1))

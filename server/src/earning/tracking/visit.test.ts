@@ -32,7 +32,7 @@ it('keeps texts within their bounds, without NUL and without half a character', 
   expect([referrer, landingUrl]).toEqual(['xy\ufffd', null])
 })
 
-it('a visit without a user agent is kept and is nobody’s robot', () => {
+it('a visit without a user agent is kept and is not a bot', () => {
   const nothing = { address: '', userAgent: undefined, referrer: undefined }
   expect(visitDetails(nothing, key)).toEqual({
     addressHash: null,

@@ -114,7 +114,7 @@ describe('many refunds take what one of their sum does', () => {
   })
 })
 
-describe('what becomes of an entry', () => {
+describe('the outcome for an entry', () => {
   it.each([
     ['pending', { part: 10n, whole: 10n }, 0, 'void'],
     ['pending', everything, 0, 'void'],

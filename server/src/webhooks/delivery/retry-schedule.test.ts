@@ -26,7 +26,7 @@ it('ends after the tenth attempt, whatever the receiver wishes', () => {
   expect(retryDelayMs(11, undefined)).toBeUndefined()
 })
 
-it('draws a jitter of its own each time', () => {
+it('draws new jitter each time', () => {
   const drawn = new Set(Array.from({ length: 50 }, () => retryDelayMs(9, undefined)))
   expect(drawn.size).toBeGreaterThan(40)
 })

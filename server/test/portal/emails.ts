@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/database.ts'
 import { writeNotices } from '../../src/portal/notices/write-notices.ts'
 import type { Scene } from '../harness.ts'
 
-export interface Letter {
+export interface Email {
   id: number
   kind: string
   to_address: string
@@ -29,10 +29,10 @@ export async function noted({ database, account }: Pick<Scene, 'database' | 'acc
 }
 
 /** The account's emails, oldest first; of one recipient if an address is given. */
-export async function letters(
+export async function emails(
   { database, account }: Pick<Scene, 'database' | 'account'>,
   to?: string,
-): Promise<Letter[]> {
+): Promise<Email[]> {
   const { rows } = await database.owner.query(
     `SELECT id::integer, kind, to_address, from_name, subject, text_body, html_body FROM mails
       WHERE account_id = $1 AND ($2::text IS NULL OR to_address = $2) ORDER BY id`,
@@ -42,7 +42,7 @@ export async function letters(
 }
 
 /** The target of an email's button, as a path of the service. */
-export function linkIn({ text_body }: Pick<Letter, 'text_body'>): string {
+export function linkIn({ text_body }: Pick<Email, 'text_body'>): string {
   const [, path] = /https:\/\/programme\.example(\S+)/.exec(text_body) ?? []
   if (path === undefined) throw new Error(`There is no link in: ${text_body}`)
   return path
