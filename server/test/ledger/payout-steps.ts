@@ -80,7 +80,7 @@ export function payoutSteps({ db, accountId, campaigns, chance, model, payouts, 
         return
       }
       const { id, ...made } = await work
-      expect(made).toEqual({ ...summaryOf(foreseen), digest })
+      expect(made).toEqual({ ...summaryOf(foreseen), digest, cutOff: cutOff ?? expect.any(String) })
       payouts.open(id, campaign, foreseen)
     },
 
