@@ -121,7 +121,7 @@ const journey = () => {
       '--referral',
       String(referral?.id),
     ]
-    expect(await must(explained, service.env)).toContain(`won: click ${id} of affiliate ${anna?.id}`)
+    expect(await must(explained, service.env)).toContain(`won: click ${id} by affiliate ${anna?.id}`)
   })
 
   test.each([

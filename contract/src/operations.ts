@@ -80,7 +80,7 @@ const get = <P extends string, T extends TSchema>(path: P, tag: string, noun: st
   path: `/api/v1/${path}/{id}` as const,
   tag,
   summary: `Get ${noun}`,
-  description: `Returns ${noun} by its \`id\`.`,
+  description: `Returns ${noun} by its \`id\`, if it belongs to your account.`,
   query: noQuery,
   success: { 200: { schema, meaning: `The ${noun.replace(/^an? /, '')}` } },
   errors: [...anyRequest, 'not_found'] as const,

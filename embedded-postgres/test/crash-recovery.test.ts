@@ -50,7 +50,7 @@ test(
       expect(await postmasterPid(dataDir)).not.toBe(killed)
       expect(await query(first.owner, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n }])
       await vi.waitFor(
-        () => expect(logged.filter(line => line.msg.includes('is back'))).toHaveLength(2 * n),
+        () => expect(logged.filter(line => line.msg.includes('available again'))).toHaveLength(2 * n),
         PATIENCE,
       )
     }
