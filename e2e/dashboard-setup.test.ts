@@ -34,7 +34,7 @@ describeInBrowser('the dashboard of a new service', () => {
     await tab.getByLabel('Password').fill(PASSWORD)
     await tab.getByLabel('Setup code').fill('AAAA-BBBB-CCCC')
     await tab.getByRole('button', { name: 'Create account' }).click()
-    await tab.getByRole('alert').getByText('not the one that the server printed').waitFor()
+    await tab.getByRole('alert').getByText('The setup code is incorrect').waitFor()
     expect(await obstacles(tab)).toEqual([])
     await tab.getByLabel('Setup code').fill(code)
     await tab.getByRole('button', { name: 'Create account' }).click()
@@ -59,7 +59,7 @@ describeInBrowser('the dashboard of a new service', () => {
       await tab.getByRole('link', { name, exact: true }).first().waitFor()
   })
 
-  test('keeps mails to be read where there is no mail server', async () => {
+  test('lists emails that are not sent without a mail server', async () => {
     const env = { TRIBUTARY_DATA_DIR: dataDir }
     const key = lastLine(await must(['key', 'create', '--account', '1', '--name', 'e2e'], env))
     const campaign = await must(['campaign', 'create', '--account', '1', '--name', 'Partners', '--json'], env)

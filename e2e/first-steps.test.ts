@@ -147,7 +147,7 @@ describe('account, key and campaign commands', () => {
       ['campaign', 'create', '--account', '1', '--name', 'Plain', '--commission', '12.5%'],
       env,
     )
-    expect(plain).toMatch(/^Campaign \d+ \(plain\) pays 12\.5%\.\n$/)
+    expect(plain).toMatch(/^Created campaign \d+ \(plain\), commission 12\.5%\.\n$/)
   })
 
   test('work when no server runs, and leave no PostgreSQL behind', async () => {

@@ -84,7 +84,7 @@ describe('the SDK of the service', () => {
 
   test('nothing suggests npx outside a checkout', async () => {
     const { stdout } = await shell(`node ${join(checkout, 'server/bin/tributary.js')} --help`, service.env)
-    expect(stdout).toContain('In the checkout write npx tributary')
+    expect(stdout).toContain('In a checkout, run npx tributary')
     const { stdout: help } = await shell(
       `node ${join(checkout, 'server/bin/tributary.js')} payout create --help`,
       service.env,

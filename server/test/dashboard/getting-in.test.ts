@@ -1,4 +1,4 @@
-/** Protects the other ways in: the set-up code, the link to a new password, and the invitation open once, for one person, for a while. */
+/** Protects the other ways in: the setup code, the link to a new password, and the invitation open once, for one person, for a while. */
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashing, MOST_AT_ONCE } from '../../src/programme/accounts/password.ts'

@@ -12,7 +12,7 @@ const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
 const normalized = (code: string) => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
 
-/** Creates the set-up code printed in the server's output, which authorizes creating the first account. */
+/** Creates the setup code printed in the server's output, which authorizes creating the first account. */
 export async function newSetupCode(db: Db): Promise<string> {
   const letters = Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   await insertSetupCode(db, sha256(letters))
@@ -33,7 +33,7 @@ export function setUp(
     if (!(await takeSetupCode(tx, sha256(normalized(code)))))
       throw new DomainError(
         'unauthorized',
-        'The set-up code is incorrect. Enter the code that the server printed when it started.',
+        'The setup code is incorrect. Enter the code that the server printed when it started.',
       )
     const made = await createAccount(tx, account)
     const actor = { kind: 'user', id: made.user_id, name: account.email, address } as const
