@@ -67,6 +67,10 @@ async function everyCommand(name: string): Promise<{ key: string; campaign: Camp
   const account = JSON.parse(await must(['account', 'create', '--name', name, ...owner, '--json'], env))
   expect(account).toEqual({ account_id: expect.any(Number), slug: name, user_id: expect.any(Number) })
   const accountId = String(account.account_id)
+  const zone = ['account', 'update', '--account', accountId, '--time-zone', 'Europe/Berlin']
+  expect(await must(zone, env)).toBe(
+    `Updated account ${accountId} (${name}): ${name}, time zone Europe/Berlin.\n`,
+  )
 
   const created = await must(['key', 'create', '--account', accountId, '--name', 'backend'], env)
   const madeKey = lastLine(created)

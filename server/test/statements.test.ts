@@ -11,6 +11,7 @@ const EVERY_ACCOUNT = '/* every account */'
 const mayServeEveryAccount = [
   'server/src/runtime/background/backlog-metrics.ts',
   'server/src/runtime/background/sweeps.ts',
+  'server/src/runtime/installation/checks.ts',
   'server/src/earning/conversions/pending-credit.store.ts',
   'server/src/webhooks/delivery/claim-deliveries.store.ts',
   'server/src/webhooks/delivery/delivery-queue.store.ts',

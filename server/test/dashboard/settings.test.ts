@@ -1,13 +1,17 @@
 /** Protects the account's settings: keys that die when revoked, secrets that are never shown again, and a team that keeps an owner. */
 import type { Invitation, Member } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../src/db/sql.ts'
+import { SecretBox } from '../../src/kit/secret-box.ts'
 import { writeMail } from '../../src/mail/write-mail.ts'
 import { setRate } from '../../src/money/fx/set-rate.ts'
 import { payPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'
+import { checks } from '../../src/runtime/installation/checks.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
-import { startApp, useOwnScene } from '../harness.ts'
+import { startApp, TEST_SECRET_KEY, useOwnScene } from '../harness.ts'
+import { undone } from '../payouts/ground.ts'
 import { Person } from './person.ts'
 
 const scene = useOwnScene()
@@ -43,6 +47,18 @@ describe('general', () => {
     for (const body of [{ name: '' }, { name: 'x'.repeat(256) }, { slug: 'acme' }, {}])
       expect((await admin.call('updateAccount', { body })).status).toBe(422)
     expect((await stranger.call('getAccount')).body.name).not.toContain('Acme')
+  })
+
+  it('with a time zone that PostgreSQL no longer has is found by the doctor', async () => {
+    const secrets = new SecretBox(TEST_SECRET_KEY)
+    const found = await undone(scene.database, async tx => {
+      await tx.many(sql`UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = ${scene.account.id}`)
+      return checks['time zones']?.(tx, secrets)
+    })
+    expect(found).toEqual([
+      `account ${scene.account.id} has the time zone Mars/Olympus, which this PostgreSQL does not have; run tributary account update`,
+    ])
+    expect(await checks['time zones']?.(scene.database.db, secrets)).toEqual([])
   })
 
   it('sets the time zone, and records which one it replaces', async () => {

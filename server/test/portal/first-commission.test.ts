@@ -2,6 +2,8 @@
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { reportSale } from '../../src/earning/sales/report-sale.ts'
+import { DAY_MS } from '../../src/kit/timestamp.ts'
+import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
@@ -38,6 +40,29 @@ describe('the first commission', () => {
     const [mail, ...others] = await emails(scene)
     expect([mail?.kind, mail?.to_address, others]).toEqual(['first_commission', affiliate.email, []])
     expect(mail?.text_body).toMatch(/20\.00 USD[\s\S]*clears on \w+ \d+, \d{4}\./)
+  })
+
+  it('clears on a day in the time zone of the account', async () => {
+    // An hour before midnight in UTC, and the next day in Kiritimati.
+    const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10)
+    const occurred_at = `${yesterday}T23:00:00.000Z`
+    const clearsAt = new Date(Date.parse(occurred_at) + 30 * DAY_MS)
+    const days = new Set<string>()
+    for (const time_zone of ['UTC', 'Pacific/Kiritimati']) {
+      await updateAccount(scene.database.db, scene.account.id, { time_zone })
+      const { token, email } = await first()
+      const customer_ref = unique('customer')
+      await convert(scene.api, { campaign_id: campaign.id, customer_ref, token, occurred_at })
+      const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+      expect((await sell(scene.api, { customer_ref, ...sale, occurred_at })).status).toBe(201)
+      await write(scene)
+      const day = clearsAt.toLocaleDateString('en', { dateStyle: 'medium', timeZone: time_zone })
+      days.add(day)
+      expect((await emails(scene, email)).map(({ text_body }) => text_body)).toEqual([
+        expect.stringContaining(`clears on ${day}.`),
+      ])
+    }
+    expect(days.size).toBe(2)
   })
 
   it('is emailed once if two are concurrent, whichever commits first', async () => {

@@ -56,5 +56,16 @@ export const checks: Record<string, Check> = {
     return broken.map(({ problem }) => problem)
   },
 
+  // A backup may be restored onto a PostgreSQL with older zone data, where the account would have no reports.
+  'time zones': async db => {
+    const unknown = await db.many<{ id: number; time_zone: string }>(sql`
+      /* every account */ SELECT a.id, a.time_zone FROM accounts a
+       WHERE NOT EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = a.time_zone) ORDER BY a.id LIMIT 20`)
+    return unknown.map(
+      ({ id, time_zone }) =>
+        `account ${id} has the time zone ${time_zone}, which this PostgreSQL does not have; run tributary account update`,
+    )
+  },
+
   ...ledgerInvariants,
 }
