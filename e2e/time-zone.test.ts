@@ -78,7 +78,7 @@ describeInBrowser('an account in another time zone than its reader', () => {
     expect(await tab.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe(ACCOUNT)
   })
 
-  test('has an overview of its own days', async () => {
+  test('groups the overview by days in its own zone', async () => {
     await go('overview')
     await tab.getByText(`All dates in ${ACCOUNT}. Test data excluded.`).waitFor()
     await tab.getByRole('switch').first().click()
