@@ -53,6 +53,8 @@ export interface AppOptions {
   /** The metrics registry; background work adds its own. */
   registry?: Registry
   readiness?: Readiness
+  /** Settles when the database can be queried; it can be already where this is left out. */
+  prepared?: Promise<unknown>
   /** The content of /metrics, if it covers more than this process. */
   metrics?: () => Promise<string>
   /** The guess counter, if another process holds it. */
@@ -130,6 +132,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     schemaController: { compilersFactory: serializers(writer) },
     return503OnClosing: false,
+    // Getting ready includes waiting for the database, whose migrations may take long.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => respondToBrokenRequest(log, error, socket),
     frameworkErrors: async (error, request, reply) => {
@@ -197,7 +201,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await nextTurn()
     await app.register(surface, { prefix })
   }
-  app.addHook('onReady', () => domains.start())
+  app.addHook('onReady', async () => {
+    await options.prepared
+    await domains.start()
+  })
   app.addHook('onClose', async () => domains.stop())
   return app
 }

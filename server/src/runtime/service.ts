@@ -28,7 +28,11 @@ export interface Service {
   stop(letGoMs?: number): Promise<void>
 }
 
-async function assemble({ settings, log, database, secrets }: Context, member: GroupMember | undefined) {
+async function assemble(
+  { settings, log, database, secrets }: Context,
+  prepared: Promise<unknown>,
+  member: GroupMember | undefined,
+) {
   // Loaded here only: other commands should not wait for what they don't use.
   const [{ buildApp }, { Readiness }, { Registry }] = await Promise.all([
     import('../http/app.ts'),
@@ -39,7 +43,9 @@ async function assemble({ settings, log, database, secrets }: Context, member: G
   const registry = new Registry()
   const readiness = new Readiness(database)
   const shared = member && { metrics: member.metrics, countGuesses: member.countGuesses }
-  const app = await buildApp({ services, log, registry, readiness, ...shared })
+  const app = await buildApp({ services, log, registry, readiness, prepared, ...shared })
+  // Before the database is prepared, for which it waits: compiling the routes takes as long as connecting.
+  await app.ready()
   return { app, services, registry, readiness }
 }
 
@@ -66,7 +72,7 @@ export async function startService(
   const { settings, log } = context
   // Assembling the app takes about as long as PostgreSQL takes to start.
   const [{ app, services, registry, readiness }, background] = await Promise.all([
-    assemble(context, member),
+    assemble(context, prepared, member),
     import('./background/background.ts'),
     prepared,
   ])
