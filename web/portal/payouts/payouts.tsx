@@ -24,9 +24,14 @@ export function Payouts() {
             <Row
               title={<Day time={payout.settled_at ?? payout.created_at} />}
               amount={<Money minor={payout.amount_minor} currency={payout.currency} />}
-              about={[payout.campaign_name, payout.address && texts.to(payout.address)]}
+              about={[payout.campaign_name]}
               status={<StatusBadge value={payout.status} />}
             >
+              {payout.address && (
+                <Text size="sm" c="dimmed">
+                  {texts.to(payout.address)}
+                </Text>
+              )}
               {payout.status === 'failed' && (
                 <Text size="sm">{[payout.reason, texts.failed].filter(Boolean).join(' ')}</Text>
               )}

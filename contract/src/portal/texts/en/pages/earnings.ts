@@ -55,7 +55,7 @@ export const payouts = {
   text: 'Payments sent to you.',
   none: 'No payouts yet',
   noneText: "Commissions are paid out together once they're payable and reach the minimum payout.",
-  to: (address: string) => `to ${address}`,
+  to: (address: string) => `To ${address}`,
   failed: 'The money is still yours and will be included in the next payout.',
   statement: 'Statement',
   statementText: (zone: string) =>
