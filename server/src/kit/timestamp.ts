@@ -47,4 +47,5 @@ export const isLocalTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) && isNearYear(text) && isTimestamp(`${text}:00Z`)
 
 /** Whether a text names a moment, be it with the help of a time zone. */
-export const isMoment = (text: string): boolean => isTimestamp(text) || isDay(text) || isLocalTime(text)
+export const isMoment = (text: string): boolean =>
+  (isNearYear(text) && isTimestamp(text)) || isDay(text) || isLocalTime(text)

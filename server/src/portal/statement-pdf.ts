@@ -11,7 +11,7 @@ import { formatMinor } from '../kit/money.ts'
 import { Turns } from '../kit/turns.ts'
 import { readNewestLines, type StatementLine } from '../money/ledger/statement.ts'
 import type { Mask } from '../money/statements/csv-statement.ts'
-import { localMoment } from '../programme/accounts/local-time.store.ts'
+import { dayIn, localMoment } from '../programme/accounts/local-time.store.ts'
 import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
 import { findMe, type Own } from './portal-lists.store.ts'
 
@@ -60,6 +60,7 @@ export async function statementPdf(
   const portal = await portalOfAccount(db, own.accountId)
   const moment = await localMoment(db, own.accountId, asOf)
   const { time_zone: timeZone } = moment
+  const day = await dayIn(db, timeZone, moment.at)
   // Read in full before rendering, so the connection is not held while it runs.
   const { lines, totals } = await readSnapshot(files, tx =>
     readNewestLines(tx, own.accountId, own.affiliateId, timeZone, MOST_LINES, asOf && moment.at),
@@ -138,7 +139,7 @@ export async function statementPdf(
       portal.name ?? portal.account_name,
       affiliate?.name,
       affiliate?.email,
-      texts.asOf(date(moment.day)),
+      texts.asOf(date(day)),
       texts.zone(timeZone),
     ]) {
       if (!text) continue

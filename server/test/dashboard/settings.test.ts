@@ -49,6 +49,16 @@ describe('general', () => {
     expect((await stranger.call('getAccount')).body.name).not.toContain('Acme')
   })
 
+  it.each([
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['America/Indianapolis', 'America/Indiana/Indianapolis'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+  ])('stores %s, as many browsers call it, under its current name', async (time_zone, stored) => {
+    const saved = await admin.call('updateAccount', { body: { time_zone } })
+    expect(saved.body).toMatchObject({ time_zone: stored })
+    await admin.call('updateAccount', { body: { time_zone: 'UTC' } })
+  })
+
   it('with a time zone that PostgreSQL no longer has is found by the doctor', async () => {
     const secrets = new SecretBox(TEST_SECRET_KEY)
     const found = await undone(scene.database, async tx => {

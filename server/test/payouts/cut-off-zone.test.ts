@@ -1,11 +1,13 @@
 /** Protects cut-offs: a day or a local time is read in the account's time zone once, and what was previewed is what is paid. */
 import { describe, expect, it } from 'vitest'
+import { sql } from '../../src/db/sql.ts'
+import { payoutScope } from '../../src/money/payouts/payout-scope.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'
 import { usePayouts } from '../dashboard/payout-scene.ts'
 import { buildCommission } from '../factories.ts'
 import { lockWaiters, whileHeld } from '../interleave.ts'
-import { create, owed, preview, show } from './ground.ts'
+import { create, owed, preview, show, undone } from './ground.ts'
 
 const scene = usePayouts()
 const zoneIs = (time_zone: string) => updateAccount(scene.database.db, scene.account.id, { time_zone })
@@ -51,6 +53,17 @@ describe('a cut-off', () => {
     await zoneIs(zone)
     expect(await dryRun(text)).toMatchObject({ cut_off: moment, time_zone: zone })
     expect(await preview(scene, scene.campaign, { cutOff: text })).toMatchObject({ cutOff: moment })
+  })
+
+  it('that is a timestamp, or now, is paid though PostgreSQL no longer has the zone', async () => {
+    await earnedAt('2025-06-01T12:00:00.000Z')
+    await undone(scene.database, async tx => {
+      await tx.many(sql`UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = ${scene.account.id}`)
+      for (const cutOff of ['2025-06-01T12:00:00.000Z', undefined]) {
+        const scope = { campaignId: scene.campaign.id, rail: 'manual', cutOff } as const
+        expect(await payoutScope(tx, scene.account.id, scope)).toMatchObject({ timeZone: 'Mars/Olympus' })
+      }
+    })
   })
 
   it('of a day takes in what was earned at 23:30 of it, and nothing of the next', async () => {

@@ -16,7 +16,9 @@ const noteOf = (changes: object) => commissionNote({ ...commission, ...changes }
 
 it('says first why it is pending', () => {
   expect(noteOf({ in_review: true })).toBe(texts.inReview)
-  expect(noteOf({})).toBe(texts.onHold(calendarDay('2026-12-25'), relativeDay(commission.hold_until)))
+  expect(noteOf({})).toBe(
+    texts.onHold(calendarDay('2026-12-25'), relativeDay(commission.hold_until, 'Pacific/Kiritimati')),
+  )
 })
 
 it('shows the description once it is no longer pending', () => {

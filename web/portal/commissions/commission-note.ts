@@ -12,6 +12,6 @@ export function commissionNote(
 ): string | null {
   if (commission.in_review) return texts.inReview
   if (commission.status === 'pending' && commission.hold_until)
-    return texts.onHold(shortDate(commission.hold_until, zone), relativeDay(commission.hold_until))
+    return texts.onHold(shortDate(commission.hold_until, zone), relativeDay(commission.hold_until, zone))
   return commission.description ?? (commission.entry_type === 'clawback' ? texts.clawback : null)
 }

@@ -77,10 +77,15 @@ const SHOWN_HOLDS = 4
 
 function WhyPending({ earnings }: { earnings: Earnings }) {
   const { holds, in_review_minor: inReview, currency } = earnings
+  const { time_zone: zone } = useMe()
   const [isWhole, setIsWhole] = useState(false)
   const isLong = holds.length > SHOWN_HOLDS + 1
   const textOf = ({ day, until, count }: Earnings['holds'][number], index: number) =>
-    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(calendarDay(day), relativeDay(until), count)
+    (index < LISTED_HOLD_DAYS ? texts.clearsOn : texts.clearsBy)(
+      calendarDay(day),
+      relativeDay(until, zone),
+      count,
+    )
   if (holds.length === 0 && inReview === 0) return null
   return (
     <div>

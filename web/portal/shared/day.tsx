@@ -6,7 +6,7 @@ import { relativeDay } from './relative-day.ts'
 export function Day({ time }: { time: string }) {
   const { time_zone: zone } = useMe()
   return (
-    <time dateTime={time} title={relativeDay(time)}>
+    <time dateTime={time} title={relativeDay(time, zone)}>
       {shortDate(time, zone)}
     </time>
   )

@@ -4,7 +4,7 @@ import { conflict, invalid } from '../../kit/domain-error.ts'
 import { isSlug, slugFrom } from '../../kit/slug.ts'
 import { findUserByEmail, insertAccount, insertOwner, insertUser } from './account.store.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { validTimeZone } from './time-zone.ts'
+import { storedTimeZone } from './time-zone.ts'
 import { assertName } from './update-account.ts'
 
 export interface NewAccount {
@@ -57,11 +57,13 @@ export async function createAccount(
   account: NewAccount,
 ): Promise<{ account_id: number; slug: string; user_id: number }> {
   assertValid(account)
-  if (account.timeZone !== undefined) await validTimeZone(db, account.timeZone)
+  const { timeZone } = account
+  const stored =
+    timeZone === undefined ? account : { ...account, timeZone: await storedTimeZone(db, timeZone) }
   // Hashing is slow on purpose, so it is done before the transaction begins.
   const passwordHash = await hashPassword(account.password)
   return db.transaction(async tx => {
-    const { id, slug } = await insertWithFreeSlug(tx, account)
+    const { id, slug } = await insertWithFreeSlug(tx, stored)
     const userId = await ownerOf(tx, account, passwordHash)
     await insertOwner(tx, id, userId)
     return { account_id: id, slug, user_id: userId }

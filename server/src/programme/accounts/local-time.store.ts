@@ -3,22 +3,22 @@ import { sql } from '../../db/sql.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { isDay, isLocalTime, isTimestamp } from '../../kit/timestamp.ts'
 
-/** A moment, and the calendar day that it falls on in the account's time zone. */
+/** A moment, and the account's time zone. */
 export interface LocalMoment {
   time_zone: string
   at: string
-  day: string
 }
 
 /**
  * Resolves a timestamp, a local time or a day in the account's time zone; now when left out. A day stands for its last millisecond. A
- * local time that a clock change skips counts as that much later, and of one that comes twice the second is meant.
+ * local time that a clock change skips counts as that much later, and of one that comes twice the second is meant. A timestamp does
+ * not depend on the zone: payouts go on where PostgreSQL no longer has it.
  */
 export async function localMoment(db: Db, accountId: number, moment?: string): Promise<LocalMoment> {
   const where = (matches: (text: string) => boolean) =>
     moment !== undefined && matches(moment) ? moment : null
   const row = await db.first<LocalMoment>(sql`
-    SELECT a.time_zone, t.at, to_char(t.at AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS day
+    SELECT a.time_zone, t.at
       FROM accounts a CROSS JOIN LATERAL (
              SELECT coalesce(day_start(${where(isDay)}::date + 1, a.time_zone) - interval '1 millisecond',
                              ${where(isLocalTime)}::timestamp AT TIME ZONE a.time_zone,
@@ -27,6 +27,14 @@ export async function localMoment(db: Db, accountId: number, moment?: string): P
   if (!row) throw notFound('account')
   // A timestamp is kept as it was given: rounded up, it could take in what happened after it.
   return moment !== undefined && isTimestamp(moment) ? { ...row, at: moment } : row
+}
+
+/** The calendar day of a moment in a time zone. */
+export async function dayIn(db: Db, zone: string, at: string): Promise<string> {
+  const [row] = await db.many<{ day: string }>(
+    sql`SELECT to_char(${at}::timestamptz AT TIME ZONE ${zone}::text, 'YYYY-MM-DD') AS day`,
+  )
+  return row?.day ?? ''
 }
 
 /** Whole days in the account's time zone, both included, as the range of creation that lists take: both ends are exclusive. */

@@ -2,7 +2,7 @@ import { isOneLine, ONE_LINE_PROBLEM } from '@tributary/contract/one-line'
 import type { Db } from '../../db/database.ts'
 import { invalid, notFound } from '../../kit/domain-error.ts'
 import { type AccountRow, lockAccount, saveAccount } from './account.store.ts'
-import { validTimeZone } from './time-zone.ts'
+import { storedTimeZone } from './time-zone.ts'
 
 export interface AccountChanges {
   name?: string | undefined
@@ -16,7 +16,7 @@ export async function updateAccount(
   { name, time_zone }: AccountChanges,
 ): Promise<AccountRow> {
   if (name !== undefined) assertName(name)
-  if (time_zone !== undefined) await validTimeZone(db, time_zone)
+  const zone = time_zone === undefined ? undefined : await storedTimeZone(db, time_zone)
   return db.transaction(async tx => {
     // Locked before it is read, so that of two changes at once neither undoes the other, and each logs the state it replaced.
     const before = await lockAccount(tx, accountId)
@@ -24,7 +24,7 @@ export async function updateAccount(
     await saveAccount(tx, {
       id: accountId,
       name: name ?? before.name,
-      time_zone: time_zone ?? before.time_zone,
+      time_zone: zone ?? before.time_zone,
     })
     return before
   })
