@@ -23,7 +23,12 @@ beforeAll(async () => {
 })
 
 describe('the first start on an empty directory', () => {
-  test('answers', async () => {
+  test('answers, and refuses its first call without a key by the error object', async () => {
+    const refused = await fetch(`${service.url}/api/v1/campaigns`)
+    expect([refused.status, await refused.json()]).toEqual([
+      401,
+      { error: { code: 'unauthorized', message: expect.any(String) } },
+    ])
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
     expect((await fetch(service.url)).headers.get('content-type')).toContain('text/html')
   })

@@ -68,11 +68,12 @@ export function route<Who, Q extends TSchema, B extends TSchema>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(response && { schema: { response } }),
     async onRequest(request, reply) {
+      // Before anything can be refused: errors are written by a schema too.
+      await loadSchemaCompilers()
       await authenticateCaller(request, reply)
       await limit?.(request)
     },
     async handler(request, reply) {
-      await loadSchemaCompilers()
       // The caller may have lost access while the body arrived.
       if (request.hasSlowBody) await authenticateCaller(request, reply)
       const { id } = request.params as { id?: string }
