@@ -55,7 +55,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
 function Details({ details }: { details: AuditEntry['details'] }) {
   if (Object.keys(details).length === 0) return '–'
   return (
-    <details style={{ maxWidth: 320 }}>
+    <details style={{ minWidth: 180, maxWidth: 320 }}>
       <summary style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>{shortDetails(details)}</summary>
       <Text component="pre" fz="xs" m={0} mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {JSON.stringify(details, null, 2)}

@@ -23,7 +23,8 @@ export function PageLink({
       to={path(to)}
       inherit
       underline={inText ? 'always' : 'hover'}
-      style={{ overflowWrap: 'anywhere' }}
+      // A narrow column may break an address anywhere, but not a number.
+      style={{ overflowWrap: typeof children === 'number' ? 'normal' : 'anywhere' }}
     >
       {children}
     </Anchor>
