@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { invalid, notFound } from '../kit/domain-error.ts'
+import { invalid } from '../kit/domain-error.ts'
 import { findAccount } from '../programme/accounts/account.store.ts'
 import { createAccount } from '../programme/accounts/create-account.ts'
 import { updateAccount } from '../programme/accounts/update-account.ts'
@@ -57,7 +57,7 @@ export function addAccountCommands(program: Command): void {
               name: details.name,
               slug,
               email: details.email,
-              time_zone: details.timeZone ?? 'UTC',
+              time_zone: (await findAccount(tx, id))?.time_zone,
             },
           })
           if (keyName === undefined) return { created }
@@ -92,18 +92,19 @@ export function addAccountCommands(program: Command): void {
         const { account: id, name, timeZone: time_zone, json } = options
         if (name === undefined && time_zone === undefined)
           throw invalid('--name or --time-zone', 'is required')
-        await auditedCommand(
+        const { saved } = await auditedCommand(
           database,
           id,
           tx => updateAccount(tx, id, { name, time_zone }),
-          before => ({
+          ({ before, saved }) => ({
             action: 'account.update',
             subjectId: id,
-            details: { name, time_zone, ...(time_zone && { time_zone_before: before.time_zone }) },
+            details: {
+              name,
+              ...(time_zone && { time_zone: saved.time_zone, time_zone_before: before.time_zone }),
+            },
           }),
         )
-        const saved = await findAccount(database, id)
-        if (!saved) throw notFound('account')
         if (json) printJson(saved)
         else printLine(`Updated account ${id} (${saved.slug}): ${saved.name}, time zone ${saved.time_zone}.`)
       }),

@@ -56,6 +56,11 @@ describe('general', () => {
   ])('stores %s, as many browsers call it, under its current name', async (time_zone, stored) => {
     const saved = await admin.call('updateAccount', { body: { time_zone } })
     expect(saved.body).toMatchObject({ time_zone: stored })
+    const logged = { time_zone: stored, time_zone_before: 'UTC' }
+    expect((await lastAudit())?.details).toEqual(logged)
+    // The same zone again changes nothing.
+    await admin.call('updateAccount', { body: { time_zone } })
+    expect((await lastAudit())?.details).not.toHaveProperty('time_zone_before')
     await admin.call('updateAccount', { body: { time_zone: 'UTC' } })
   })
 

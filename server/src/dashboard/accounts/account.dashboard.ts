@@ -12,10 +12,10 @@ async function show({ db, accountId, settings }: DashboardCall<'getAccount' | 'u
 export const accountDashboard: DashboardHandlers<'getAccount' | 'updateAccount'> = {
   getAccount: show,
   updateAccount: async call => {
-    const before = await updateAccount(call.db, call.accountId, call.body)
-    // A report made before the change has other days: the log has to show from which zone to which.
-    if (before.time_zone !== (call.body.time_zone ?? before.time_zone))
-      call.note({ time_zone_before: before.time_zone })
+    const { before, saved } = await updateAccount(call.db, call.accountId, call.body)
+    // Reports from before the change have other days, so the log shows the zone that was replaced and the one that was stored.
+    if (before.time_zone !== saved.time_zone)
+      call.note({ time_zone: saved.time_zone, time_zone_before: before.time_zone })
     return show(call)
   },
 }

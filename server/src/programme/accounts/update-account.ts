@@ -9,24 +9,21 @@ export interface AccountChanges {
   time_zone?: string | undefined
 }
 
-/** Changes what is given and returns the account as it was before. */
+/** Changes what is given and returns the account before and after. */
 export async function updateAccount(
   db: Db,
   accountId: number,
   { name, time_zone }: AccountChanges,
-): Promise<AccountRow> {
+): Promise<{ before: AccountRow; saved: AccountRow }> {
   if (name !== undefined) assertName(name)
   const zone = time_zone === undefined ? undefined : await storedTimeZone(db, time_zone)
   return db.transaction(async tx => {
     // Locked before it is read, so that of two changes at once neither undoes the other, and each logs the state it replaced.
     const before = await lockAccount(tx, accountId)
     if (!before) throw notFound('account')
-    await saveAccount(tx, {
-      id: accountId,
-      name: name ?? before.name,
-      time_zone: zone ?? before.time_zone,
-    })
-    return before
+    const saved = { ...before, name: name ?? before.name, time_zone: zone ?? before.time_zone }
+    await saveAccount(tx, saved)
+    return { before, saved }
   })
 }
 
