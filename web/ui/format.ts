@@ -25,14 +25,22 @@ export const percent = (share: number, mostDigits = 2) =>
 
 export const count = (value: number) => new Intl.NumberFormat().format(value)
 
-/** In the zone, or in the reader's own; in UTC, and marked so, where the browser is older than the zone's name. */
-function inZone(time: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): string {
-  const date = new Date(time)
+/** Whether this browser has the zone: an older one lacks zones that were renamed since. */
+export function isSupportedZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone }).format(date)
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
   } catch {
-    return `${new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(date)} UTC`
+    return false
   }
+}
+
+/** In the zone, or the reader's by default. In UTC, with a label, if the browser doesn't have the zone. */
+function inZone(time: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): string {
+  const isShown = zone === undefined || isSupportedZone(zone)
+  const timeZone = isShown ? zone : 'UTC'
+  const text = new Intl.DateTimeFormat(undefined, { ...options, timeZone }).format(new Date(time))
+  return isShown ? text : `${text} UTC`
 }
 
 /** A timestamp to the minute, such as a cut-off. */

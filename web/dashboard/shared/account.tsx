@@ -12,7 +12,7 @@ export interface Account {
   id: number
   name: string
   slug: string
-  /** Whose days its reports have. */
+  /** The time zone of its reports. */
   time_zone: string
   role: Role
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
-import { browserZone, isSupportedZone, matchesZone, offeredZones } from './time-zones.ts'
+import { isSupportedZone } from '../../ui/format.ts'
+import { browserZone, matchesZone, offeredZones } from './time-zones.ts'
 
 describe('the zones to choose from', () => {
   it('begin with UTC and have each zone once, under its current name', () => {

@@ -1,14 +1,5 @@
 import { renamedZones } from '@tributary/contract/dashboard/time-zones'
-
-/** Whether this browser can show times in the zone: one that is older than the zone's name cannot. */
-export function isSupportedZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
+import { isSupportedZone } from '../../ui/format.ts'
 
 /** The zone's current name, where this browser has it. */
 function currentName(zone: string): string {
