@@ -54,11 +54,11 @@ export const TimeZone = Type.String({
   description: 'An IANA time zone, such as Europe/Berlin',
 })
 
-/** A calendar day, in the time zone of the account where nothing else is said. */
+/** A calendar day, in the account's time zone unless noted. */
 export const Day = Type.String({ format: 'day', examples: ['2026-01-31'] })
 
 /**
- * A timestamp; or a local one as a form writes it (`2026-01-31T12:00`), or a day, which stands for its end. The last two are in the
+ * A timestamp; or a local one as a form writes it (`2026-01-31T12:00`), or a day, meaning its end. The last two are in the
  * account's time zone.
  */
 export const Moment = Type.String({ format: 'moment', examples: ['2026-01-31'] })

@@ -65,7 +65,7 @@ export const FirstSteps = closed({
 export type FirstSteps = Static<typeof FirstSteps>
 
 export const Overview = closed({
-  /** Whose days these are. */
+  /** The account's time zone, which decides the days. */
   time_zone: TimeZone,
   from: Timestamp,
   to: Timestamp,

@@ -49,7 +49,7 @@ export const HomeStep = closed({
 export type HomeStep = Static<typeof HomeStep>
 
 export const Home = closed({
-  /** Whose days these are: the company's. */
+  /** The company's time zone, which decides the days. */
   time_zone: TimeZone,
   earnings: Type.Array(Earnings),
   /** Sales whose currency has no exchange rate yet; they earn when it arrives. */

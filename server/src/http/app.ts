@@ -53,7 +53,7 @@ export interface AppOptions {
   /** The metrics registry; background work adds its own. */
   registry?: Registry
   readiness?: Readiness
-  /** Settles when the database can be queried; it can be already where this is left out. */
+  /** Settles when the database can be queried; omitted if it already can. */
   prepared?: Promise<unknown>
   /** The content of /metrics, if it covers more than this process. */
   metrics?: () => Promise<string>

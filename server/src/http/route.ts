@@ -68,7 +68,7 @@ export function route<Who, Q extends TSchema, B extends TSchema>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(response && { schema: { response } }),
     async onRequest(request, reply) {
-      // Before anything can be refused: errors are written by a schema too.
+      // First, because errors are serialized by a schema too.
       await loadSchemaCompilers()
       await authenticateCaller(request, reply)
       await limit?.(request)

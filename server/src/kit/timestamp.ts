@@ -46,6 +46,6 @@ export const isDay = (text: string): boolean =>
 export const isLocalTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) && isNearYear(text) && isTimestamp(`${text}:00Z`)
 
-/** Whether a text names a moment, be it with the help of a time zone. */
+/** Whether a text is a timestamp, a day or a local time; the last two need a time zone to be resolved. */
 export const isMoment = (text: string): boolean =>
   (isNearYear(text) && isTimestamp(text)) || isDay(text) || isLocalTime(text)

@@ -10,9 +10,9 @@ export interface LocalMoment {
 }
 
 /**
- * Resolves a timestamp, a local time or a day in the account's time zone; now when left out. A day stands for its last millisecond. A
- * local time that a clock change skips counts as that much later, and of one that comes twice the second is meant. A timestamp does
- * not depend on the zone: payouts go on where PostgreSQL no longer has it.
+ * Resolves a timestamp, a local time or a day in the account's time zone; now if omitted. A day means its last millisecond. A local
+ * time skipped by a clock change moves forward by the change; one that occurs twice means the second. A timestamp is resolved without
+ * the zone, so payouts continue on a PostgreSQL that doesn't have it.
  */
 export async function localMoment(db: Db, accountId: number, moment?: string): Promise<LocalMoment> {
   const where = (matches: (text: string) => boolean) =>
