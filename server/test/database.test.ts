@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Database } from '../src/db/database.ts'
+import { Database, type Tx } from '../src/db/database.ts'
 import { isUnavailable } from '../src/db/failures.ts'
 import { sql } from '../src/db/sql.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
@@ -53,6 +53,38 @@ it.each([
   })
   await expect(failing).rejects.toMatchObject({ code: '23505' })
   expect(await names()).toEqual(['sent'])
+})
+
+/** What PostgreSQL reports when it ends a deadlock. */
+const deadlock = sql`DO $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$`
+
+it.each([
+  ['a statement', (tx: Tx) => tx.many(sql`SELECT 1`)],
+  ['a savepoint', (tx: Tx) => tx.transaction(inner => inner.many(sql`SELECT 1`))],
+])('fails for the first reason, and retries if it can, when %s follows what failed', async (_, follow) => {
+  const broken = database.db.transaction(async tx => {
+    tx.send(account('sent'))
+    return follow(tx)
+  })
+  await expect(broken).rejects.toMatchObject({ code: '23505' })
+  const { retries } = database.db
+  const recovered = await database.db.transaction(async tx => {
+    if (database.db.retries === retries) tx.send(deadlock)
+    await follow(tx)
+    return 'committed'
+  })
+  expect(recovered).toBe('committed')
+  expect(database.db.retries).toBe(retries + 1)
+})
+
+it('names the first reason of a savepoint that failed', async () => {
+  await database.db.transaction(async tx => {
+    const failing = tx.transaction(async inner => {
+      inner.send(account('sent'))
+      await inner.many(sql`SELECT 1`)
+    })
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+  })
 })
 
 it('takes a failure inside a savepoint back alone', async () => {

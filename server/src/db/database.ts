@@ -101,10 +101,21 @@ class Transaction implements Tx {
     return last
   }
 
+  /** A statement that fails after one that was only sent does so because that one failed: the caller needs the first reason. */
+  async #firstFailure(error: unknown): Promise<unknown> {
+    if (!(error instanceof pg.DatabaseError)) return error
+    return this.#settleSent().then(
+      () => error,
+      failure => failure,
+    )
+  }
+
   /** Runs the transaction from BEGIN to COMMIT. */
   async run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
     this.#sendQuery(begin)
-    const result = await work(this)
+    const result = await work(this).catch(async error => {
+      throw await this.#firstFailure(error)
+    })
     this.#sendQuery('COMMIT')
     const committed = await this.#settleSent()
     // PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK and reports no error.
@@ -127,15 +138,15 @@ class Transaction implements Tx {
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const savepoint = `s${this.#depth + 1}`
     this.#sendQuery(`SAVEPOINT ${savepoint}`)
+    const inner = new Transaction(this.#client, this.#query, this.#depth + 1)
     try {
-      const inner = new Transaction(this.#client, this.#query, this.#depth + 1)
       const result = await work(inner)
       await inner.#settleSent()
       this.#sendQuery(`RELEASE ${savepoint}`)
       return result
     } catch (error) {
       await this.#client.query(`ROLLBACK TO ${savepoint}`)
-      throw error
+      throw await inner.#firstFailure(error)
     }
   }
 }
