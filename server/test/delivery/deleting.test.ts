@@ -1,8 +1,13 @@
 /** After an endpoint is deleted, nothing is delivered, nothing is left in the queue, and the secret is gone. */
+import pino from 'pino'
+import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
-import { recordAttempts, recordHealth } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import type { AttemptResult } from '../../src/webhooks/delivery/delivery.ts'
+import { createDeliveryMetrics } from '../../src/webhooks/delivery/delivery-metrics.ts'
+import { recordResults } from '../../src/webhooks/delivery/record-results.ts'
 import { sampleEvents } from '../../src/webhooks/endpoints/sample-events.ts'
+import { cancelDeliveries } from '../../src/webhooks/outbox/endpoint-locks.ts'
 import { recordEvent } from '../../src/webhooks/outbox/record-event.ts'
 import { TestClient } from '../client.ts'
 import { behaviours } from './receiver.ts'
@@ -72,45 +77,67 @@ it('leaves nothing pending when an event is committed at the same moment', async
   })
 })
 
-it('succeeds while results of the same endpoint are being recorded', async () => {
+/** Results of a delivery, recorded while the deletion of its endpoint is between its two locks. */
+it.each([
+  ['a first failure', 500, false],
+  ['another failure', 500, true],
+  ['a success after failures', 200, true],
+  ['a response that the endpoint is gone', 410, false],
+])('does not deadlock with recording %s', async (_name, status, wasFailing) => {
   const endpoint = await scene.subscribe()
   await emit(scene.database.db, scene.account.id)
   const [delivery] = await deliveriesOf(scene, endpoint.id)
-  if (!delivery) throw new Error('nothing was promised')
-  const claimed = {
-    account_id: scene.account.id,
-    endpoint_id: endpoint.id,
-    id: delivery.id,
-    event_id: delivery.event_id,
-    event_kind: delivery.event_kind,
-    is_test: false,
-    body: '',
-    attempts: 0,
-    url: endpoint.url,
-    sealed_secret: Buffer.alloc(0),
-    is_failing: false,
+  if (!delivery) throw new Error('no delivery was queued')
+  await scene.database.owner.query(
+    `UPDATE webhook_endpoints SET failing_since = ${wasFailing ? "now() - interval '1 hour'" : 'NULL'}
+      WHERE id = ${endpoint.id}`,
+  )
+  const failure = status === 200 ? undefined : { stage: 'status' as const, message: `HTTP ${status}` }
+  const result: AttemptResult = {
+    delivery: {
+      account_id: scene.account.id,
+      endpoint_id: endpoint.id,
+      id: delivery.id,
+      event_id: delivery.event_id,
+      event_kind: delivery.event_kind,
+      is_test: false,
+      body: '',
+      attempts: 0,
+      url: endpoint.url,
+      sealed_secret: Buffer.alloc(0),
+      is_failing: wasFailing,
+    },
+    outcome: { durationMs: 1, status, response: Buffer.alloc(0), failure, retryAfter: undefined },
+    startedAtMs: Date.now(),
+    next: failure ? { status: 'pending', delayMs: 5000 } : { status: 'delivered' },
   }
-  const failure = { stage: 'status' as const, message: 'HTTP 500' }
-  const outcome = { durationMs: 1, status: 500, response: Buffer.alloc(0), failure, retryAfter: undefined }
-  const next = { status: 'pending' as const, delayMs: 5000 }
-  const clock = { offsetMs: 0 }
-  let deleting: ReturnType<typeof remove> | undefined
-  // The two statements of recording, with the deletion in between: it holds the endpoint and wants the delivery.
-  await scene.database.db.transaction(async tx => {
-    recordAttempts(tx, clock, [{ delivery: claimed, outcome, startedAtMs: Date.now(), next }])
-    // It was only sent; with this answer it has been carried out, and holds the delivery.
-    await tx.many(sql`SELECT 1`)
-    deleting ??= remove(endpoint.id)
-    await eventually(async () => {
-      const [row] = await scene.database.db.many<{ waiting: number }>(sql`
-        SELECT count(*)::integer AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-      expect(row?.waiting).toBe(1)
+  const { db } = scene.database
+  const retries = db.retries
+  const recorder = {
+    db,
+    clock: { offsetMs: 0 },
+    log: pino({ level: 'silent' }),
+    metrics: createDeliveryMetrics(new Registry(), db),
+  }
+  let recording: Promise<void> | undefined
+  await db.transaction(async tx => {
+    const key = { account_id: scene.account.id, endpoint_id: endpoint.id }
+    await cancelDeliveries(tx, [key], async () => {
+      recording = recordResults(recorder, [result])
+      await eventually(async () => {
+        const [row] = await db.many<{ waiting: number }>(sql`
+          SELECT count(*)::integer AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+        expect(row?.waiting).toBe(1)
+      })
+      return [key]
     })
-    recordHealth(tx, clock, { healthy: [], failing: [claimed] })
   })
-  expect((await deleting)?.status).toBe(204)
-  expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([{ status: 'canceled' }])
+  await recording
+  expect(db.retries - retries).toBe(0)
+  expect(await deliveriesOf(scene, endpoint.id)).toMatchObject([
+    { status: 'canceled', attempts: [{ number: 1 }] },
+  ])
 })
 
 it('is only for the account that owns it', async () => {

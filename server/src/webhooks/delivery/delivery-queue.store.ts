@@ -34,7 +34,11 @@ export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): 
      WHERE d.account_id = r.account_id AND d.id = r.id AND d.status = 'pending'`)
 }
 
-/** Records since when an endpoint has been failing; a success resets it. Locked in order, so that two workers can't deadlock. */
+/**
+ * Records since when an endpoint has been failing; a success resets it. Runs before `recordAttempts`: it locks every endpoint that may
+ * be changed or disabled, in order, and deletion also locks the endpoint before its deliveries. So neither two workers nor a worker and
+ * a deletion can deadlock.
+ */
 export function recordHealth(
   tx: Tx,
   clock: Clock,
@@ -44,17 +48,19 @@ export function recordHealth(
   const isFailing = [...health.healthy.map(() => false), ...health.failing.map(() => true)]
   tx.send(sql`
     /* every account */
-    WITH changed AS (
-      SELECT w.account_id, w.id, h.failing
+    WITH locked AS (
+      SELECT w.account_id, w.id, w.failing_since, h.failing
         FROM unnest(${accountsOf(touched)}::bigint[], ${idsOf(touched)}::bigint[], ${isFailing}::boolean[])
              AS h (account_id, endpoint_id, failing)
         JOIN webhook_endpoints w ON w.account_id = h.account_id AND w.id = h.endpoint_id
-       WHERE (w.failing_since IS NULL) = h.failing
-       ORDER BY w.account_id, w.id FOR NO KEY UPDATE OF w)
+       WHERE h.failing OR w.failing_since IS NOT NULL
+       ORDER BY w.account_id, w.id FOR UPDATE OF w)
     UPDATE webhook_endpoints w
-       SET failing_since = CASE WHEN changed.failing
+       SET failing_since = CASE WHEN locked.failing
                                 THEN now() + make_interval(secs => ${clock.offsetMs / 1000}) END
-      FROM changed WHERE w.account_id = changed.account_id AND w.id = changed.id`)
+      FROM locked
+     WHERE w.account_id = locked.account_id AND w.id = locked.id
+       AND (locked.failing_since IS NULL) = locked.failing`)
 }
 
 /**

@@ -25,8 +25,8 @@ export async function recordResults(
   const gone = endpointsOf(results.filter(({ outcome }) => outcome.status === 410))
 
   const disabled = await db.transaction(async tx => {
-    recordAttempts(tx, clock, results)
     recordHealth(tx, clock, { healthy, failing })
+    recordAttempts(tx, clock, results)
     return [
       ...(gone.length > 0 ? await disableEndpoints(tx, clock, gone) : []),
       ...(failing.length > 0 ? await disableEndpoints(tx, clock, failing, DISABLE_AFTER_MS) : []),
