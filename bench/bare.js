@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import pg from 'pg'
 
+const AFFILIATES = Number(process.argv[3])
 const pool = new pg.Pool({ ...JSON.parse(process.argv[2]), max: 10 })
 const named = statements =>
   Object.fromEntries(
@@ -20,13 +21,16 @@ const sql = named({
   newEnrolment: `INSERT INTO enrolments (account_id, affiliate_id, campaign_id) VALUES (1, $1, 1)`,
   newAudit: `INSERT INTO audit_log (account_id, actor_kind, actor_id, actor_name, address, action, subject_id, details)
       VALUES (1, 'api_key', 1, 'bench 0', '127.0.0.1', 'affiliate.create', $1, $2)`,
+  newReferral: `INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at)
+      VALUES (1, 1, $1, $2, 'approved', now()) RETURNING *`,
+  newConversion: `INSERT INTO conversions (account_id, campaign_id, customer_ref, referral_id, attribution, occurred_at, sale_id)
+      VALUES (1, 1, $1, $2, $3, now(), $4)`,
   newSale: `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
-      VALUES (1, $1, $2, 1, $3, 'USD', now()) RETURNING id`,
+      VALUES (1, $1, $2, $3, $4, 'USD', now()) RETURNING id`,
   newCommission: `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
       currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version)
-      VALUES (1, 1, 1, 1, 'earned', 'affiliate', $1, 'USD', $1, 'USD', 'pending', now() + interval '30 days', $2, $3, 1) RETURNING *`,
-  newEvent: `INSERT INTO events (account_id, kind, subject_id, body, created_at) VALUES (1, 'commission.created', $1, $2, now())
-      RETURNING id`,
+      VALUES (1, 1, $1, $2, 'earned', 'affiliate', $3, 'USD', $3, 'USD', 'pending', now() + interval '30 days', $4, $5, 1) RETURNING *`,
+  newEvent: `INSERT INTO events (account_id, kind, subject_id, body, created_at) VALUES (1, $1, $2, $3, now()) RETURNING id`,
   newDelivery: `INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at) VALUES (1, $1, 1, now())`,
 })
 
@@ -50,16 +54,65 @@ const enrol = body =>
     return affiliate
   })
 
+async function publish(first, kind, data) {
+  const event = await first(sql.newEvent([kind, data.id, JSON.stringify(data)]))
+  await first(sql.newDelivery([event.id]))
+}
+
+async function earn(first, referral, { external_id, customer_ref, amount_minor }) {
+  const sale = await first(sql.newSale([external_id, customer_ref, referral.id, amount_minor]))
+  const commission = await first(
+    sql.newCommission([
+      ...[referral.affiliate_id, referral.id, amount_minor / 5],
+      ...[`Sale ${external_id}`, sale.id],
+    ]),
+  )
+  await publish(first, 'commission.created', commission)
+  return { sale, commission }
+}
+
 const sell = body =>
+  transaction(async first => ({
+    commissions: [(await earn(first, { id: 1, affiliate_id: 1 }, body)).commission],
+  }))
+
+/** An explanation like the service's. Whom the evidence names is known without a query: see `testing/fill.js`. */
+function explain({ click_id, token }) {
+  const affiliate_id = token ? Number(token.slice('token'.length)) : 1 + (click_id % AFFILIATES)
+  return {
+    affiliate_id,
+    reason: 'Credited to the last valid click before the conversion, within 30 days.',
+    model: 'last_click',
+    window_days: 30,
+    candidates: [
+      {
+        source: token ? 'token' : 'click',
+        affiliate_id,
+        click_id: click_id ?? null,
+        clicked_at: token ? null : '2026-11-15T12:00:00.000Z',
+        outcome: 'won',
+        reason: 'The last valid click, 1 day before the conversion.',
+      },
+    ],
+    review: [],
+  }
+}
+
+const convert = ({ customer_ref, sale: reported, ...evidence }) =>
   transaction(async first => {
-    const sale = await first(sql.newSale([body.external_id, body.customer_ref, body.amount_minor]))
-    const commission = await first(
-      sql.newCommission([body.amount_minor / 5, `Sale ${body.external_id}`, sale.id]),
-    )
-    const event = await first(sql.newEvent([commission.id, JSON.stringify(commission)]))
-    await first(sql.newDelivery([event.id]))
-    return { commissions: [commission] }
+    const attribution = explain(evidence)
+    const referral = await first(sql.newReferral([attribution.affiliate_id, customer_ref]))
+    await publish(first, 'conversion.created', referral)
+    const { sale, commission } = await earn(first, referral, { customer_ref, ...reported })
+    await first(sql.newConversion([customer_ref, referral.id, JSON.stringify(attribution), sale.id]))
+    return { referral, commissions: [commission], attribution }
   })
+
+const writes = {
+  '/api/v1/affiliates': enrol,
+  '/ingest/v1/sales': sell,
+  '/ingest/v1/conversions': convert,
+}
 
 async function answer(request) {
   const { url } = request
@@ -72,7 +125,7 @@ async function answer(request) {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
   const body = JSON.parse(Buffer.concat(chunks).toString())
-  return url === '/api/v1/affiliates' ? enrol(body) : sell(body)
+  return writes[url](body)
 }
 
 const server = createServer(async (request, response) => {

@@ -6,6 +6,7 @@ import { Agent, request } from 'undici'
 import { median } from './median.js'
 import { subscribe, withOwner, withService } from './service.js'
 import { forked, settle } from './side-by-side.js'
+import { memoryOf, processorMeter, rootsOf } from './usage.js'
 
 const ENDPOINTS = 8
 const EVENTS = 500
@@ -87,11 +88,13 @@ export const deliveries = ({ rounds }) =>
         for (let index = 0; index < ENDPOINTS; index++)
           await subscribe(service, `${url}/${index}`, 'promoter.approved')
         const rates = { ours: [], bare: [] }
+        const roots = await rootsOf(service)
+        const meter = processorMeter(roots)
         await withOwner(service.dataDir, async owner => {
           const body = `{"id":1,"type":"promoter.approved","created_at":"2026-11-15T12:00:00.000Z","data":${commission}}`
           // The first round is a warm-up and not counted.
           for (let round = 0; round <= rounds; round++) {
-            const ours = await deliver(owner)
+            const ours = await (round === 0 ? deliver(owner) : meter.during(() => deliver(owner)))
             const bare = await post(url, body, dispatcher)
             if (round === 0) {
               await settle(service.dataDir)
@@ -106,7 +109,13 @@ export const deliveries = ({ rounds }) =>
         const expected = 2 * EVENTS * ENDPOINTS * (rounds + 1)
         if (received !== expected)
           throw new Error(`The receiver got ${received} requests instead of ${expected}.`)
-        return { ours: median(rates.ours), baseline: median(rates.bare), unit: 'deliveries/s' }
+        return {
+          ours: median(rates.ours),
+          baseline: median(rates.bare),
+          unit: 'deliveries/s',
+          ...meter.per(EVENTS * ENDPOINTS * rounds),
+          ...memoryOf(roots),
+        }
       } finally {
         await dispatcher.close()
         receiver.kill()

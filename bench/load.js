@@ -1,4 +1,4 @@
-// A load generator process: sends requests as fast as its connections allow for a number of seconds, and reports responses per second.
+// A load generator process: sends requests as fast as its connections allow for a number of seconds, and reports responses per second and their number.
 import autocannon from 'autocannon'
 
 /** Sales and clicks cycle through a fixed set of customers and links. */
@@ -14,6 +14,14 @@ const json = (job, path, body) => ({
   path,
   headers: { ...withKey(job), 'content-type': 'application/json' },
   body: JSON.stringify(body),
+})
+
+/** Clicks are spread over a year: the newest ones are within every attribution window. */
+const recentClick = clicks => clicks - ((sequence >> 1) % Math.floor(clicks / 24))
+
+const click = affiliate => ({
+  path: `/r/bench/token${affiliate}`,
+  headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
 })
 
 /** The request of each benchmark: a path, or a whole request. */
@@ -35,10 +43,15 @@ const requests = {
       amount_minor: 4900,
       currency: 'USD',
     }),
-  click: () => ({
-    path: `/r/bench/token${1 + (sequence % FEW)}`,
-    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
-  }),
+  conversion: job =>
+    json(job, '/ingest/v1/conversions', {
+      campaign_id: 1,
+      customer_ref: `new-${process.pid}-${sequence}`,
+      ...(sequence % 2 ? { token: `token${pick(job.affiliates)}` } : { click_id: recentClick(job.clicks) }),
+      sale: { external_id: `conversion-${process.pid}-${sequence}`, amount_minor: 4900, currency: 'USD' },
+    }),
+  click: () => click(1 + (sequence % FEW)),
+  'click-many': ({ affiliates }) => click(1 + Math.floor(Math.random() * affiliates)),
 }
 
 process.on('message', async job => {
@@ -57,6 +70,6 @@ process.on('message', async job => {
   })
   const answered = result['2xx'] + result['3xx']
   const failed = result['4xx'] + result['5xx'] + result.errors + result.timeouts
-  process.send({ rate: answered / result.duration, failed })
+  process.send({ rate: answered / result.duration, answered, failed })
 })
 process.on('disconnect', () => process.exit())

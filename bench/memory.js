@@ -1,18 +1,13 @@
 // The service's memory under load, compared with its memory after the start, and its growth after the warm-up.
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { serve, withService } from './service.js'
 import { forked, round } from './side-by-side.js'
+import { residentMiB } from './usage.js'
 
 const AFFILIATES = 10_000
 const SAMPLE_EVERY_MS = 1000
-
-async function residentMiB(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024
-}
 
 /** MiB per hour, by a least-squares fit of the second half. */
 function slope(samples) {
@@ -34,11 +29,11 @@ export const memory = ({ minutes, connections }) =>
       const load = forked('load.js')
       try {
         await sleep(1000)
-        const before = await residentMiB(service.pid)
+        const before = residentMiB(service.pid)
         const samples = []
         const started = performance.now()
-        const sampling = setInterval(async () => {
-          samples.push({ at: performance.now() - started, mib: await residentMiB(service.pid) })
+        const sampling = setInterval(() => {
+          samples.push({ at: performance.now() - started, mib: residentMiB(service.pid) })
         }, SAMPLE_EVERY_MS)
         const job = { name: 'get', url: service.url, keys, affiliates: AFFILIATES, connections }
         await round(load, { ...job, seconds: Math.round(minutes * 60) })

@@ -64,7 +64,7 @@ async function startPgBouncer(folder, socket, password) {
 
 const AFFILIATES = 10_000
 
-const rates = await withService(
+const measured = await withService(
   owner => fill(owner, { affiliates: AFFILIATES, commissions: 0 }),
   async ({ url, keys, dataDir }) => {
     // PgBouncer runs as another user, who needs access to the socket.
@@ -99,8 +99,8 @@ const rates = await withService(
 )
 const results = ['direct', 'direct, unnamed', 'PgBouncer'].map((name, index) => ({
   name,
-  rate: Math.round(rates[index]),
-  ratio: Number((rates[index] / rates[0]).toFixed(2)),
+  rate: Math.round(measured[index].rate),
+  ratio: Number((measured[index].rate / measured[0].rate).toFixed(2)),
 }))
 if (values.json) process.stdout.write(`${JSON.stringify(results)}\n`)
 else console.table(results)

@@ -13,7 +13,7 @@ export const processes = options =>
       try {
         const job = { name: 'get', keys, affiliates: AFFILIATES, connections: options.connections }
         const [ours, baseline] = await alternate([two.url, url], job, { ...options, dataDir })
-        return { what: '2 against 1', ours, baseline, unit: 'requests/s' }
+        return { what: '2 against 1', ours: ours.rate, baseline: baseline.rate, unit: 'requests/s' }
       } finally {
         await two.stop()
       }

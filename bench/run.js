@@ -37,21 +37,32 @@ const rounded = number => (number < 10 ? Number(number.toFixed(3)) : Math.round(
 const results = []
 for (const name of names) {
   if (!values.json) process.stderr.write(`${name} …\n`)
-  const { atLeast, atMost, run } = benchmarks[name]
+  const { atLeast, atMost, cpuAtMostMs, run } = benchmarks[name]
   for (const { ours, baseline, what = '', ...rest } of [await run(options)].flat()) {
     const ratio = Number((ours / baseline).toFixed(2))
+    const cpuMs = rest.service_cpu_ms + rest.postgres_cpu_ms
+    const goals = [
+      atLeast && { goal: `≥ ${atLeast}`, reached: ratio >= atLeast },
+      atMost && { goal: `≤ ${atMost}`, reached: ratio <= atMost },
+      cpuAtMostMs && cpuMs && { goal: `≤ ${cpuAtMostMs} ms`, reached: cpuMs <= cpuAtMostMs },
+    ].filter(Boolean)
     const result = {
       name: what ? `${name}: ${what}` : name,
       service: rounded(ours),
       baseline: rounded(baseline),
       ...rest,
       ratio,
-      ...(atLeast && { goal: `≥ ${atLeast}`, reached: ratio >= atLeast }),
-      ...(atMost && { goal: `≤ ${atMost}`, reached: ratio <= atMost }),
+      ...(goals.length > 0 && {
+        goal: goals.map(({ goal }) => goal).join(', '),
+        reached: goals.every(({ reached }) => reached),
+      }),
     }
     results.push(result)
     if (!values.json)
-      process.stderr.write(`  ${result.service} : ${result.baseline} ${rest.unit} = ${ratio}\n`)
+      process.stderr.write(
+        `  ${result.service} : ${result.baseline} ${rest.unit} = ${ratio}` +
+          `${cpuMs ? `, ${rest.service_cpu_ms} + ${rest.postgres_cpu_ms} ms of processor time` : ''}\n`,
+      )
   }
 }
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)

@@ -57,11 +57,11 @@ function openAccount({ run }) {
 }
 
 /** Creates a webhook endpoint. */
-export async function subscribe({ url, keys }, destination, event) {
+export async function subscribe({ url, keys }, destination, ...events) {
   const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
     method: 'POST',
     headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: destination, events: [event] }),
+    body: JSON.stringify({ url: destination, events }),
   })
   if (!response.ok) throw new Error(`Failed to create the endpoint: ${await response.text()}`)
 }

@@ -4,10 +4,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fill } from '../testing/fill.js'
 import { median } from './median.js'
 import { connection, subscribe, withOwner, withService } from './service.js'
+import { memoryOf, processorMeter, rootsOf } from './usage.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const AFFILIATES = 10_000
@@ -15,25 +17,37 @@ const AFFILIATES = 10_000
 /** A child process that reports a URL or handles jobs, and ends with this one. */
 export const forked = (file, ...args) => fork(join(here, file), args)
 
-/** One round of load; returns responses per second. */
+/** One round of load; returns responses per second and their number. */
 export async function round(load, job) {
   load.send(job)
-  const [{ rate, failed }] = await once(load, 'message')
+  const [{ rate, answered, failed }] = await once(load, 'message')
   if (failed > 0) throw new Error(`${failed} requests failed: ${JSON.stringify({ ...job, keys: '…' })}`)
-  return rate
+  return { rate, answered }
 }
 
-/** Alternates between these URLs; returns the median rate of each. The first round is a warm-up and not counted. */
-export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
+/**
+ * Alternates between these URLs; returns the median rate of each, and the number of responses of each. The first round is a warm-up and
+ * not counted. The processor time of the first URL's rounds is measured.
+ */
+export async function alternate(
+  addresses,
+  job,
+  { rounds, seconds, dataDir, meter = processorMeter(undefined) },
+) {
   const load = forked('load.js')
   try {
-    const rates = addresses.map(() => [])
+    const results = addresses.map(() => [])
     for (const url of addresses) await round(load, { ...job, url, seconds })
     await settle(dataDir)
     for (let i = 0; i < rounds; i++)
-      for (const [index, url] of addresses.entries())
-        rates[index].push(await round(load, { ...job, url, seconds }))
-    return rates.map(median)
+      for (const [index, url] of addresses.entries()) {
+        const run = () => round(load, { ...job, url, seconds })
+        results[index].push(await (index === 0 ? meter.during(run) : run()))
+      }
+    return results.map(all => ({
+      rate: median(all.map(({ rate }) => rate)),
+      answered: all.reduce((sum, { answered }) => sum + answered, 0),
+    }))
   } finally {
     load.kill()
   }
@@ -43,7 +57,12 @@ export async function alternate(addresses, job, { rounds, seconds, dataDir }) {
 export async function withSilentReceiver(service, work) {
   const receiver = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
-  await subscribe(service, `http://127.0.0.1:${receiver.address().port}/`, 'commission.created')
+  await subscribe(
+    service,
+    `http://127.0.0.1:${receiver.address().port}/`,
+    'commission.created',
+    'conversion.created',
+  )
   try {
     return await work()
   } finally {
@@ -56,19 +75,32 @@ export async function withSilentReceiver(service, work) {
 export const settle = dataDir => withOwner(dataDir, owner => owner.query('VACUUM ANALYZE'))
 
 /** A request benchmark: the service compared with the bare server, on the same database. */
-export function requests(name, { commissions = 0, beside = (_service, work) => work() } = {}) {
+export function requests(name, { size = {}, beside = (_service, work) => work() } = {}) {
+  const filled = { affiliates: AFFILIATES, commissions: 0, varied: true, ...size }
   return options =>
     withService(
-      owner => fill(owner, { affiliates: AFFILIATES, commissions, varied: true }),
+      owner => fill(owner, filled),
       async service => {
-        const baseline = forked('bare.js', JSON.stringify(await connection(service.dataDir)))
-        const [{ url }] = await once(baseline, 'message')
-        const job = { name, keys: service.keys, affiliates: AFFILIATES, connections: options.connections }
-        const { dataDir } = service
-        const measure = () => alternate([service.url, url], job, { ...options, dataDir })
-        const [ours, bare] = await beside(service, measure)
-        baseline.kill()
-        return { ours, baseline: bare, unit: 'requests/s' }
+        const { url, keys, dataDir } = service
+        const baseline = forked('bare.js', JSON.stringify(await connection(dataDir)), AFFILIATES)
+        const [{ url: bareUrl }] = await once(baseline, 'message')
+        const roots = await rootsOf(service)
+        const meter = processorMeter(roots)
+        const job = { name, keys, connections: options.connections, ...filled }
+        return beside(service, async () => {
+          const [ours, bare] = await alternate([url, bareUrl], job, { ...options, dataDir, meter })
+          baseline.kill()
+          await once(baseline, 'exit')
+          // Its connections are closed before memory is measured.
+          await sleep(500)
+          return {
+            ours: ours.rate,
+            baseline: bare.rate,
+            unit: 'requests/s',
+            ...meter.per(ours.answered),
+            ...memoryOf(roots),
+          }
+        })
       },
     )
 }

@@ -1,10 +1,10 @@
 // Fills account 1 and its campaigns with historical data, set-based, as the owner of the tables. It leaves out what no benchmark
 // reads: events, sales and explanations.
 //
-//   await fill(owner, { affiliates: 100_000, commissions: 1_000_000, varied: true })
+//   await fill(owner, { affiliates: 100_000, commissions: 1_000_000, clicks: 5_000_000, varied: true })
 //
-// Affiliate n has the token `token<n>`, referral n the customer `customer-<n>`; there is a referral for every five commissions, spread
-// evenly over the affiliates and over the last year. With `varied`, a tenth of the affiliates are pending, a tenth of the referrals are in
+// Affiliate n has the token `token<n>`, referral n the customer `customer-<n>`, and click n belongs to affiliate 1 + n modulo their
+// number; there is a referral for every five commissions. Referrals and clicks are spread evenly over the affiliates and over the last year. With `varied`, a tenth of the affiliates are pending, a tenth of the referrals are in
 // the second campaign, and a tenth of the commissions are on hold and another tenth void, so that no filter matches everything;
 // otherwise everything is approved and in the first campaign.
 
@@ -50,7 +50,7 @@ async function bare(owner, table, insert) {
             format('ALTER TABLE %I ADD CONSTRAINT %I %s', $1::text, conname, pg_get_constraintdef(oid)) AS back
        FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'f'
      UNION ALL
-     SELECT format('DROP INDEX %I', relname), pg_get_indexdef(indexrelid)
+     SELECT format('DROP INDEX %I', relname), replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
        FROM pg_index JOIN pg_class ON oid = indexrelid
       WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`,
     [table],
@@ -62,6 +62,25 @@ async function bare(owner, table, insert) {
   await owner.query('COMMIT')
 }
 
+/** Twelve months of partitions, as the service has created them by then. */
+const CLICK_MONTHS = `
+  DO $$
+  DECLARE
+    month timestamp;
+  BEGIN
+    FOR month IN SELECT date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month' * n FROM generate_series(1, 12) n
+    LOOP
+      EXECUTE format('CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)', 'clicks_' || to_char(month, 'YYYY_MM'),
+                     month AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
+    END LOOP;
+  END $$`
+
+const clicks = ({ affiliates, clicks }) => `
+  INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, address_hash, is_bot, user_agent, created_at)
+  SELECT 1, 1, 1 + n % ${affiliates}, 'visitor-' || n, decode(md5(n::text), 'hex'), false,
+         'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', now() - interval '1 year' * (1 - n::float8 / ${clicks})
+    FROM generate_series(1, ${clicks}) n`
+
 /** Fills an empty account. */
 export async function fill(owner, size) {
   await owner.query(`SET maintenance_work_mem = '512MB'`)
@@ -70,5 +89,9 @@ export async function fill(owner, size) {
   const count = Math.max(FEWEST_REFERRALS, size.commissions / COMMISSIONS_PER_REFERRAL)
   await bare(owner, 'referrals', referrals(size, count))
   if (size.commissions > 0) await bare(owner, 'commissions', commissions(size))
+  if (size.clicks > 0) {
+    await owner.query(CLICK_MONTHS)
+    await bare(owner, 'clicks', clicks(size))
+  }
   await owner.query('VACUUM ANALYZE')
 }
