@@ -6,6 +6,7 @@ import { payout } from './payout.js'
 import { processes } from './processes.js'
 import { requests, withSilentReceiver } from './side-by-side.js'
 import { start } from './start.js'
+import { writes } from './writes.js'
 
 /**
  * Every benchmark by name, with the minimum or maximum ratio of the service to its baseline, and the maximum processor time of a
@@ -25,4 +26,5 @@ export const benchmarks = {
   memory: { atMost: 1.5, run: memory },
   start: { atMost: 3, run: start },
   processes: { run: processes },
+  writes: { run: writes },
 }

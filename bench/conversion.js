@@ -1,4 +1,4 @@
-// A conversion with its sale: half of the new customers name an affiliate's token, the other half a click of their own.
+// A conversion with its sale: half of the new customers name an affiliate's token, the other half a click.
 import { withOwner } from './service.js'
 import { requests, withSilentReceiver } from './side-by-side.js'
 

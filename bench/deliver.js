@@ -38,19 +38,23 @@ const commission = JSON.stringify({
 
 /** As the outbox writes them: an event and its delivery to every endpoint, in one commit that wakes the worker. */
 const NEW_EVENTS = `
-  WITH moment AS (SELECT nextval('events_id_seq') AS id, clock_timestamp() AS at FROM generate_series(1, ${EVENTS})),
+  WITH moment AS (SELECT nextval('events_id_seq') AS id, clock_timestamp() AS at FROM generate_series(1, $2::integer)),
   event AS (
     INSERT INTO events (account_id, id, kind, subject_id, body, created_at)
     SELECT 1, id, 'promoter.approved', 1, event_body(id, 'promoter.approved', at, $1), at FROM moment RETURNING id
   ), promised AS (
     INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at)
-    SELECT 1, event.id, w.id, now() FROM event, webhook_endpoints w WHERE w.account_id = 1 RETURNING id
+    SELECT 1, event.id, w.id, now() + interval '1 ms' * $3::integer FROM event, webhook_endpoints w WHERE w.account_id = 1 RETURNING id
   )
   SELECT pg_notify('tributary_deliveries', '') FROM promised LIMIT 1`
 
+/** Queues events, due after this many milliseconds. */
+export const queueEvents = (owner, count, dueInMs = 0) =>
+  owner.query(NEW_EVENTS, [commission, count, dueInMs])
+
 /** Deliveries per second, from the commit of their events until the last result is recorded. */
 async function deliver(owner) {
-  await owner.query(NEW_EVENTS, [commission])
+  await queueEvents(owner, EVENTS)
   const started = performance.now()
   for (;;) {
     const { rows } = await owner.query(`SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT 1`)

@@ -34,35 +34,46 @@ if (unknown.length > 0)
 
 const rounded = number => (number < 10 ? Number(number.toFixed(3)) : Math.round(number))
 
+/** A result with its ratio and goals; one without a baseline as it is. */
+function judged(name, { ours, baseline, what = '', ...rest }) {
+  const full = what ? `${name}: ${what}` : name
+  if (ours === undefined) return { name: full, ...rest }
+  const { atLeast, atMost, cpuAtMostMs } = benchmarks[name]
+  const ratio = Number((ours / baseline).toFixed(2))
+  const cpuMs = rest.service_cpu_ms + rest.postgres_cpu_ms
+  const goals = [
+    atLeast && { goal: `≥ ${atLeast}`, reached: ratio >= atLeast },
+    atMost && { goal: `≤ ${atMost}`, reached: ratio <= atMost },
+    cpuAtMostMs && cpuMs && { goal: `≤ ${cpuAtMostMs} ms`, reached: cpuMs <= cpuAtMostMs },
+  ].filter(Boolean)
+  return {
+    name: full,
+    service: rounded(ours),
+    baseline: rounded(baseline),
+    ...rest,
+    ratio,
+    ...(goals.length > 0 && {
+      goal: goals.map(({ goal }) => goal).join(', '),
+      reached: goals.every(({ reached }) => reached),
+    }),
+  }
+}
+
+/** One line about a result. */
+function line({ name, service, baseline, unit, ratio, ...rest }) {
+  if (ratio === undefined) return `${name}: ${JSON.stringify(rest)}`
+  const cpu = rest.service_cpu_ms
+    ? `, ${rest.service_cpu_ms} + ${rest.postgres_cpu_ms} ms of processor time`
+    : ''
+  return `${name}: ${service} : ${baseline} ${unit} = ${ratio}${cpu}`
+}
+
 const results = []
 for (const name of names) {
   if (!values.json) process.stderr.write(`${name} …\n`)
-  const { atLeast, atMost, cpuAtMostMs, run } = benchmarks[name]
-  for (const { ours, baseline, what = '', ...rest } of [await run(options)].flat()) {
-    const ratio = Number((ours / baseline).toFixed(2))
-    const cpuMs = rest.service_cpu_ms + rest.postgres_cpu_ms
-    const goals = [
-      atLeast && { goal: `≥ ${atLeast}`, reached: ratio >= atLeast },
-      atMost && { goal: `≤ ${atMost}`, reached: ratio <= atMost },
-      cpuAtMostMs && cpuMs && { goal: `≤ ${cpuAtMostMs} ms`, reached: cpuMs <= cpuAtMostMs },
-    ].filter(Boolean)
-    const result = {
-      name: what ? `${name}: ${what}` : name,
-      service: rounded(ours),
-      baseline: rounded(baseline),
-      ...rest,
-      ratio,
-      ...(goals.length > 0 && {
-        goal: goals.map(({ goal }) => goal).join(', '),
-        reached: goals.every(({ reached }) => reached),
-      }),
-    }
-    results.push(result)
-    if (!values.json)
-      process.stderr.write(
-        `  ${result.service} : ${result.baseline} ${rest.unit} = ${ratio}` +
-          `${cpuMs ? `, ${rest.service_cpu_ms} + ${rest.postgres_cpu_ms} ms of processor time` : ''}\n`,
-      )
+  for (const result of [await benchmarks[name].run(options)].flat()) {
+    results.push(judged(name, result))
+    if (!values.json) process.stderr.write(`  ${line(results.at(-1))}\n`)
   }
 }
 await writeFile(new URL('results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
