@@ -22,6 +22,20 @@ CREATE TABLE affiliate_addresses (
 ALTER TABLE affiliate_addresses ADD CONSTRAINT affiliate_addresses_pkey PRIMARY KEY (account_id, affiliate_id, address_hash);
 ALTER TABLE affiliate_addresses ADD CONSTRAINT affiliate_addresses_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
 
+CREATE TABLE affiliate_notes (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  affiliate_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  text text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE affiliate_notes ADD CONSTRAINT affiliate_notes_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE affiliate_notes ADD CONSTRAINT affiliate_notes_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE affiliate_notes ADD CONSTRAINT affiliate_notes_text_check CHECK (((length(text) >= 1) AND (length(text) <= 5000)));
+ALTER TABLE affiliate_notes ADD CONSTRAINT affiliate_notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX affiliate_notes_by_affiliate ON public.affiliate_notes USING btree (account_id, affiliate_id, id);
+
 CREATE TABLE affiliates (
   account_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -427,7 +441,8 @@ CREATE TABLE mails (
   problem text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   sent_at timestamp(3) with time zone,
-  from_name text
+  from_name text,
+  reply_to text
 );
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
 ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -599,6 +614,21 @@ ALTER TABLE portal_sessions ADD CONSTRAINT portal_sessions_pkey PRIMARY KEY (acc
 ALTER TABLE portal_sessions ADD CONSTRAINT portal_sessions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
 CREATE INDEX portal_sessions_by_affiliate ON public.portal_sessions USING btree (account_id, affiliate_id);
 CREATE INDEX portal_sessions_by_expiry ON public.portal_sessions USING btree (expires_at);
+
+CREATE TABLE portal_views (
+  account_id bigint NOT NULL,
+  link_hash bytea NOT NULL,
+  session_hash bytea,
+  affiliate_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE portal_views ADD CONSTRAINT portal_views_pkey PRIMARY KEY (account_id, link_hash);
+ALTER TABLE portal_views ADD CONSTRAINT portal_views_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE portal_views ADD CONSTRAINT portal_views_one_per_session UNIQUE (account_id, session_hash);
+ALTER TABLE portal_views ADD CONSTRAINT portal_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX portal_views_by_expiry ON public.portal_views USING btree (expires_at);
 
 CREATE TABLE portals (
   account_id bigint NOT NULL,

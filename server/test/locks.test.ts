@@ -171,6 +171,7 @@ it('a mail that is being claimed is passed over', async () => {
       kind: 'joined',
       to: 'jane@example.com',
       fromName: null,
+      replyTo: null,
       subject: 'Once',
       text: 'Once',
       html: 'Once',

@@ -28,6 +28,7 @@ const mayServeEveryAccount = [
   'server/src/portal/join.store.ts',
   'server/src/programme/portal-access/portal-session.store.ts',
   'server/src/programme/portal-settings/portal.store.ts',
+  'server/src/programme/portal-views/portal-view.store.ts',
   'server/src/earning/sales/sale.store.ts',
   'server/src/programme/team/session.store.ts',
   'server/src/programme/team/team.store.ts',

@@ -19,6 +19,7 @@ import { MeProvider } from './shared/me.tsx'
 import { usePage } from './shared/router.tsx'
 import { NotFound, Problem } from './shared/states.tsx'
 import { Shell } from './shell.tsx'
+import { ViewBanner } from './view-banner.tsx'
 
 /** The page at a path, for a signed-in affiliate. */
 function pageOf(page: string, isApproved: boolean): ReactNode {
@@ -64,6 +65,7 @@ function OwnPages({ page }: { page: string }) {
   const isApproved = me.status === 'approved'
   return (
     <MeProvider value={me}>
+      {me.view && <ViewBanner view={me.view} />}
       <Shell page={page} isApproved={isApproved}>
         {pageOf(page, isApproved)}
       </Shell>

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import { affiliateContactSchemas } from './affiliate-contact.ts'
 import { affiliatesSchemas } from './affiliates.ts'
 import { campaignsSchemas } from './campaigns.ts'
 import { commissionsSchemas } from './commissions.ts'
@@ -11,6 +12,7 @@ import type { DashboardSchema } from './schema.ts'
 import { settingsSchemas } from './settings.ts'
 import { webhooksSchemas } from './webhooks.ts'
 
+export * from './affiliate-contact.ts'
 export * from './affiliates.ts'
 export * from './campaigns.ts'
 export * from './commissions.ts'
@@ -31,6 +33,7 @@ export * from './webhooks.ts'
 export const dashboardSchemas = {
   ...overviewSchemas,
   ...affiliatesSchemas,
+  ...affiliateContactSchemas,
   ...campaignsSchemas,
   ...referralsSchemas,
   ...commissionsSchemas,

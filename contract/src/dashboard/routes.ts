@@ -24,6 +24,13 @@ export const dashboardRoutes = {
   reviewAffiliates: ['POST', 'affiliates/review', 'programme', 'affiliate.review'],
   importAffiliates: ['POST', 'affiliates/import', 'programme', 'affiliate.import'],
   downloadStatement: ['GET', 'affiliates/{id}/statement.csv', 'read'],
+  inviteAffiliate: ['POST', 'affiliates/{id}/invite', 'programme', 'affiliate.invite'],
+  createSignInLink: ['POST', 'affiliates/{id}/sign_in_link', 'programme', 'affiliate.magic_link'],
+  viewAsAffiliate: ['POST', 'affiliates/{id}/view', 'programme', 'affiliate.view_as'],
+  messageAffiliate: ['POST', 'affiliates/{id}/message', 'programme', 'affiliate.message'],
+  listNotes: ['GET', 'affiliates/{id}/notes', 'read'],
+  addNote: ['POST', 'affiliates/{id}/notes', 'programme', 'affiliate.add_note'],
+  deleteNote: ['DELETE', 'affiliates/{id}/notes', 'programme', 'affiliate.delete_note'],
 
   listCampaigns: ['GET', 'campaigns', 'read'],
   exportCampaigns: ['GET', 'campaigns.csv', 'read'],

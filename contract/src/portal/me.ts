@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
-import { closed, Id, oneOf, Timestamp, TimeZone } from '../fields.ts'
+import { closed, Id, nullable, oneOf, Timestamp, TimeZone } from '../fields.ts'
 
 /** The signed-in affiliate. */
 export const Me = closed({
@@ -16,6 +16,15 @@ export const Me = closed({
   campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
   /** Whether they signed in recently enough to change their payout address. */
   is_fresh: Type.Boolean(),
+  /** Set when a member of the company's team views the portal: nothing can be changed. Null for the affiliate's own session. */
+  view: nullable(
+    closed({
+      viewer: Type.String(),
+      expires_at: Timestamp,
+      /** The affiliate's page in the dashboard. */
+      back: Type.String(),
+    }),
+  ),
   /** Sent with every change, to prove that it comes from our own page. */
   csrf_token: Type.String(),
 })

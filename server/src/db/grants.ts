@@ -24,6 +24,7 @@ export const grants: Record<string, string> = {
   commission_rules: 'SELECT, INSERT',
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',
+  affiliate_notes: 'SELECT, INSERT, DELETE',
   referrals: 'SELECT, INSERT, UPDATE (status, reviewed_at)',
   commissions: 'SELECT, INSERT, UPDATE (status)',
   payouts: 'SELECT, INSERT, UPDATE (status, finished_at)',
@@ -49,6 +50,7 @@ export const grants: Record<string, string> = {
   fx_rates: 'SELECT, INSERT, UPDATE',
   portals: 'SELECT, INSERT, UPDATE',
   portal_sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
+  portal_views: 'SELECT, INSERT, UPDATE (session_hash, expires_at), DELETE',
   portal_joins: 'SELECT, INSERT, UPDATE (used_at), DELETE',
   // Rows are never updated, but SELECT … FOR UPDATE needs the privilege.
   notices: 'SELECT, INSERT, UPDATE (created_at), DELETE',

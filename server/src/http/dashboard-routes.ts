@@ -1,6 +1,7 @@
 import type { DashboardRouteId } from '@tributary/contract/dashboard'
 import { accountDashboard } from '../dashboard/accounts/account.dashboard.ts'
 import { affiliateDashboard } from '../dashboard/affiliates/affiliate.dashboard.ts'
+import { affiliateContactDashboard } from '../dashboard/affiliates/affiliate-contact.dashboard.ts'
 import { apiKeyDashboard } from '../dashboard/api-keys/api-key.dashboard.ts'
 import { auditDashboard } from '../dashboard/audit/audit.dashboard.ts'
 import type { DashboardHandlers } from '../dashboard/call.ts'
@@ -21,6 +22,7 @@ import { webhookEndpointDashboard } from '../dashboard/webhook-endpoints/webhook
 export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...overviewDashboard,
   ...affiliateDashboard,
+  ...affiliateContactDashboard,
   ...campaignDashboard,
   ...referralDashboard,
   ...conversionDashboard,

@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { networkOf } from '../kit/address.ts'
+import { DomainError } from '../kit/domain-error.ts'
 import type { PortalCall } from '../portal/call.ts'
 import { portalHandlers } from '../portal/portal.handlers.ts'
 import { audited } from '../programme/audit/record-change.ts'
-import { affiliate, anyoneAtPortal, portalCookie } from './authenticate/affiliate.ts'
+import { affiliate, anyoneAtPortal, portalCookie, viewCookie } from './authenticate/affiliate.ts'
 import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie } from './authenticate/session-cookie.ts'
@@ -37,6 +38,9 @@ export function portalApi(
       else addCall(api, services, downloads, writer, id as PortalRouteId, declared)
   }
 }
+
+const readOnly = () =>
+  new DomainError('forbidden', 'You are viewing the portal as this affiliate, so you cannot change anything.')
 
 const handlerOf = (callId: PortalRouteId) => portalHandlers[callId] as unknown as AnyHandler
 
@@ -82,20 +86,28 @@ function addCall(
   const { result, ...request } = portalSchemas[callId]
   const write = writer(result)
   const endsSession = callId === 'signOut' || callId === 'signOutEverywhere'
+  const signedIn = affiliate(services.db)
   route(api, {
     method,
     url: `/${path}`,
-    authenticate: affiliate(services.db),
+    async authenticate(request) {
+      const who = await signedIn(request)
+      // Here, so that it holds for every change, including those added later. Signing out ends only the view.
+      if (who.view && method !== 'GET' && callId !== 'signOut') throw readOnly()
+      return who
+    },
     ...request,
     isBodyOptional: true,
     async handle({ who: { portal, ...who }, id, query, body, request, reply }) {
-      const { accountId, affiliateId, email } = who
-      const download = isDownload(path)
-        ? await downloads.begin(reply, { accountId, kind: 'affiliate', id: affiliateId })
-        : undefined
+      const { accountId, affiliateId, email, view } = who
+      const downloader = view
+        ? ({ accountId, kind: 'user', id: view.userId } as const)
+        : ({ accountId, kind: 'affiliate', id: affiliateId } as const)
+      const download = isDownload(path) ? await downloads.begin(reply, downloader) : undefined
       const call = { ...services, ...who, ...download, id, query, body }
       const carryOut = (db: Db) => handler({ ...call, db } as unknown as PortalCall<PortalRouteId>)
-      if (endsSession)
+      if (view && endsSession) clearCookie(request, reply, viewCookie(portal))
+      else if (endsSession)
         clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
       if (action === undefined) return sendResult(reply, await carryOut(services.db), write, download)
       const actor = { kind: 'affiliate', id: affiliateId, name: email, address: request.ip } as const

@@ -10,17 +10,40 @@ export interface MailRow {
   text_body: string
   html_body: string
   from_name: string | null
+  reply_to: string | null
   attempts: number
 }
 
 export async function insertMail(
   tx: Tx,
   accountId: number | null,
-  mail: { kind: string; to: string; fromName: string | null; subject: string; text: string; html: string },
+  mail: {
+    kind: string
+    to: string
+    fromName: string | null
+    replyTo: string | null
+    subject: string
+    text: string
+    html: string
+  },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO mails (account_id, kind, to_address, from_name, subject, text_body, html_body)
-    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.fromName}, ${mail.subject}, ${mail.text}, ${mail.html})`)
+    INSERT INTO mails (account_id, kind, to_address, from_name, reply_to, subject, text_body, html_body)
+    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.fromName}, ${mail.replyTo}, ${mail.subject}, ${mail.text}, ${mail.html})`)
+}
+
+/** Whether an address got an email of a kind in the last minutes: with this text, or with any. */
+export async function hasRecentMail(
+  db: Db,
+  accountId: number,
+  mail: { kind: string; to: string; minutes: number; text?: string },
+): Promise<boolean> {
+  const row = await db.first(sql`
+    SELECT 1 FROM mails m
+     WHERE m.account_id = ${accountId} AND m.to_address = ${mail.to} AND m.kind = ${mail.kind}
+       AND m.created_at > now() - ${mail.minutes} * interval '1 minute'
+       AND (${mail.text ?? null}::text IS NULL OR m.text_body = ${mail.text ?? null}) LIMIT 1`)
+  return row !== undefined
 }
 
 const LEASE_SECONDS = 120
@@ -40,7 +63,7 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= now()
                      FOR UPDATE SKIP LOCKED)
-    RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.attempts`)
+    RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
 }
 
 /** The token at the end of a link in an email, as made by `newLinkToken`. */

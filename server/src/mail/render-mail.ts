@@ -9,6 +9,8 @@ export interface Mail {
   lines: string[]
   action?: { label: string; url: string }
   note?: string
+  /** Where replies go, if not to the service's own address. */
+  replyTo?: string
 }
 
 /** The sender's branding. */
@@ -28,7 +30,8 @@ const header = ({ name, logo }: Sender) =>
       : escapeHtml(name)
   }</p>`
 
-const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
+const paragraph = (text: string) =>
+  `<p style="margin:0 0 16px">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`
 
 /** The email as plain text, and as HTML simple enough to look the same in every mail client. */
 export function renderMail(

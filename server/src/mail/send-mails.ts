@@ -32,6 +32,7 @@ export async function sendMails(
     try {
       await transport.sendMail({
         ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
+        ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
         // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
         to: { name: '', address: mail.to_address },
         subject: mail.subject,

@@ -21,6 +21,7 @@ export const writeMail = (
     kind: mail.kind,
     to,
     fromName: sender ? headerText(sender.name) : null,
+    replyTo: mail.replyTo ?? null,
     subject: headerText(mail.subject),
     ...renderMail(mail, sender),
   })

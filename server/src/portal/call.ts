@@ -17,6 +17,8 @@ export interface SignedIn {
   isFresh: boolean
   /** The session's token, from which the CSRF token is derived. */
   sessionToken: string
+  /** Set when a member of the company's team views the portal; such a call changes nothing. */
+  view: { userId: number; viewer: string; expiresAt: string } | undefined
 }
 
 /** For calls that respond with a file. */

@@ -131,7 +131,7 @@ export function listOwnPayouts(
 export function findMe(
   db: Db,
   { accountId, affiliateId }: Own,
-): Promise<Omit<Me, 'is_fresh' | 'csrf_token'> | undefined> {
+): Promise<Omit<Me, 'is_fresh' | 'view' | 'csrf_token'> | undefined> {
   return db.first(sql`
     SELECT a.id, a.email, a.name, a.status, a.paypal_email, a.created_at, account.time_zone, coalesce((
              SELECT json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY e.id)

@@ -5,6 +5,7 @@ import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
 import { type Mask, statementPages } from '../money/statements/csv-statement.ts'
+import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { updateAffiliate } from '../programme/affiliates/update-affiliate.ts'
 import {
   deletePortalSession,
@@ -12,6 +13,7 @@ import {
 } from '../programme/portal-access/portal-session.store.ts'
 import { linkBase } from '../programme/portal-settings/portal-address.ts'
 import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
+import { deletePortalView } from '../programme/portal-views/portal-view.store.ts'
 import type { PortalHandlers, SignedIn } from './call.ts'
 import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
@@ -63,10 +65,24 @@ const presentCommission =
     description: text(description, is_of_sale),
   })
 
-async function me(call: Pick<OwnCall, 'db' | 'accountId' | 'affiliateId' | 'isFresh' | 'sessionToken'>) {
-  const found = await findMe(call.db, call)
+async function me(
+  call: Pick<OwnCall, 'db' | 'accountId' | 'affiliateId' | 'isFresh' | 'sessionToken' | 'view' | 'baseUrl'>,
+) {
+  const { db, accountId, affiliateId, view } = call
+  const found = await findMe(db, call)
   if (!found) throw notFound('affiliate')
-  return { ...found, is_fresh: call.isFresh, csrf_token: csrfToken(call.sessionToken) }
+  return {
+    ...found,
+    is_fresh: call.isFresh,
+    view: view
+      ? {
+          viewer: view.viewer,
+          expires_at: view.expiresAt,
+          back: `${call.baseUrl}/dashboard/${await accountSlug(db, accountId)}/affiliates/${affiliateId}`,
+        }
+      : null,
+    csrf_token: csrfToken(call.sessionToken),
+  }
 }
 
 async function links(call: Pick<OwnCall, 'db' | 'accountId' | 'affiliateId' | 'baseUrl'>) {
@@ -105,8 +121,8 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     })
     return me(call)
   },
-  signOut: async ({ db, accountId, sessionToken }) => {
-    await deletePortalSession(db, accountId, sha256(sessionToken))
+  signOut: async ({ db, accountId, sessionToken, view }) => {
+    await (view ? deletePortalView : deletePortalSession)(db, accountId, sha256(sessionToken))
     return {}
   },
   signOutEverywhere: async ({ db, accountId, affiliateId }) => {

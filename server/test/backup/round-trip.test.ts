@@ -52,6 +52,8 @@ const REST = [
   `magic_links (account_id, token_hash, affiliate_id, expires_at) VALUES (1, '\\x00', 1, '2026-01-31 12:00:00.001+05:30')`,
   `portals (account_id, name, frame_origins, logo, logo_type) VALUES (1, 'Zoë', '{https://a.example,"https://b.example"}', '\\x00ff5c0a', 'image/png')`,
   `portal_sessions (account_id, token_hash, affiliate_id, expires_at) VALUES (1, '\\x01', 1, now())`,
+  `portal_views (account_id, link_hash, session_hash, affiliate_id, user_id, expires_at) VALUES (1, '\\x01', '\\x02', 1, 1, now())`,
+  `affiliate_notes (account_id, affiliate_id, user_id, text) VALUES (1, 1, 1, 'Calls on “Mondays”')`,
   `portal_joins (account_id, token_hash, campaign_id, email, email_key, expires_at) VALUES (1, '\\x02', 1, 'A@x.y', 'a@x.y', now())`,
   ...['password_resets', 'sessions'].map(
     table => `${table} (token_hash, user_id, expires_at) VALUES ('\\x00', 1, 'infinity')`,

@@ -9,8 +9,10 @@ import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { AffiliateBalances } from './affiliate-balances.tsx'
+import { AffiliateContact } from './affiliate-contact.tsx'
 import { AffiliateDetails } from './affiliate-details.tsx'
 import { AffiliateLinks } from './affiliate-links.tsx'
+import { AffiliateNotes } from './affiliate-notes.tsx'
 import { AffiliateReviewButtons, useAffiliateReview } from './affiliate-review.tsx'
 import { AffiliateTimeline } from './affiliate-timeline.tsx'
 import { texts } from './en.ts'
@@ -86,6 +88,12 @@ function AffiliateView({ affiliate }: { affiliate: AffiliateDetail }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
+            <Section title={page.contact}>
+              <AffiliateContact affiliate={affiliate} />
+            </Section>
+            <Section title={page.notes}>
+              <AffiliateNotes affiliateId={affiliate.id} />
+            </Section>
             <Section title={page.details}>
               <AffiliateDetails affiliate={affiliate} />
             </Section>

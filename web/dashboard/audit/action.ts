@@ -10,7 +10,6 @@ type Permissions = 'read' | 'programme' | 'money' | 'settings' | 'team'
 type OtherAction =
   | 'account.create'
   | 'team.join'
-  | 'affiliate.magic_link'
   | 'commission.repair'
   | 'portal.change_name'
   | 'portal.change_paypal'

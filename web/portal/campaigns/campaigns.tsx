@@ -2,6 +2,7 @@ import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { JoinableCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { useCall, useChange } from '../shared/api.ts'
+import { useMe } from '../shared/me.tsx'
 import { rewardText } from '../shared/reward-text.ts'
 import { Card, Empty, Loaded, PageHead, Problem } from '../shared/states.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
@@ -33,6 +34,7 @@ export function Campaigns() {
 
 function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
   const join = useChange('joinCampaign')
+  const isView = useMe().view !== null
   return (
     <Card>
       <Group justify="space-between" align="flex-start">
@@ -52,7 +54,7 @@ function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
             {texts.byInvitation}
           </Badge>
         ) : (
-          <Button loading={join.isPending} onClick={() => join.mutate({ id: campaign.id })}>
+          <Button loading={join.isPending} disabled={isView} onClick={() => join.mutate({ id: campaign.id })}>
             {texts.join}
           </Button>
         )}

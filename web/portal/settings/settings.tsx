@@ -18,7 +18,7 @@ export function Settings() {
         <PayPalForm />
         <Group>
           <GoButton to="/campaigns">{pages.links.more}</GoButton>
-          <SignOut />
+          {useMe().view === null && <SignOut />}
         </Group>
       </Stack>
     </>
@@ -55,7 +55,7 @@ function NameForm() {
           </div>
           {change.error && <Problem error={change.error} />}
           <Group>
-            <Button type="submit" loading={change.isPending}>
+            <Button type="submit" loading={change.isPending} disabled={me.view !== null}>
               {pages.common.save}
             </Button>
             {change.isSuccess && (
@@ -86,7 +86,7 @@ function PayPalForm() {
         </Text>
         {!isOpen && (
           <div>
-            <Button variant="default" onClick={() => setIsOpen(true)}>
+            <Button variant="default" disabled={me.view !== null} onClick={() => setIsOpen(true)}>
               {texts.change}
             </Button>
           </div>

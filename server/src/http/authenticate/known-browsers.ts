@@ -28,7 +28,7 @@ export class KnownBrowsers {
   remember(request: FastifyRequest, reply: FastifyReply, user: { id: number; password_hash: string }): void {
     const id = randomBytes(16).toString('base64url')
     const text = `${user.id}.${id}.${this.#markOf(user)}`
-    setCookie(request, reply, COOKIE, `${text}.${this.#sign(text)}`, { days: COOKIE_DAYS })
+    setCookie(request, reply, COOKIE, `${text}.${this.#sign(text)}`, { seconds: 86_400 * COOKIE_DAYS })
   }
 
   /** The browser in the cookie; undefined without a validly signed one. Needs no query. */

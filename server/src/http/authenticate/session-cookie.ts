@@ -11,17 +11,17 @@ export const readCookie = (request: FastifyRequest, name: string): string | unde
 export interface CookieOptions {
   /** Whether it is also sent from frames on other sites; each embedding site then has a separate, partitioned cookie. */
   inFrames?: boolean
-  days?: number
+  seconds?: number
 }
 
-const DAYS = 30
+const SECONDS = 30 * 86_400
 
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
   token: string,
-  { inFrames = false, days = DAYS }: CookieOptions = {},
+  { inFrames = false, seconds = SECONDS }: CookieOptions = {},
 ): void {
   const secure = request.protocol === 'https'
   const site: CookieSerializeOptions =
@@ -30,7 +30,7 @@ export function setCookie(
     path: '/',
     httpOnly: true,
     secure,
-    maxAge: days * 86_400,
+    maxAge: seconds,
     ...site,
   })
 }
@@ -39,5 +39,5 @@ export const clearCookie = (
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
-  options: Omit<CookieOptions, 'days'> = {},
-): void => setCookie(request, reply, name, '', { ...options, days: 0 })
+  options: Omit<CookieOptions, 'seconds'> = {},
+): void => setCookie(request, reply, name, '', { ...options, seconds: 0 })

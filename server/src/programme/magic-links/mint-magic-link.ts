@@ -11,30 +11,41 @@ import { insertMagicLink } from './magic-link.store.ts'
 export const LIFETIME_SECONDS = 900
 
 /** Creates the token of a sign-in link; only its digest is stored. Earlier links stay valid, since one may be in use. */
-export async function issueMagicLink(tx: Tx, accountId: number, affiliateId: number): Promise<string> {
+export async function issueMagicLink(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  lifetimeSeconds = LIFETIME_SECONDS,
+): Promise<string> {
   const token = newLinkToken()
-  await insertMagicLink(tx, accountId, affiliateId, {
-    tokenHash: sha256(token),
-    lifetimeSeconds: LIFETIME_SECONDS,
-  })
+  await insertMagicLink(tx, accountId, affiliateId, { tokenHash: sha256(token), lifetimeSeconds })
   return token
 }
 
-/** Creates a sign-in link to the portal, for the merchant's own site to redirect the affiliate to. */
+export const rejectedCannotSignIn = () =>
+  invalidState('The affiliate is rejected and cannot sign in to the portal. Approve the affiliate first.')
+
+/**
+ * Creates a sign-in link to the portal. By default for the merchant's own site to redirect the affiliate to. A link that people
+ * pass on leads to a page with a button (`enter`): chat programs and mail scanners open links before the recipient does.
+ */
 export function mintMagicLink(
-  { db, baseUrl }: Services,
+  { db, baseUrl }: Pick<Services, 'db' | 'baseUrl'>,
   accountId: number,
   affiliateId: number,
+  { page = 'sign-in', lifetimeSeconds = LIFETIME_SECONDS }: LinkOptions = {},
 ): Promise<MagicLink> {
   return db.transaction(async tx => {
     const status = await affiliateStatus(tx, accountId, affiliateId)
     if (status === undefined) throw notFound('affiliate')
-    if (status === 'rejected')
-      throw invalidState(
-        'The affiliate is rejected and cannot sign in to the portal. Approve the affiliate first.',
-      )
-    const token = await issueMagicLink(tx, accountId, affiliateId)
+    if (status === 'rejected') throw rejectedCannotSignIn()
+    const token = await issueMagicLink(tx, accountId, affiliateId, lifetimeSeconds)
     const address = portalAddress(baseUrl, await portalOfAccount(tx, accountId))
-    return { url: `${address}/sign-in/${token}`, expires_in: LIFETIME_SECONDS }
+    return { url: `${address}/${page}/${token}`, expires_in: lifetimeSeconds }
   })
+}
+
+interface LinkOptions {
+  page?: 'sign-in' | 'enter'
+  lifetimeSeconds?: number
 }

@@ -9,6 +9,11 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.password_hash
 }
 
+export async function findUserEmail(db: Db, userId: number): Promise<string | undefined> {
+  const row = await db.first<{ email: string }>(sql`SELECT email FROM users WHERE id = ${userId}`)
+  return row?.email
+}
+
 export async function setPassword(tx: Tx, userId: number, passwordHash: string): Promise<void> {
   await tx.many(sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`)
 }

@@ -33,6 +33,7 @@ export const sweeps: Record<string, (db: Db) => Promise<unknown>> = {
     db.many(sql`/* every account */ DELETE FROM invitations WHERE expires_at < now() - interval '30 days'`),
   'portal sessions': db =>
     db.many(sql`/* every account */ DELETE FROM portal_sessions WHERE expires_at < now()`),
+  'portal views': db => db.many(sql`/* every account */ DELETE FROM portal_views WHERE expires_at < now()`),
   'portal joins': db =>
     db.many(sql`/* every account */ DELETE FROM portal_joins WHERE expires_at < now() - interval '7 days'`),
   // A week longer than an approval could still credit them: one that came in time may still be in progress.

@@ -6,6 +6,11 @@ export const accessPages = {
     ready: 'Click the button to finish signing in.',
     button: 'Sign in',
   },
+  view: {
+    title: (company: string) => `View the ${company} portal`,
+    opening: 'Opening the portal… If nothing happens, click the button.',
+    button: 'Open portal',
+  },
   confirm: {
     title: (company: string) => `Join ${company}`,
     ready: 'Confirm your email address to join.',

@@ -8,6 +8,18 @@ export const emails = {
     action: 'Sign in',
     note: (minutes: number) => `The link works once and expires in ${minutes} minutes.`,
   },
+  invitation: {
+    subject: (company: string) => `${company} invited you to its partner portal`,
+    pending: (company: string) => [
+      `${company} invited you to its affiliate programme. Sign in to follow your application.`,
+    ],
+    approved: (company: string) => [
+      `${company} invited you to its affiliate programme. Sign in to get your links and to follow your referrals, commissions and payouts.`,
+    ],
+    action: 'Sign in',
+    note: (days: number, portal: string) =>
+      `The link works once and expires in ${days} days. You can get a new one at ${portal}/sign-in`,
+  },
   confirm_join: {
     subject: (company: string) => `Confirm your email address for ${company}`,
     lines: (company: string, campaign: string) => [

@@ -11,6 +11,14 @@ export const nav = {
   skip: 'Skip to content',
 } as const
 
+/** The banner of a view by the company's team. */
+export const view = {
+  label: 'Viewing as an affiliate',
+  text: (affiliate: string, until: string) =>
+    `You're viewing the portal as ${affiliate}. Read-only until ${until}.`,
+  exit: 'Exit',
+} as const
+
 export const common = {
   loading: 'Loading',
   failed: 'Something went wrong',

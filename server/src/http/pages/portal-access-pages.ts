@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import { accessPages } from '@tributary/contract/portal/texts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../db/services.ts'
+import { addressHash } from '../../earning/tracking/visit.ts'
+import { networkOf } from '../../kit/address.ts'
+import { DomainError } from '../../kit/domain-error.ts'
+import { isLinkToken, sha256 } from '../../kit/tokens.ts'
+import { parseUrl } from '../../kit/url.ts'
+import { canConfirm, confirmations, confirmJoin } from '../../portal/join.ts'
+import { signInByLink, signInLinks } from '../../portal/portal-sessions.ts'
+import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
+import { logoAddress } from '../../programme/portal-settings/portal-address.ts'
+import { startPortalView, VIEW_SECONDS, viewLinks } from '../../programme/portal-views/portal-views.ts'
+import { portalCookie, viewCookie } from '../authenticate/affiliate.ts'
+import type { CountGuesses } from '../authenticate/guess-limit.ts'
+import { secondsUntil } from '../authenticate/rate-limited.ts'
+import { clearCookie, readCookie, setCookie } from '../authenticate/session-cookie.ts'
+import { portalOf } from '../portal-host.ts'
+import { type AccessPage, renderAccessPage } from '../response/access-page.ts'
+import { sendHtml } from '../response/page-headers.ts'
+import { PLAIN_COLOUR } from '../response/plain-page.ts'
+
+/** Invalid links per minute and network. */
+const WRONG_LINKS_PER_MINUTE = 20
+
+/**
+ * Whether the form was submitted from one of our pages. With `no-referrer`, browsers send `Origin: null` for forms; they report the
+ * initiator in Sec-Fetch-Site instead.
+ */
+function assertOwnForm(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site']
+  const { origin } = request.headers
+  const isOurs =
+    site === undefined
+      ? origin === undefined || origin === 'null' || parseUrl(origin)?.host === request.host
+      : site === 'same-origin' || site === 'none'
+  if (!isOurs) throw new DomainError('unauthorized', 'The request does not come from a page of this service.')
+}
+
+/** The pages that links in emails and from other sites lead to. */
+export function portalAccessPages(
+  app: FastifyInstance,
+  services: Services,
+  countGuesses: CountGuesses,
+  baseOf: (request: FastifyRequest, portal: Pick<PortalRow, 'slug'>) => string,
+): void {
+  const { db } = services
+  const addressKey = services.secrets.key('visitor address')
+  const wrongLinks = countGuesses('links', WRONG_LINKS_PER_MINUTE)
+
+  /** Sends a page in the company's branding; unbranded if finding the portal would cost a query. */
+  const show = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    portal: PortalRow | undefined,
+    page: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself'>,
+  ) => {
+    const styleNonce = randomBytes(16).toString('base64')
+    const html = renderAccessPage({
+      ...page,
+      styleNonce,
+      company: portal && (portal.name ?? portal.account_name),
+      colour: portal?.colour ?? PLAIN_COLOUR,
+      logo: portal ? logoAddress(baseOf(request, portal), portal) : null,
+      icon: portal ? `${baseOf(request, portal)}/favicon.ico` : null,
+    })
+    const frameOrigins = portal?.frame_origins ?? []
+    return sendHtml(reply, html, { frameOrigins, styleNonce, isSecret: true })
+  }
+
+  const spentPage = (base: string) => {
+    const { title, text, button } = accessPages.spent
+    return { title, text, button: { label: button, href: `${base}/sign-in` } }
+  }
+
+  const signIn = (request: FastifyRequest, reply: FastifyReply, portal: PortalRow, token: string) => {
+    setCookie(request, reply, portalCookie(portal), token, { inFrames: portal.frame_origins.length > 0 })
+    // A view in the same browser would hide the session.
+    if (readCookie(request, viewCookie(portal)) !== undefined) clearCookie(request, reply, viewCookie(portal))
+  }
+  const beginView = (request: FastifyRequest, reply: FastifyReply, portal: PortalRow, token: string) =>
+    setCookie(request, reply, viewCookie(portal), token, { seconds: VIEW_SECONDS })
+
+  /** The access page of a link. GET shows whether the link is valid and changes nothing; the form's POST uses it. */
+  function accessPage(
+    path: string,
+    ready: (company: string) => { title: string; text: string; label: string; submitsItself: boolean },
+    look: (
+      digest: Buffer,
+      isWithinLimit: boolean,
+      slug: string,
+    ) => Promise<{ account_id: number } | undefined>,
+    enter: typeof signInByLink,
+    signsIn: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      portal: PortalRow,
+      token: string,
+    ) => void = signIn,
+  ): void {
+    const lookAt = async (request: FastifyRequest, isWithinLimit: boolean) => {
+      const { slug, token } = request.params as { slug: string; token: string }
+      // PostgreSQL rejects a parameter with a NUL.
+      return isLinkToken(token) && !slug.includes('\0') ? look(sha256(token), isWithinLimit, slug) : undefined
+    }
+
+    app.get(`/${path}/:token`, async (request, reply) => {
+      const portal = await portalOf(request, db)
+      const link = await lookAt(request, true)
+      if (link?.account_id !== portal.account_id)
+        return show(request, reply.code(410), portal, spentPage(baseOf(request, portal)))
+      const { title, text, label, submitsItself } = ready(portal.name ?? portal.account_name)
+      return show(request, reply, portal, { title, text, button: { label }, submitsItself })
+    })
+    app.post(`/${path}/:token`, async (request, reply) => {
+      assertOwnForm(request)
+      const { slug, token } = request.params as { slug: string; token: string }
+      const base = baseOf(request, { slug })
+      const network = networkOf(request.ip)
+      const guess = await wrongLinks.begin(network)
+      const tooMany = () => {
+        reply.code(429).header('Retry-After', secondsUntil(guess.freesInMs))
+        return show(request, reply, undefined, spentPage(base))
+      }
+      // A valid link works however many invalid ones came from its network; the limit only applies to invalid ones.
+      const link = await lookAt(request, guess.admitted)
+      if (!link && !guess.admitted) return tooMany()
+      const portal = await portalOf(request, db)
+      const addressOfVisitor = addressHash(request.ip, addressKey)
+      const session =
+        link?.account_id === portal.account_id
+          ? await enter(db, portal.account_id, token, addressOfVisitor)
+          : undefined
+      if (session === undefined)
+        return guess.admitted ? show(request, reply.code(410), portal, spentPage(base)) : tooMany()
+      wrongLinks.forgive(network, guess)
+      signsIn(request, reply, portal, session)
+      return reply.header('Cache-Control', 'no-store').redirect(base || '/', 303)
+    })
+  }
+  const links = signInLinks(db)
+  const joins = confirmations(db)
+  const lookAtLink = (...asked: Parameters<typeof links.get>) => links.get(...asked)
+  const lookAtJoin = async (...asked: Parameters<typeof joins.get>) => {
+    const join = await joins.get(...asked)
+    return join && (await canConfirm(db, join.account_id, join)) ? join : undefined
+  }
+  const views = viewLinks(db)
+  const { signIn: signInTexts, view, confirm } = accessPages
+  // Links from the merchant's own site submit automatically. Links in emails do not: mail scanners open them and run scripts.
+  accessPage(
+    'sign-in',
+    company => ({
+      title: signInTexts.title(company),
+      text: signInTexts.opening,
+      label: signInTexts.button,
+      submitsItself: true,
+    }),
+    lookAtLink,
+    signInByLink,
+  )
+  accessPage(
+    'enter',
+    company => ({
+      title: signInTexts.title(company),
+      text: signInTexts.ready,
+      label: signInTexts.button,
+      submitsItself: false,
+    }),
+    lookAtLink,
+    signInByLink,
+  )
+  accessPage(
+    'view',
+    company => ({
+      title: view.title(company),
+      text: view.opening,
+      label: view.button,
+      submitsItself: true,
+    }),
+    (...asked) => views.get(...asked),
+    startPortalView,
+    beginView,
+  )
+  accessPage(
+    'confirm',
+    company => ({
+      title: confirm.title(company),
+      text: confirm.ready,
+      label: confirm.button,
+      submitsItself: false,
+    }),
+    lookAtJoin,
+    confirmJoin,
+  )
+}
