@@ -1,5 +1,6 @@
 // Builds the web pages: hashed assets, each with precompressed variants, so that the server never compresses them.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -31,6 +32,22 @@ async function buildPage(page, outDir) {
   })
 }
 
+/**
+ * One font for every page, so that text takes the same room on every machine. Browsers load only the alphabets a page shows. The version
+ * in the names lets them keep the files.
+ */
+function copyFont(folder) {
+  const manifest = createRequire(import.meta.url).resolve('@fontsource-variable/inter/package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const styles = readFileSync(join(dirname(manifest), 'wght.css'), 'utf8')
+  const linked = styles.replace(/\.\/files\/([\w-]+)\.woff2/g, (file, name) => {
+    const asset = `${name}-${version}.woff2`
+    copyFileSync(join(dirname(manifest), file), join(folder, 'assets', asset))
+    return `/web/assets/${asset}`
+  })
+  writeFileSync(join(folder, 'font.css'), linked)
+}
+
 export async function buildWeb(folder) {
   // The pages are always built for production; the NODE_ENV of this process is restored afterwards.
   const { NODE_ENV } = process.env
@@ -48,4 +65,6 @@ export async function buildWeb(folder) {
     writeFileSync(join(assets, `${file}.br`), brotliCompressSync(content, brotli))
     writeFileSync(join(assets, `${file}.gz`), gzipSync(content, { level: 9 }))
   }
+  // Last: fonts are compressed already.
+  copyFont(folder)
 }

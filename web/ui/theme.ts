@@ -14,11 +14,25 @@ const river: MantineColorsTuple = [
   '#00654e',
 ]
 
+/** One family of greys for dark pages: text, borders, controls, sheets and ground, from light to dark. */
+const slate: MantineColorsTuple = [
+  '#dfe3e6',
+  '#c3c9ce',
+  '#a9b2bb',
+  '#7b858e',
+  '#3d454c',
+  '#333a40',
+  '#262c31',
+  '#1d2226',
+  '#161a1d',
+  '#101315',
+]
+
 export const theme = createTheme({
   primaryColor: 'river',
   primaryShade: { light: 8, dark: 7 },
-  colors: { river },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  colors: { river, dark: slate },
+  fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   defaultRadius: 'md',
   headings: { fontWeight: '650' },
   components: {

@@ -18,6 +18,7 @@ const stored = [
   '/docs/images/overview.png',
   '/tracker.js',
   '/assets/style.css',
+  '/assets/font.css',
   `/web/assets/${asset}`,
 ]
 
@@ -135,4 +136,25 @@ describe("the operator's pages", () => {
     ])
       expect([other, (await ask(other)).status]).toEqual([other, 404])
   })
+})
+
+it('serves the font that every page uses, uncompressed and for as long as a browser keeps it', async () => {
+  const styles = (await ask('/assets/font.css')).bytes.toString()
+  const fonts = [...styles.matchAll(/url\(([^)]+)\)/g)].map(([, url]) => url as string)
+  expect(fonts.some(url => /inter-latin-wght-normal-[\d.]+\.woff2$/.test(url))).toBe(true)
+  for (const url of fonts) {
+    const font = await ask(url, { 'Accept-Encoding': 'br, gzip' })
+    expect([font.status, font.header('content-type'), font.header('content-encoding')]).toEqual([
+      200,
+      'font/woff2',
+      undefined,
+    ])
+    expect(font.header('cache-control')).toContain('immutable')
+    expect(font.bytes.subarray(0, 4).toString()).toBe('wOF2')
+  }
+  for (const page of ['/dashboard', '/docs', '/docs/reference', '/r/unknown/unknown']) {
+    const { bytes, header } = await ask(page, { Accept: 'text/html' })
+    expect([page, bytes.toString().includes('href="/assets/font.css"')]).toEqual([page, true])
+    expect(header('content-security-policy')).toContain("font-src 'self'")
+  }
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openApiDocument } from '@tributary/contract'
@@ -5,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../db/services.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { once } from '../../kit/once.ts'
-import { webFolder } from '../../paths.ts'
+import { webBuildFolder, webFolder } from '../../paths.ts'
 import { renderReference } from '../../tools/docs/reference-page.ts'
 import { isolation } from '../response/page-headers.ts'
 import { type StoredResponse, sendStored, storeResponse } from '../response/stored-response.ts'
@@ -13,12 +14,13 @@ import { prefersJson } from '../response/wants-page.ts'
 import { documentationFile } from './documentation-files.ts'
 
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
+const CSS = 'text/css; charset=utf-8'
 const assets = {
-  'style.css': 'text/css; charset=utf-8',
+  'style.css': CSS,
   'favicon.svg': 'image/svg+xml',
-  'access-page.css': 'text/css; charset=utf-8',
+  'access-page.css': CSS,
   'access-page.js': 'text/javascript; charset=utf-8',
 }
 
@@ -98,6 +100,8 @@ export function publicPages(services: Services) {
     app.get('/favicon.ico', async (_request, reply) =>
       reply.header('Cache-Control', 'public, max-age=3600').redirect('/assets/favicon.svg'),
     )
+    const font = once(() => storeResponse(CSS, readFileSync(join(webBuildFolder(), 'font.css'))))
+    app.get('/assets/font.css', async (request, reply) => sendStored(request, forAnHour(reply), font()))
     Object.entries(assets).forEach(([file, type], index) => {
       const asset = once(() => storeResponse(type, files[index] as Buffer))
       app.get(`/assets/${file}`, async (request, reply) => sendStored(request, forAnHour(reply), asset()))

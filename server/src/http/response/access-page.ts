@@ -43,6 +43,7 @@ export function renderAccessPage({
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${escapeHtml(icon ?? 'data:,')}">
+<link rel="stylesheet" href="/assets/font.css">
 <link rel="stylesheet" href="/assets/access-page.css">
 <style nonce="${styleNonce}">:root{--brand:${readableOn('#ffffff', colour)};--on-brand:${textOn(readableOn('#ffffff', colour))}}</style>
 </head>

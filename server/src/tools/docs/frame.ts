@@ -22,6 +22,7 @@ export const framed = ({
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
+<link rel="stylesheet" href="/assets/font.css">
 <link rel="stylesheet" href="/assets/style.css">
 </head>
 <body class="reference">
