@@ -30,7 +30,14 @@ const PAGES = [
   'audit-log',
 ]
 const DESK = { width: 1280, height: 720 }
+/** A small laptop. */
+const NARROW = { width: 1100, height: 720 }
 const PHONE = { width: 390, height: 844 }
+
+/** The names of the tables whose last columns are out of sight. */
+const CUT_TABLES = `[...document.querySelectorAll('.mantine-Paper-root table')]
+  .filter(table => table.scrollWidth > table.closest('.mantine-Paper-root').clientWidth)
+  .map(table => table.getAttribute('aria-label'))`
 
 describeInBrowser('the dashboard', () => {
   let acme: PortalProgramme
@@ -69,7 +76,7 @@ describeInBrowser('the dashboard', () => {
   })
   afterAll(() => acme?.close())
 
-  test.each(PAGES)('%s is accessible and fits a phone', async page => {
+  test.each(PAGES)('%s is accessible, cuts no table on a small laptop and fits a phone', async page => {
     const { tab } = acme.owner
     const path = page.replaceAll(/[A-Z]+/g, word => String(ids[word]))
     await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/${path}`)
@@ -80,6 +87,8 @@ describeInBrowser('the dashboard', () => {
       expect(await obstacles(tab)).toEqual([])
       await tab.emulateMedia({ colorScheme: 'light' })
     }
+    if (page !== 'audit-log') await tab.setViewportSize(NARROW)
+    await expect.poll(() => tab.evaluate(CUT_TABLES), { timeout: 60_000 }).toEqual([])
     await tab.setViewportSize(PHONE)
     const root = 'document.documentElement'
     // The layout follows the resize asynchronously.

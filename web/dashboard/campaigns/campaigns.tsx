@@ -1,8 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { CampaignSummary } from '@tributary/contract/dashboard'
-import { count } from '../../ui/format.ts'
-import { Money } from '../../ui/values.tsx'
+import { count, money } from '../../ui/format.ts'
 import { useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as shared } from '../shared/en.ts'
@@ -24,7 +23,7 @@ const columns: Column<CampaignSummary>[] = [
   {
     title: list.columns.campaign,
     cell: row => (
-      <div style={{ minWidth: 140 }}>
+      <div style={{ minWidth: 120 }}>
         <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>
         <Text size="xs" c="dimmed">
           {row.slug}
@@ -46,12 +45,11 @@ const columns: Column<CampaignSummary>[] = [
   {
     title: list.columns.commission,
     cell: row => (
-      <div style={{ minWidth: 200 }}>
+      <div style={{ minWidth: 140 }}>
         <RuleLines rules={row.rules} />
       </div>
     ),
   },
-  { title: list.columns.hold, cell: row => (row.hold_days === 0 ? texts.noHold : texts.days(row.hold_days)) },
   {
     title: list.columns.attribution,
     cell: row => (
@@ -64,9 +62,15 @@ const columns: Column<CampaignSummary>[] = [
     ),
   },
   {
-    title: list.columns.minimum,
-    align: 'right',
-    cell: row => <Money minor={row.minimum_payout_minor} currency={row.payout_currency} />,
+    title: list.columns.payouts,
+    cell: row => (
+      <>
+        <span style={{ whiteSpace: 'nowrap' }}>{list.hold(row.hold_days)}</span>
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {list.minimum(money(row.minimum_payout_minor, row.payout_currency))}
+        </Text>
+      </>
+    ),
   },
   {
     title: list.columns.affiliates,

@@ -1,4 +1,4 @@
-import { Group, Paper, SimpleGrid, Text, Tooltip } from '@mantine/core'
+import { Group, Paper, Text, Tooltip } from '@mantine/core'
 import type { Compared, ComparedMoney, Overview } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { count, money, percent } from '../../ui/format.ts'
@@ -15,7 +15,7 @@ export function OverviewMetrics({ overview, days }: { overview: Overview; days: 
   const comparison = texts.period.compared(days)
   const { metrics } = texts
   return (
-    <SimpleGrid cols={{ base: 2, xs: 3, lg: 5 }} spacing="md">
+    <div className="metrics">
       <Metric label={metrics.clicks} value={count(clicks.now)} compared={clicks} comparison={comparison} />
       <Metric
         label={metrics.conversions}
@@ -31,7 +31,7 @@ export function OverviewMetrics({ overview, days }: { overview: Overview; days: 
       />
       <MoneyMetric label={metrics.revenue} sums={revenue} comparison={comparison} />
       <MoneyMetric label={metrics.commissions} sums={commissions} comparison={comparison} isCost />
-    </SimpleGrid>
+    </div>
   )
 }
 
@@ -66,7 +66,7 @@ interface MetricProps {
 
 function Metric({ label, value, compared, comparison, isCost = false, children }: MetricProps) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={label}>
+    <Paper withBorder p={{ base: 'xs', sm: 'sm', lg: 'md' }} component="section" aria-label={label}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>

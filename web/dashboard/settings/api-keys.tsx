@@ -13,6 +13,7 @@ import {
 } from '@mantine/core'
 import type { ApiKeySummary } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Status } from '../../ui/values.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
 import { CodeText } from '../shared/code-text.tsx'
@@ -89,8 +90,8 @@ function KeyTable({ keys, createButton }: { keys: ApiKeySummary[]; createButton:
           <Table.Tbody>
             {keys.map(key => (
               <Table.Tr key={key.id}>
-                <Table.Td miw={120} style={{ overflowWrap: 'anywhere' }}>
-                  {key.name}
+                <Table.Td miw={80}>
+                  <Breakable>{key.name}</Breakable>
                 </Table.Td>
                 <Table.Td>
                   <code style={{ whiteSpace: 'nowrap' }}>{keyText(key.last_four)}</code>
@@ -98,13 +99,13 @@ function KeyTable({ keys, createButton }: { keys: ApiKeySummary[]; createButton:
                 <Table.Td>
                   <When time={key.created_at} />
                   {key.created_by && (
-                    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                      {key.created_by}
+                    <Text size="xs" c="dimmed">
+                      <Breakable>{key.created_by}</Breakable>
                     </Text>
                   )}
                 </Table.Td>
                 <Table.Td>
-                  <When time={key.last_used_at} withTime />
+                  <When time={key.last_used_at} />
                 </Table.Td>
                 <Table.Td>
                   {key.revoked_at ? <Revoked time={key.revoked_at} /> : <RevokeKey apiKey={key} />}
@@ -120,12 +121,12 @@ function KeyTable({ keys, createButton }: { keys: ApiKeySummary[]; createButton:
 
 function Revoked({ time }: { time: string }) {
   return (
-    <Group gap="xs" wrap="nowrap">
+    <>
       <Status value="revoked" />
       <Text size="xs" c="dimmed">
         <When time={time} />
       </Text>
-    </Group>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Modal, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import type { MailSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { words } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
 import { useCall } from '../shared/account.tsx'
@@ -38,7 +39,7 @@ const columns = (open: (email: MailSummary) => void): Column<MailSummary>[] => [
   },
   {
     title: labels.columns.to,
-    cell: email => <span style={{ overflowWrap: 'anywhere' }}>{email.to_address}</span>,
+    cell: email => <Breakable>{email.to_address}</Breakable>,
   },
   {
     title: labels.columns.status,

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text, T
 import type { Invitation, Member } from '@tributary/contract/dashboard'
 import { roles } from '@tributary/contract/dashboard/permissions'
 import { useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { useCall, useChange, useMay, useSessionInfo } from '../shared/account.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as shared } from '../shared/en.ts'
@@ -73,8 +74,8 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
           <Table.Tbody>
             {members.map(member => (
               <Table.Tr key={member.id}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {member.name ?? member.email}{' '}
+                <Table.Td>
+                  <Breakable>{member.name ?? member.email}</Breakable>{' '}
                   {member.id === user.id && (
                     <Text span inherit c="dimmed">
                       {labels.you}
@@ -82,7 +83,7 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
                   )}
                   {member.name && (
                     <Text size="xs" c="dimmed">
-                      {member.email}
+                      <Breakable>{member.email}</Breakable>
                     </Text>
                   )}
                 </Table.Td>
@@ -166,7 +167,9 @@ function Invitations({ invitations, mayChange }: { invitations: Invitation[]; ma
             <Table.Tbody>
               {invitations.map(({ id, email, role, created_at, expires_at }) => (
                 <Table.Tr key={id}>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{email}</Table.Td>
+                  <Table.Td>
+                    <Breakable>{email}</Breakable>
+                  </Table.Td>
                   <Table.Td>{texts.roles[role].name}</Table.Td>
                   <Table.Td>
                     <When time={created_at} />

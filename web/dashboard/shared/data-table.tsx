@@ -99,7 +99,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
         </Group>
       )}
       <Paper withBorder style={{ overflow: 'hidden' }}>
-        <Table.ScrollContainer minWidth={640}>
+        <Table.ScrollContainer minWidth={560}>
           <Table highlightOnHover={onRow !== undefined} aria-label={label}>
             <Table.Thead>
               <Table.Tr>

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Sum } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Money } from '../../ui/values.tsx'
 import { usePath } from './account.tsx'
 import { texts } from './en.ts'
@@ -18,15 +19,8 @@ export function PageLink({
 }) {
   const path = usePath()
   return (
-    <Anchor
-      component={Link}
-      to={path(to)}
-      inherit
-      underline={inText ? 'always' : 'hover'}
-      // A narrow column may break an address anywhere, but not a number.
-      style={{ overflowWrap: typeof children === 'number' ? 'normal' : 'anywhere' }}
-    >
-      {children}
+    <Anchor component={Link} to={path(to)} inherit underline={inText ? 'always' : 'hover'}>
+      {typeof children === 'string' ? <Breakable>{children}</Breakable> : children}
     </Anchor>
   )
 }
@@ -48,14 +42,8 @@ export function AffiliateLink({
         {name ?? email}
       </PageLink>
       {name && (
-        <Text
-          span={inline}
-          size="xs"
-          c="dimmed"
-          ml={inline ? 6 : undefined}
-          style={{ overflowWrap: 'anywhere' }}
-        >
-          {email}
+        <Text span={inline} size="xs" c="dimmed" ml={inline ? 6 : undefined}>
+          <Breakable>{email}</Breakable>
         </Text>
       )}
     </>

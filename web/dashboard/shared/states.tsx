@@ -55,7 +55,8 @@ export function PageHead({
 }) {
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
-      <div>
+      {/* Shares its line with the buttons while the note has room for a few words. */}
+      <div style={{ flex: '1 1 16rem', minWidth: 0 }}>
         <Title order={1} size="h2">
           {title}
         </Title>

@@ -47,7 +47,7 @@ const columns: Column<DeliverySummary>[] = [
   {
     title: log.columns.endpoint,
     cell: ({ url }) => (
-      <Text size="sm" maw={260} truncate title={url}>
+      <Text size="sm" maw={190} truncate title={url}>
         {url}
       </Text>
     ),

@@ -2,6 +2,7 @@ import { Badge, Button, Grid, Group, Paper, SegmentedControl, Skeleton, Text, Ti
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { DeliveryDetail } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Status } from '../../ui/values.tsx'
 import { useChange, useMay, usePath } from '../shared/account.tsx'
 import { texts as shared } from '../shared/en.ts'
@@ -117,7 +118,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
         [
           labels.url,
           <Copy key="url" value={url} label={texts.copyUrl}>
-            <span style={{ overflowWrap: 'anywhere' }}>{url}</span>
+            <Breakable>{url}</Breakable>
           </Copy>,
         ],
         [

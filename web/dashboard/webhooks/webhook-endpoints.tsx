@@ -1,6 +1,8 @@
 import { ActionIcon, Badge, Button, Group, Menu, Paper, Skeleton, Table, Text } from '@mantine/core'
 import type { WebhookEndpointSummary } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
+import { words } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
 import { useCall, useChange, useMay } from '../shared/account.tsx'
 import { CodeText } from '../shared/code-text.tsx'
@@ -34,14 +36,13 @@ export function WebhookEndpoints({ addButton }: { addButton: ReactNode }) {
     )
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
-      <Table.ScrollContainer minWidth={mayChange ? 920 : 700}>
+      <Table.ScrollContainer minWidth={mayChange ? 720 : 560}>
         <Table aria-label={labels.label}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{labels.columns.endpoint}</Table.Th>
               <Table.Th>{labels.columns.events}</Table.Th>
               <Table.Th>{labels.columns.status}</Table.Th>
-              <Table.Th>{labels.columns.lastDelivery}</Table.Th>
               {mayChange && <Table.Th>{labels.columns.actions}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
@@ -60,20 +61,20 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
   const { id, url, events, status, failing_since, last_delivery, created_at } = endpoint
   return (
     <Table.Tr>
-      <Table.Td miw={260} maw={360}>
+      <Table.Td miw={180} maw={360}>
         <Copy value={url} label={texts.copyUrl}>
-          <Text span size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {url}
+          <Text span size="sm" fw={600}>
+            <Breakable>{url}</Breakable>
           </Text>
         </Copy>
         <Text size="xs" c="dimmed">
           {labels.added(id)} <When time={created_at} />
         </Text>
       </Table.Td>
-      <Table.Td>
+      <Table.Td miw={150}>
         <Group gap={4}>
           {events.map(kind => (
-            <Badge key={kind} variant="default" tt="none" fw={500}>
+            <Badge key={kind} variant="default" tt="none" fw={500} miw="max-content">
               {kind}
             </Badge>
           ))}
@@ -86,22 +87,18 @@ function EndpointRow({ endpoint, mayChange }: { endpoint: WebhookEndpointSummary
             {labels.failingSince} <When time={failing_since} withTime />
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>
-        {last_delivery ? (
-          <>
-            <Status value={last_delivery.status} />
-            <Text size="xs" mt={4}>
+        <Text size="xs" c="dimmed" mt={4}>
+          {last_delivery ? (
+            <>
+              {labels.lastDelivery(words(last_delivery.status))}{' '}
               <PageLink to={`webhooks/deliveries/${last_delivery.id}`}>
                 <When time={last_delivery.created_at} withTime />
               </PageLink>
-            </Text>
-          </>
-        ) : (
-          <Text size="sm" c="dimmed">
-            {labels.noDeliveries}
-          </Text>
-        )}
+            </>
+          ) : (
+            labels.noDeliveries
+          )}
+        </Text>
       </Table.Td>
       {mayChange && (
         <Table.Td>

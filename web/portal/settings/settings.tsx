@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { pages } from '@tributary/contract/portal/texts'
 import { type FormEvent, useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { useChange } from '../shared/api.ts'
 import { look } from '../shared/look.ts'
 import { useMe } from '../shared/me.tsx'
@@ -48,7 +49,9 @@ function NameForm() {
             <Text size="sm" fw={500}>
               {texts.email}
             </Text>
-            <Text style={{ overflowWrap: 'anywhere' }}>{me.email}</Text>
+            <Text>
+              <Breakable>{me.email}</Breakable>
+            </Text>
             <Text size="sm" c="dimmed">
               {texts.emailText}
             </Text>
@@ -80,7 +83,9 @@ function PayPalForm() {
         <Title order={2} size="h4">
           {texts.paypal}
         </Title>
-        <Text style={{ overflowWrap: 'anywhere' }}>{me.paypal_email ?? texts.noPaypal}</Text>
+        <Text>
+          <Breakable>{me.paypal_email ?? texts.noPaypal}</Breakable>
+        </Text>
         <Text size="sm" c="dimmed">
           {texts.paypalText}
         </Text>
