@@ -110,6 +110,19 @@ CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (account_id, act
 CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (account_id, subject_id, id);
 CREATE TRIGGER audit_log_only_grows BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION audit_log_only_grows();
 
+CREATE TABLE campaign_stops (
+  account_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  status text NOT NULL,
+  began_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  ended_at timestamp(3) with time zone
+);
+ALTER TABLE campaign_stops ADD CONSTRAINT campaign_stops_pkey PRIMARY KEY (account_id, campaign_id, id);
+ALTER TABLE campaign_stops ADD CONSTRAINT campaign_stops_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE campaign_stops ADD CONSTRAINT campaign_stops_status_check CHECK ((status = ANY (ARRAY['paused'::text, 'archived'::text])));
+CREATE UNIQUE INDEX campaign_stops_open ON public.campaign_stops USING btree (account_id, campaign_id) WHERE (ended_at IS NULL);
+
 CREATE TABLE campaigns (
   account_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -126,7 +139,8 @@ CREATE TABLE campaigns (
   destination_url text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   review_referrals boolean NOT NULL DEFAULT false,
-  look_back boolean NOT NULL DEFAULT true
+  look_back boolean NOT NULL DEFAULT true,
+  status text NOT NULL DEFAULT 'active'::text
 );
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -139,6 +153,7 @@ ALTER TABLE campaigns ADD CONSTRAINT campaigns_payout_currency_check CHECK ((pay
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_program_type_check CHECK ((program_type = ANY (ARRAY['affiliate'::text, 'referral'::text])));
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_slug_check CHECK (((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text) AND (length(slug) <= 64)));
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_slug_taken UNIQUE (account_id, slug);
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text]))) NOT VALID;
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])));
 
 CREATE TABLE clicks (

@@ -20,6 +20,8 @@ export type CandidateReason = (
   | { code: 'click_after_conversion'; age_ms: number }
   | { code: 'inside_window' | 'outside_window'; age_ms: number; window_days: number }
   | { code: 'approved_later'; approved_at: string }
+  /** The campaign was paused or archived when the conversion, or the click, happened. */
+  | { code: 'campaign_stopped' | 'click_while_stopped'; status: 'paused' | 'archived' }
 ) & { beaten_by?: BeatenBy }
 
 /** Why a conversion was credited to an affiliate, or to none. */
@@ -30,6 +32,7 @@ export type ConversionReason =
   | { code: 'no_evidence' | 'no_valid_candidate' }
   /** The only candidate is not valid. */
   | { code: 'not_valid'; because: CandidateReason }
+  | { code: 'campaign_stopped'; status: 'paused' | 'archived' }
   | {
       code: 'credited_on_approval'
       approved_at: string
@@ -45,6 +48,7 @@ const parameters = {
   age_ms: Type.Optional(Type.Integer()),
   window_days: Type.Optional(Type.Integer()),
   approved_at: Type.Optional(Timestamp),
+  status: Type.Optional(oneOf(['paused', 'archived'])),
 }
 
 const candidateReason = closed({
@@ -62,6 +66,8 @@ const candidateReason = closed({
     'inside_window',
     'outside_window',
     'approved_later',
+    'campaign_stopped',
+    'click_while_stopped',
   ] satisfies CandidateReason['code'][]),
   ...parameters,
   beaten_by: Type.Optional(
@@ -85,6 +91,7 @@ export const ConversionReason = Type.Unsafe<ConversionReason>(
       'no_evidence',
       'no_valid_candidate',
       'not_valid',
+      'campaign_stopped',
       'credited_on_approval',
     ] satisfies ConversionReason['code'][]),
     ...parameters,

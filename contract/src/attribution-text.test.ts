@@ -28,6 +28,8 @@ const candidates: [CandidateReason, merchant: string, affiliate: string][] = [
   [{ code: 'outside_window', age_ms: 45 * DAY, window_days: 30 }, 'Clicked 45 days before the conversion, outside the 30-day window', 'Clicked 45 days before the purchase, outside the 30-day window'],
   [{ code: 'outside_window', age_ms: 30 * DAY + 1, window_days: 30 }, 'Clicked just over 30 days before the conversion, outside the 30-day window', 'Clicked just over 30 days before the purchase, outside the 30-day window'],
   [{ code: 'approved_later', approved_at }, 'The affiliate was pending at the conversion and approved on 2026-04-02', 'You were approved on Apr 2, 2026, after the purchase'],
+  [{ code: 'campaign_stopped', status: 'paused' }, 'The campaign was paused at the conversion', 'The campaign was paused at the purchase'],
+  [{ code: 'click_while_stopped', status: 'archived' }, 'Clicked while the campaign was archived', 'Clicked while the campaign was archived'],
 ]
 
 it.each(candidates)('%j', (reason, merchant, affiliate) => {
@@ -44,6 +46,7 @@ const conversions: [ConversionReason, string][] = [
   [{ code: 'no_evidence' }, 'Unattributed: no click, coupon code or token was sent.'],
   [{ code: 'no_valid_candidate' }, 'Unattributed: none of the candidates is valid.'],
   [{ code: 'not_valid', because: { code: 'not_enrolled' } }, 'Unattributed: the affiliate is not enrolled in this campaign.'],
+  [{ code: 'campaign_stopped', status: 'paused' }, 'Unattributed: the campaign was paused at the conversion.'],
   [{ code: 'credited_on_approval', approved_at, window_days: 30 }, 'Credited on approval: the affiliate was pending at the conversion and approved on 2026-04-02, within the 30-day window.'],
   [{ code: 'credited_on_approval', approved_at, window_days: 30, first_sale_refused: 'Too large.' }, 'Credited on approval: the affiliate was pending at the conversion and approved on 2026-04-02, within the 30-day window. The first sale earned no commission: Too large.'],
 ]

@@ -43,6 +43,10 @@ function candidate(reason: CandidateReason): string {
       return `Clicked ${ageText(reason.age_ms, reason.window_days)} before the conversion, outside the ${reason.window_days}-day window`
     case 'approved_later':
       return `The affiliate was pending at the conversion and approved on ${day(reason.approved_at)}`
+    case 'campaign_stopped':
+      return `The campaign was ${reason.status} at the conversion`
+    case 'click_while_stopped':
+      return `Clicked while the campaign was ${reason.status}`
   }
 }
 
@@ -68,6 +72,8 @@ export function conversionText(reason: ConversionReason): string {
       return 'Unattributed: none of the candidates is valid.'
     case 'not_valid':
       return `Unattributed: ${uncapitalized(candidateText(reason.because))}.`
+    case 'campaign_stopped':
+      return `Unattributed: the campaign was ${reason.status} at the conversion.`
     case 'credited_on_approval': {
       const credited = `Credited on approval: the affiliate was pending at the conversion and approved on ${day(reason.approved_at)}, within the ${reason.window_days}-day window.`
       return reason.first_sale_refused === undefined

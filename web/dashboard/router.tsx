@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from 'react'
 import { affiliatesSearch } from './affiliates/affiliates.search.ts'
 import { auditSearch } from './audit/audit.search.ts'
-import { campaignsSearch } from './campaigns/campaigns.search.ts'
+import { campaignsSearch, newCampaignSearch } from './campaigns/campaigns.search.ts'
 import { commissionsSearch } from './commissions/commissions.search.ts'
 import { overviewSearch } from './overview/overview.search.ts'
 import { newPayoutSearch, payoutSearch, payoutsSearch } from './payouts/payouts.search.ts'
@@ -115,7 +115,7 @@ const pages = [
   page('/affiliates/import', () => import('./affiliates/affiliate-import.tsx'), 'AffiliateImport'),
   page('/affiliates/$id', () => import('./affiliates/affiliate.tsx'), 'AffiliatePage'),
   page('/campaigns', () => import('./campaigns/campaigns.tsx'), 'Campaigns', campaignsSearch),
-  page('/campaigns/new', () => import('./campaigns/campaign.tsx'), 'NewCampaign'),
+  page('/campaigns/new', () => import('./campaigns/campaign.tsx'), 'NewCampaign', newCampaignSearch),
   page('/campaigns/$id', () => import('./campaigns/campaign.tsx'), 'CampaignPage'),
   page('/referrals', () => import('./referrals/referrals.tsx'), 'Referrals', referralsSearch),
   page('/referrals/$id', () => import('./referrals/referral.tsx'), 'ReferralPage'),

@@ -24,6 +24,7 @@ const colours: Record<string, string> = {
   sent: 'teal',
   accepted: 'teal',
   pending: 'yellow',
+  paused: 'yellow',
   pending_review: 'yellow',
   processing: 'blue',
   kept: 'blue',
@@ -36,6 +37,7 @@ const colours: Record<string, string> = {
   void: 'gray',
   canceled: 'gray',
   disabled: 'gray',
+  archived: 'gray',
   revoked: 'gray',
 }
 

@@ -13,6 +13,7 @@ import {
   SumMinor,
   Timestamp,
 } from '../fields.ts'
+import { CampaignStatus } from './campaigns.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 export const AffiliateRowBalance = closed({ currency: Currency, balance_minor: SumMinor })
@@ -48,6 +49,7 @@ export const AffiliateEnrolment = closed({
   campaign_id: Id,
   campaign_name: Type.String(),
   program_type: ProgramType,
+  campaign_status: CampaignStatus,
   enrolled_at: Timestamp,
   /** The affiliate's link for this campaign. */
   link: Type.String(),

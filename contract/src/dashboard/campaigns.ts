@@ -4,6 +4,10 @@ import { Beneficiary } from '../commission.ts'
 import { Count, Currency, closed, Id, Minor, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
 import { change, file, pageOf, pageQuery, read } from './schema.ts'
 
+/** A paused or archived campaign credits no one; an archived one also leaves lists and choices. */
+export const CampaignStatus = oneOf(['active', 'paused', 'archived'])
+export type CampaignStatus = Static<typeof CampaignStatus>
+
 /** A commission rule: a percentage of the sale in basis points, or a fixed amount. */
 export const rewardFields = {
   rate_basis_points: nullable(Type.Integer()),
@@ -22,6 +26,7 @@ export type CampaignRule = Static<typeof CampaignRule>
 
 export const CampaignSummary = closed({
   ...Campaign.properties,
+  status: CampaignStatus,
   review_referrals: Type.Boolean(),
   /** Whether approving an affiliate credits conversions reported while it was pending. */
   look_back: Type.Boolean(),
@@ -30,13 +35,13 @@ export const CampaignSummary = closed({
   enrolled: Count,
   /** Whether there are more than the limit. */
   has_more_enrolled: Type.Boolean(),
+  /** The join link; null if only the team can enrol affiliates, or the campaign isn't active. */
+  join_link: nullable(Type.String()),
 })
 export type CampaignSummary = Static<typeof CampaignSummary>
 
 export const CampaignDetail = closed({
   ...CampaignSummary.properties,
-  /** The join link; null if only the team can enrol affiliates. */
-  join_link: nullable(Type.String()),
   /** Rule history, newest version first. A commission keeps the version that created it. */
   rule_versions: Type.Array(
     closed({ version: Type.Integer(), created_at: Timestamp, rules: Type.Array(CampaignRule) }),
@@ -74,6 +79,9 @@ const changeable = {
 const campaignFilters = {
   program_type: Type.Optional(ProgramType),
   visibility: Type.Optional(Visibility),
+  /** Without it, all but archived ones. */
+  status: Type.Optional(CampaignStatus),
+  include_archived: Type.Optional(Type.Boolean()),
 }
 
 export const campaignsSchemas = {
@@ -97,4 +105,5 @@ export const campaignsSchemas = {
     }),
     closed({ id: Id }),
   ),
+  setCampaignStatus: change(closed({ status: CampaignStatus }), closed({ id: Id })),
 }

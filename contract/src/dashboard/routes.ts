@@ -37,6 +37,7 @@ export const dashboardRoutes = {
   getCampaign: ['GET', 'campaigns/{id}', 'read'],
   createCampaign: ['POST', 'campaigns', 'programme', 'campaign.create'],
   updateCampaign: ['PATCH', 'campaigns/{id}', 'programme', 'campaign.update'],
+  setCampaignStatus: ['POST', 'campaigns/{id}/status', 'programme', 'campaign.set_status'],
 
   listReferrals: ['GET', 'referrals', 'read'],
   exportReferrals: ['GET', 'referrals.csv', 'read'],

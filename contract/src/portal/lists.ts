@@ -18,6 +18,8 @@ export const LinkOf = closed({
   destination_url: Campaign.properties.destination_url,
   attribution_window_days: Campaign.properties.attribution_window_days,
   rewards: Type.Array(CampaignRule),
+  /** While paused, the link redirects but new customers are credited to no one. */
+  is_paused: Type.Boolean(),
 })
 export type LinkOf = Static<typeof LinkOf>
 

@@ -23,7 +23,12 @@ export const ListedCampaign = closed({
 })
 export type ListedCampaign = Static<typeof ListedCampaign>
 
-export const JoinableCampaign = closed({ ...ListedCampaign.properties, is_joined: Type.Boolean() })
+export const JoinableCampaign = closed({
+  ...ListedCampaign.properties,
+  is_joined: Type.Boolean(),
+  /** Only one that the affiliate has joined is listed while paused. */
+  is_paused: Type.Boolean(),
+})
 export type JoinableCampaign = Static<typeof JoinableCampaign>
 
 /** What the pages need before sign-in. Embedded in the page itself. */

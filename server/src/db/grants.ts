@@ -20,7 +20,8 @@ export const grants: Record<string, string> = {
   api_key_admissions: 'SELECT, INSERT, DELETE',
   installation: 'SELECT, INSERT',
   campaigns:
-    'SELECT, INSERT, UPDATE (name, visibility, attribution_model, attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url, review_referrals, look_back)',
+    'SELECT, INSERT, UPDATE (name, visibility, attribution_model, attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url, review_referrals, look_back, status)',
+  campaign_stops: 'SELECT, INSERT, UPDATE (ended_at)',
   commission_rules: 'SELECT, INSERT',
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',

@@ -61,7 +61,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
                        FROM holds h WHERE h.campaign_id = g.id), '[]') AS holds
       FROM campaigns g LEFT JOIN sums s ON s.campaign_id = g.id
      WHERE g.account_id = ${accountId}
-       AND (s.campaign_id IS NOT NULL OR EXISTS (SELECT 1 FROM enrolments e
+       AND (s.campaign_id IS NOT NULL OR g.status <> 'archived' AND EXISTS (SELECT 1 FROM enrolments e
               WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} AND e.campaign_id = g.id))
      ORDER BY g.id`)
 }

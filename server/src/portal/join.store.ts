@@ -48,7 +48,7 @@ export async function countJoinsOf(db: Db, accountId: number, email: string): Pr
   return row?.count ?? 0
 }
 
-/** The visibility of a campaign with open enrolment; undefined for any other. */
+/** The visibility of an active campaign with open enrolment; undefined for any other. */
 export async function openVisibility(
   db: Db,
   accountId: number,
@@ -56,6 +56,6 @@ export async function openVisibility(
 ): Promise<'public' | 'private' | undefined> {
   const row = await db.first<{ visibility: 'public' | 'private' }>(sql`
     SELECT c.visibility FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.id = ${campaignId} AND c.open_enrollment`)
+     WHERE c.account_id = ${accountId} AND c.id = ${campaignId} AND c.open_enrollment AND c.status = 'active'`)
   return row?.visibility
 }

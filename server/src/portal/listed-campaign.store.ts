@@ -10,7 +10,7 @@ const shownCampaign = sql`c.id, c.name, c.slug, c.program_type, c.payout_currenc
 export function listPublicCampaigns(db: Db, accountId: number): Promise<ListedCampaign[]> {
   return db.many(sql`
     SELECT ${shownCampaign} FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
+     WHERE c.account_id = ${accountId} AND c.visibility = 'public' AND c.status = 'active' ORDER BY c.id`)
 }
 
 /** The campaign of a join link, while it is open to join. */
@@ -21,5 +21,5 @@ export function findOpenCampaign(
 ): Promise<ListedCampaign | undefined> {
   return db.first(sql`
     SELECT ${shownCampaign} FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.slug = ${slug} AND c.open_enrollment`)
+     WHERE c.account_id = ${accountId} AND c.slug = ${slug} AND c.open_enrollment AND c.status = 'active'`)
 }

@@ -150,20 +150,21 @@ export interface LinkRow extends Omit<LinkOf, 'link'> {
 export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<LinkRow[]> {
   return db.many(sql`
     SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.destination_url, c.attribution_window_days,
-           ${currentRewards} AS rewards, a.token, a.coupon_code
+           ${currentRewards} AS rewards, c.status = 'paused' AS is_paused, a.token, a.coupon_code
       FROM enrolments e
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = e.affiliate_id
       JOIN campaigns c ON c.account_id = ${accountId} AND c.id = e.campaign_id
-     WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} ORDER BY e.id`)
+     WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} AND c.status <> 'archived' ORDER BY e.id`)
 }
 
-/** Public campaigns, with whether they are open to join and whether the affiliate is enrolled. */
+/** Public campaigns, with whether they are open to join and whether the affiliate is enrolled. A paused one is listed for enrolled affiliates only. */
 export function listJoinableCampaigns(db: Db, { accountId, affiliateId }: Own): Promise<JoinableCampaign[]> {
   return db.many(sql`
     SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,
            c.destination_url, c.open_enrollment AS is_open, ${currentRewards} AS rewards,
-           EXISTS (SELECT 1 FROM enrolments e WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId}
-                      AND e.campaign_id = c.id) AS is_joined
+           e.id IS NOT NULL AS is_joined, c.status = 'paused' AS is_paused
       FROM campaigns c
-     WHERE c.account_id = ${accountId} AND c.visibility = 'public' ORDER BY c.id`)
+      LEFT JOIN enrolments e ON e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} AND e.campaign_id = c.id
+     WHERE c.account_id = ${accountId} AND c.visibility = 'public'
+       AND (c.status = 'active' OR c.status = 'paused' AND e.id IS NOT NULL) ORDER BY c.id`)
 }

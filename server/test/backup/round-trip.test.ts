@@ -62,6 +62,7 @@ const REST = [
      VALUES (1, 'A', 'a', 'viewer', '\\x00', 1, now())`,
   `pending_credits (account_id, affiliate_id, conversion_id, attribution, place, is_test, review, credit_until)
      SELECT v.account_id, (SELECT min(id) FROM affiliates), v.id, v.attribution, 0, false, '{why}', now() FROM conversions v LIMIT 3`,
+  `campaign_stops (account_id, campaign_id, status) VALUES (1, 1, 'paused')`,
   `look_backs (account_id, affiliate_id) SELECT account_id, id FROM affiliates LIMIT 1`,
 ]
 

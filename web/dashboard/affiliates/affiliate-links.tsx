@@ -46,6 +46,11 @@ function Enrolment({ enrolment }: { enrolment: AffiliateEnrolment }) {
       <Copy value={enrolment.link} label={labels.copyLink(enrolment.campaign_name)}>
         <Code>{enrolment.link}</Code>
       </Copy>
+      {enrolment.campaign_status !== 'active' && (
+        <Text size="xs" c="dimmed">
+          {labels.stopped[enrolment.campaign_status]}
+        </Text>
+      )}
       {!enrolment.has_destination && (
         <Text size="xs" c="dimmed">
           {labels.noDestination}{' '}

@@ -132,6 +132,10 @@ export const texts = {
     enrolled: 'enrolled',
     copyLink: (campaign: string) => `Copy link for ${campaign}`,
     copyCoupon: 'Copy coupon code',
+    stopped: {
+      paused: "Paused: new conversions aren't credited. Existing referrals keep earning.",
+      archived: "Archived: new conversions aren't credited. Existing referrals keep earning.",
+    },
     noDestination: "This campaign has no destination URL, so the link doesn't work yet.",
     addDestination: 'Add a destination URL',
     enrolIn: 'Enrol in another campaign',

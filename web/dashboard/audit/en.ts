@@ -25,6 +25,7 @@ const actions: Record<Action, string> = {
   'api_key.revoke': 'Revoked an API key',
   'campaign.create': 'Created a campaign',
   'campaign.update': 'Updated a campaign',
+  'campaign.set_status': 'Changed the status of a campaign',
   'commission.adjust': 'Adjusted a balance',
   'commission.repair': 'Repaired a commission',
   'commission.review': 'Approved or voided commissions',
@@ -71,6 +72,11 @@ export const texts = {
   /** The actions whose details hold the decision, by the decision's status. */
   decisions: {
     'affiliate.review': { approved: 'Approved affiliates', rejected: 'Rejected affiliates' },
+    'campaign.set_status': {
+      active: 'Resumed a campaign',
+      paused: 'Paused a campaign',
+      archived: 'Archived a campaign',
+    },
     'commission.review': { approved: 'Approved commissions', void: 'Voided commissions' },
     'referral.review': { approved: 'Approved referrals', rejected: 'Rejected referrals' },
     'webhook_endpoint.switch': {

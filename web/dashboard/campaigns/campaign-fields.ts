@@ -102,6 +102,13 @@ export function fieldsOfCampaign(campaign: CampaignSummary): CampaignFields {
   }
 }
 
+/** A copy has the same terms under a new name; the server derives a new slug from it. */
+export const copyFields = (campaign: CampaignSummary): CampaignFields => ({
+  ...fieldsOfCampaign(campaign),
+  name: texts.create.copyName(campaign.name).slice(0, 255),
+  slug: '',
+})
+
 const PERCENT = /^\d{1,3}(?:[.,]\d{1,2})?$/
 
 const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text)

@@ -1,5 +1,5 @@
-import { Code, Grid, Skeleton, Stack, Text } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Alert, Code, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { useCall, useChange, useMay, usePath } from '../shared/account.tsx'
@@ -9,7 +9,8 @@ import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
-import { changeOf, creationOf, fieldsOfCampaign, newCampaignFields } from './campaign-fields.ts'
+import { CampaignActions } from './campaign-actions.tsx'
+import { changeOf, copyFields, creationOf, fieldsOfCampaign, newCampaignFields } from './campaign-fields.ts'
 import { CampaignFormFields } from './campaign-form.tsx'
 import { RuleHistory } from './campaign-rules.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
@@ -24,6 +25,8 @@ export function NewCampaign() {
     done: texts.create.created,
     onDone: ({ id }) => void navigate({ to: path(`campaigns/${id}`) }),
   })
+  const { copy } = useSearch({ from: '/$account/campaigns/new' })
+  const original = useCall('getCampaign', { id: copy ?? 0 }, { enabled: copy !== undefined })
   if (!useMay('programme'))
     return (
       <>
@@ -31,12 +34,27 @@ export function NewCampaign() {
         <EmptyState title={texts.create.notAllowed}>{texts.create.notAllowedNote}</EmptyState>
       </>
     )
+  if (copy !== undefined && !original.data)
+    return (
+      <>
+        <PageHead title={texts.create.title} />
+        {original.isError ? (
+          <ErrorNotice error={original.error} retry={() => void original.refetch()} />
+        ) : (
+          <Skeleton height={320} aria-label={shared.states.loading} />
+        )}
+      </>
+    )
   return (
     <>
-      <PageHead title={texts.create.title} note={texts.create.note} />
+      {original.data ? (
+        <PageHead title={texts.create.copyTitle(original.data.name)} note={texts.create.copyNote} />
+      ) : (
+        <PageHead title={texts.create.title} note={texts.create.note} />
+      )}
       <div style={{ maxWidth: 860 }}>
         <CampaignFormFields
-          initial={newCampaignFields}
+          initial={original.data ? copyFields(original.data) : newCampaignFields}
           isNew
           isBusy={create.isPending}
           error={create.error}
@@ -61,6 +79,29 @@ export function CampaignPage() {
   return <CampaignView campaign={campaign.data} />
 }
 
+/** What it means that the campaign is paused or archived, and what to do about it. */
+function Stopped({ campaign, status }: { campaign: CampaignDetail; status: 'paused' | 'archived' }) {
+  return (
+    <Alert color="yellow" variant="light" title={texts.actions.notice[status]} mb="md">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" flex="1 1 320px">
+          {texts.actions.noticeText[status]}
+        </Text>
+        {useMay('money') && (
+          <ButtonLink
+            to="/$account/payouts/new"
+            search={{ campaign_id: campaign.id }}
+            variant="default"
+            size="xs"
+          >
+            {texts.actions.createPayout}
+          </ButtonLink>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
 function CampaignView({ campaign }: { campaign: CampaignDetail }) {
   const mayChange = useMay('programme')
   const update = useChange('updateCampaign', { done: page.updated })
@@ -75,7 +116,9 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
         <ButtonLink to="/$account/commissions" search={search} variant="default">
           {page.commissions}
         </ButtonLink>
+        <CampaignActions campaign={campaign} />
       </PageHead>
+      {campaign.status !== 'active' && <Stopped campaign={campaign} status={campaign.status} />}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
           {mayChange ? (

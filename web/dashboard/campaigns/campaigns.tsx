@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { CampaignSummary } from '@tributary/contract/dashboard'
 import { count, money } from '../../ui/format.ts'
+import { Status } from '../../ui/values.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as shared } from '../shared/en.ts'
@@ -13,10 +14,11 @@ import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { CampaignActions } from './campaign-actions.tsx'
 import { RuleLines } from './campaign-rules.tsx'
 import { texts } from './en.ts'
 
-const filterNames = ['program_type', 'visibility'] as const
+const filterNames = ['program_type', 'visibility', 'status'] as const
 const { list } = texts
 
 const columns: Column<CampaignSummary>[] = [
@@ -24,7 +26,8 @@ const columns: Column<CampaignSummary>[] = [
     title: list.columns.campaign,
     cell: row => (
       <div style={{ minWidth: 120 }}>
-        <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>
+        <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>{' '}
+        {row.status !== 'active' && <Status value={row.status} label={texts.statuses[row.status]} />}
         <Text size="xs" c="dimmed">
           {row.slug}
         </Text>
@@ -78,6 +81,7 @@ const columns: Column<CampaignSummary>[] = [
     cell: row => `${count(row.enrolled)}${row.has_more_enrolled ? '+' : ''}`,
   },
   { title: list.columns.created, sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: list.actions, align: 'right', cell: row => <CampaignActions campaign={row} isIcon /> },
 ]
 
 export function Campaigns() {
@@ -88,6 +92,7 @@ export function Campaigns() {
   const query = {
     program_type: values.program_type,
     visibility: values.visibility,
+    status: values.status,
   }
   const create = (
     <Button component={Link} to={path('campaigns/new')} leftSection={<PlusIcon size={16} />}>
@@ -106,6 +111,12 @@ export function Campaigns() {
           label={list.visibility}
           {...bind('visibility')}
           options={optionsOf(texts.visibilities)}
+        />
+        <ChoiceFilter
+          label={list.status}
+          placeholder={list.notArchived}
+          {...bind('status')}
+          options={optionsOf(texts.statuses)}
         />
       </FilterBar>
       <DataTable

@@ -5,9 +5,12 @@ const types = { affiliate: 'Affiliate', referral: 'Referral' }
 const visibilities = { private: 'Private', public: 'Public' }
 const models = { last_click: 'Last click', first_click: 'First click' }
 
+const statuses = { active: 'Active', paused: 'Paused', archived: 'Archived' }
+
 /** The campaign pages, in English. */
 export const texts = {
   types,
+  statuses,
   visibilities,
   models,
   days: (number: number) => counted(number, 'day'),
@@ -29,10 +32,62 @@ export const texts = {
     hold: (days: number) => (days === 0 ? 'No hold' : `${days}-day hold`),
     minimum: (amount: string) => `${amount} minimum`,
     visibility: 'Visibility',
+    status: 'Status',
+    notArchived: 'Not archived',
+    actions: 'Actions',
     noMatch: 'No matching campaigns',
     empty: 'No campaigns yet',
     emptyNote:
       'A campaign sets what a sale earns, how sales are attributed and when commissions are paid. Affiliates enrol in one or more.',
+  },
+  actions: {
+    title: 'Actions',
+    of: (campaign: string) => `Actions for ${campaign}`,
+    linkCopied: 'Join link copied',
+    copyByHand: (link: string) => `Your browser blocked copying. The join link is ${link}`,
+    noLink: 'Turn on open enrolment to get a join link.',
+    noLinkNow: {
+      paused: "Affiliates can't join while the campaign is paused.",
+      archived: "Affiliates can't join an archived campaign.",
+    },
+    duplicate: 'Duplicate campaign',
+    pause: 'Pause campaign',
+    resume: 'Resume campaign',
+    archive: 'Archive campaign',
+    restore: 'Restore campaign',
+    /** By the status before and after. */
+    done: {
+      active: { active: '', paused: 'Campaign paused', archived: 'Campaign archived' },
+      paused: { active: 'Campaign resumed', paused: '', archived: 'Campaign archived' },
+      archived: { active: '', paused: 'Campaign restored; it is paused until you resume it', archived: '' },
+    },
+    ask: {
+      paused: (campaign: string) => `Pause ${campaign}?`,
+      archived: (campaign: string) => `Archive ${campaign}?`,
+    },
+    consequences: {
+      paused: [
+        "Links and coupon codes stop earning: links still lead to your site, but conversions from now on aren't credited, and neither are clicks made during the pause. Affiliates can't join.",
+        'Existing referrals keep earning on their sales. Commissions already earned stay payable.',
+        'Affiliates see in the portal that the campaign is paused. You can resume it at any time.',
+      ],
+      archived: [
+        "The campaign leaves your lists and the portal. Links still lead to your site, but conversions from now on aren't credited. Affiliates can't join.",
+        'Existing referrals keep earning on their sales. Balances stay payable: create payouts for this campaign as before.',
+        'You can restore it at any time. Filter the campaigns by status to find it.',
+      ],
+    },
+    notice: {
+      paused: 'This campaign is paused',
+      archived: 'This campaign is archived',
+    },
+    noticeText: {
+      paused:
+        "Links still lead to your site, but new conversions aren't credited and affiliates can't join. Existing referrals keep earning, and balances stay payable.",
+      archived:
+        "It isn't listed here or in the portal. New conversions aren't credited and affiliates can't join. Existing referrals keep earning, and balances stay payable.",
+    },
+    createPayout: 'Create payout',
   },
   page: {
     title: 'Campaign',
@@ -63,6 +118,9 @@ export const texts = {
   create: {
     title: 'New campaign',
     note: 'Set what your affiliates earn, and on which terms.',
+    copyTitle: (campaign: string) => `Duplicate ${campaign}`,
+    copyNote: 'Same terms, without its affiliates, links and commissions. Nothing is created until you save.',
+    copyName: (campaign: string) => `${campaign} (copy)`,
     notAllowed: "You don't have permission to create campaigns",
     notAllowedNote: 'Ask an account owner to create the campaign or change your role.',
     submit: 'Create campaign',

@@ -5,7 +5,7 @@ import { money } from '../../ui/format.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
-import { useCampaigns } from '../shared/list-filters.tsx'
+import { useAllCampaigns } from '../shared/list-filters.tsx'
 import { texts as areaTexts } from './en.ts'
 
 const { actions, fields } = sharedTexts
@@ -19,7 +19,7 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
   const [description, setDescription] = useState('')
   const chosen = useCall('getAffiliate', { id: affiliate ?? 0 }, { enabled: affiliate !== undefined }).data
   const enrolled = chosen?.enrolments.map(each => each.campaign_id) ?? []
-  const campaigns = useCampaigns().filter(({ id }) => enrolled.includes(id))
+  const campaigns = useAllCampaigns().filter(({ id }) => enrolled.includes(id))
   // Most affiliates are in one campaign, which is then preselected.
   const terms = campaigns.length === 1 ? campaigns[0] : campaigns.find(({ id }) => id === campaign)
   const minor = terms && parseMoney(amount, terms.payout_currency)

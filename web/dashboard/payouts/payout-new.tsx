@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAccount } from '../shared/account.tsx'
 import { localTimeOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
-import { useCampaigns } from '../shared/list-filters.tsx'
+import { useAllCampaigns } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { type SearchOf, useFilters } from '../shared/use-filters.ts'
@@ -39,7 +39,7 @@ export function NewPayout() {
 function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
   const { values, set } = useFilters('/$account/payouts/new')
   const { time_zone: zone } = useAccount()
-  const campaigns = useCampaigns()
+  const campaigns = useAllCampaigns()
   const [cutOff, setCutOff] = useState(values.cut_off ?? '')
   const applyCutOff = useDebouncedCallback((text: string) => set({ cut_off: text || undefined }), TYPING_MS)
   const choose = (changes: SearchOf<'/$account/payouts/new'>) => set({ ...changes, reason: undefined })

@@ -65,6 +65,7 @@ export const texts = {
     clear: 'Clear filters',
     clearOne: (label: string) => `Clear ${label}`,
     campaign: 'Campaign',
+    archived: (campaign: string) => `${campaign} (archived)`,
     from: 'From',
     to: 'To',
     dayZone: (zone: string) => `Dates in ${zone}`,

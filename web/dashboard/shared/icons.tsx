@@ -11,6 +11,7 @@ export const WebhooksIcon = drawing(
 )
 export const AuditIcon = drawing(<path d="M6 3h9l4 4v14H6V3Zm3 8h7m-7 4h7m-7-8h3" />)
 export const SearchIcon = drawing(<path d="M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 5 5" />)
+export const MoreIcon = drawing(<path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth={3} />)
 export const PlusIcon = drawing(<path d="M12 4v16M4 12h16" />)
 export const SunIcon = drawing(
   <path d="M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm0-14v2m0 16v2M2 12h2m16 0h2M5 5l1.4 1.4m11.2 11.2L19 19M5 19l1.4-1.4M17.6 6.4 19 5" />,

@@ -1,4 +1,5 @@
 import { Box, Button, Pill, Select, TextInput } from '@mantine/core'
+import type { CampaignSummary } from '@tributary/contract/dashboard'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAccount, useCall } from './account.tsx'
 import { texts } from './en.ts'
@@ -61,14 +62,15 @@ interface Bound<T> {
 /** One of a few values, or any. */
 export function ChoiceFilter<T extends string | number | boolean>({
   label,
+  placeholder = texts.filters.any,
   options,
   value,
   onChange,
-}: Bound<T> & { label: string; options: readonly { value: T; label: string }[] }) {
+}: Bound<T> & { label: string; placeholder?: string; options: readonly { value: T; label: string }[] }) {
   return (
     <Select
       label={label}
-      placeholder={texts.filters.any}
+      placeholder={placeholder}
       data={options.map(option => ({ ...option, value: String(option.value) }))}
       value={value === undefined ? null : String(value)}
       onChange={chosen => onChange(options.find(option => String(option.value) === chosen)?.value)}
@@ -84,8 +86,22 @@ const MOST_CAMPAIGNS = 200
 export const useCampaigns = () =>
   useCall('listCampaigns', { query: { limit: MOST_CAMPAIGNS } }).data?.data ?? []
 
+/** The same for what concerns money, which archived campaigns may still owe; they come last and are marked. */
+export function useAllCampaigns() {
+  const all =
+    useCall('listCampaigns', { query: { limit: MOST_CAMPAIGNS, include_archived: true } }).data?.data ?? []
+  const isArchived = ({ status }: CampaignSummary) => status === 'archived'
+  return [
+    ...all.filter(campaign => !isArchived(campaign)),
+    ...all.filter(isArchived).map(campaign => ({ ...campaign, name: texts.filters.archived(campaign.name) })),
+  ]
+}
+
+/** An archived campaign is offered only while it is the filter's value: a link from its page sets it. */
 export function CampaignFilter(bound: Bound<number>) {
-  const options = useCampaigns().map(({ id, name }) => ({ value: id, label: name }))
+  const options = useAllCampaigns()
+    .filter(({ id, status }) => status !== 'archived' || id === bound.value)
+    .map(({ id, name }) => ({ value: id, label: name }))
   return <ChoiceFilter label={texts.filters.campaign} options={options} {...bound} />
 }
 

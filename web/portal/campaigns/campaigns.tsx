@@ -46,8 +46,8 @@ function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
           <CampaignTerms campaign={campaign} />
         </div>
         {campaign.is_joined ? (
-          <Badge variant="light" color="teal" tt="none" miw="max-content">
-            {texts.joined}
+          <Badge variant="light" color={campaign.is_paused ? 'yellow' : 'teal'} tt="none" miw="max-content">
+            {campaign.is_paused ? texts.paused : texts.joined}
           </Badge>
         ) : !campaign.is_open ? (
           <Badge variant="light" color="gray" tt="none" miw="max-content">

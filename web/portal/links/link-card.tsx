@@ -32,6 +32,7 @@ export function LinkCard({ link }: { link: LinkOf }) {
             {rewardText(link.rewards)}. {pages.terms.window(link.attribution_window_days)}
           </Text>
         </div>
+        {link.is_paused && <Alert color="yellow">{texts.paused}</Alert>}
         {destination === null ? (
           <Alert color="yellow">{texts.noDestination}</Alert>
         ) : (

@@ -1,4 +1,4 @@
-import type { AffiliateEvent } from '@tributary/contract/dashboard'
+import type { AffiliateEvent, CampaignStatus } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { isTheirs } from '../../money/ledger/own-money.ts'
@@ -8,13 +8,14 @@ export interface EnrolmentRow {
   campaign_name: string
   campaign_slug: string
   program_type: 'affiliate' | 'referral'
+  campaign_status: CampaignStatus
   destination_url: string | null
   enrolled_at: string
 }
 
 export function listEnrolments(db: Db, accountId: number, affiliateId: number): Promise<EnrolmentRow[]> {
   return db.many(sql`
-    SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.program_type, c.destination_url,
+    SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.program_type, c.status AS campaign_status, c.destination_url,
            e.created_at AS enrolled_at
       FROM enrolments e JOIN campaigns c ON c.account_id = e.account_id AND c.id = e.campaign_id
      WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} ORDER BY e.id`)

@@ -1,5 +1,4 @@
 import type { CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
-import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { listFile } from '../../kit/list-file.ts'
 import { formatMinor } from '../../kit/money.ts'
@@ -12,9 +11,10 @@ import {
 } from '../../programme/campaigns/campaign-list.store.ts'
 import { createCampaign } from '../../programme/campaigns/create-campaign.ts'
 import { type RewardsAsked, rewardsOf } from '../../programme/campaigns/rewards.ts'
+import { setCampaignStatus } from '../../programme/campaigns/set-campaign-status.ts'
 import { updateCampaign } from '../../programme/campaigns/update-campaign.ts'
-import { joinLink } from '../../programme/portal-settings/join-link.ts'
-import type { DashboardHandlers } from '../call.ts'
+import { withJoinLinks } from '../../programme/portal-settings/join-link.ts'
+import type { DashboardCall, DashboardHandlers } from '../call.ts'
 
 interface RewardsBody {
   commission: string
@@ -35,15 +35,24 @@ const withMinimum = (row: CampaignSummary) => ({
   minimum_payout: formatMinor(row.minimum_payout_minor, row.payout_currency),
 })
 
-const pageOf = async (db: Db, accountId: number, query: DashboardQuery<'listCampaigns'>) =>
-  pageAfter(await listCampaignSummaries(db, accountId, query), query.limit)
+type Reader = Pick<DashboardCall<'listCampaigns'>, 'db' | 'secrets' | 'baseUrl' | 'accountId'>
+
+async function pageOf(call: Reader, query: DashboardQuery<'listCampaigns'>) {
+  const { data, next } = pageAfter(await listCampaignSummaries(call.db, call.accountId, query), query.limit)
+  return { data: await withJoinLinks(call, call.accountId, data), next }
+}
 
 export const campaignDashboard: DashboardHandlers<
-  'listCampaigns' | 'exportCampaigns' | 'getCampaign' | 'createCampaign' | 'updateCampaign'
+  | 'listCampaigns'
+  | 'exportCampaigns'
+  | 'getCampaign'
+  | 'createCampaign'
+  | 'updateCampaign'
+  | 'setCampaignStatus'
 > = {
-  listCampaigns: ({ db, accountId, query }) => pageOf(db, accountId, query),
+  listCampaigns: call => pageOf(call, call.query),
 
-  exportCampaigns: async ({ db, accountId, query }) =>
+  exportCampaigns: async call =>
     listFile(
       'campaigns.csv',
       [
@@ -51,6 +60,7 @@ export const campaignDashboard: DashboardHandlers<
         'created_at',
         'name',
         'slug',
+        'status',
         'program_type',
         'visibility',
         'rules',
@@ -67,20 +77,17 @@ export const campaignDashboard: DashboardHandlers<
         'has_more_enrolled',
       ],
       async page => {
-        const { data, next } = await pageOf(db, accountId, { ...query, ...page })
+        const { data, next } = await pageOf(call, { ...call.query, ...page })
         return { data: data.map(withMinimum), next }
       },
     ),
 
   getCampaign: async call => {
     const { db, accountId, id } = call
-    const campaign = await findCampaignSummary(db, accountId, id)
+    const found = await findCampaignSummary(db, accountId, id)
+    const [campaign] = await withJoinLinks(call, accountId, found ? [found] : [])
     if (!campaign) throw notFound('campaign')
-    return {
-      ...campaign,
-      join_link: await joinLink(call, accountId, campaign),
-      rule_versions: await listRuleVersions(db, accountId, id),
-    }
+    return { ...campaign, rule_versions: await listRuleVersions(db, accountId, id) }
   },
 
   createCampaign: async ({ db, accountId, body }) => {
@@ -96,6 +103,11 @@ export const campaignDashboard: DashboardHandlers<
 
   updateCampaign: async ({ db, accountId, id, body: { rewards, ...changes } }) => {
     await updateCampaign(db, accountId, id, changes, rewards && asked(rewards))
+    return { id }
+  },
+
+  setCampaignStatus: async ({ db, accountId, id, body, note }) => {
+    note(await setCampaignStatus(db, accountId, id, body.status))
     return { id }
   },
 }

@@ -36,7 +36,7 @@ const evidence: fc.Arbitrary<Evidence> = fc
     unknownClickId: fc.option(fc.constant(5000), { nil: undefined }),
   })
   .map(({ model, ...rest }) => ({
-    campaign: { id: 1, model, windowDays: WINDOW_DAYS },
+    campaign: { id: 1, model, windowDays: WINDOW_DAYS, stops: [] },
     occurredAt: new Date(CONVERTED).toISOString(),
     ...rest,
   }))

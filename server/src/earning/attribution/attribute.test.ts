@@ -27,11 +27,23 @@ const token = (affiliate?: NamedAffiliate) => ({ token: { token: 'tok', affiliat
 const clicks = (...list: ClickEvidence[]) => ({ clicks: list })
 
 const last = (given: Partial<Evidence>, windowDays = 30): Evidence => ({
-  campaign: { id: CAMPAIGN, model: 'last_click', windowDays },
+  campaign: { id: CAMPAIGN, model: 'last_click', windowDays, stops: [] },
   occurredAt: new Date(CONVERTED).toISOString(),
   clicks: [],
   ...given,
 })
+/** The campaign was stopped from and until so many milliseconds before the conversion. */
+const stopped = (
+  status: 'paused' | 'archived',
+  from: number,
+  until: number | null,
+  given: Partial<Evidence>,
+) => {
+  const evidence = last(given)
+  const at = (before: number) => new Date(CONVERTED - before).toISOString()
+  const stop = { status, began_at: at(from), ended_at: until === null ? null : at(until) }
+  return { ...evidence, campaign: { ...evidence.campaign, stops: [stop] } }
+}
 const first = (given: Partial<Evidence>, windowDays = 30): Evidence => {
   const evidence = last(given, windowDays)
   return { ...evidence, campaign: { ...evidence.campaign, model: 'first_click' } }
@@ -61,6 +73,19 @@ const table: [string, Evidence, NamedAffiliate | null, Expected[]][] = [
   ['unknown coupon', last(coupon()), null, [dropped(/^No affiliate has coupon code "SAVE"/)]],
   ['unknown token', last(token()), null, [dropped(/^No affiliate has token "tok"/)]],
   ['all three unknown', last({ ...coupon(), ...token(), unknownClickId: 9 }), null, [dropped(/coupon code "SAVE"/), dropped(/^Click not found/), dropped(/token "tok"/)]],
+
+  // A paused or archived campaign, to the millisecond.
+  ['a coupon while the campaign is paused', stopped('paused', 1, null, coupon(ann)), null, [dropped(/^The campaign was paused at the conversion$/)]],
+  ['a token in the first millisecond of a pause', stopped('paused', 0, null, token(ann)), null, [dropped(/paused at the conversion$/)]],
+  ['a token 1 ms before the pause', stopped('paused', -1, null, token(ann)), ann, [won(byToken)]],
+  ['a token at the end of the pause', stopped('paused', 9, 0, token(ann)), ann, [won(byToken)]],
+  ['a click from before the pause, converted in it', stopped('archived', 5, null, clicks(click(1, ann, 9))), null, [dropped(/archived at the conversion$/)]],
+  ['a click from the pause, converted in it', stopped('paused', 9, null, clicks(click(1, ann, 5))), null, [dropped(/paused at the conversion$/)]],
+  ['a click from the pause, converted after it', stopped('paused', 9, 3, clicks(click(1, ann, 5))), null, [dropped(/^Clicked while the campaign was paused$/)]],
+  ['a click from before the pause, converted after it', stopped('paused', 5, 3, clicks(click(1, ann, 9))), ann, [won(inTime)]],
+  ['a click from the pause beside an earlier one', stopped('paused', 5, 3, clicks(click(1, ann, 9), click(2, bob, 4))), ann, [dropped(/while the campaign was paused/), won(inTime)]],
+  ['a pending affiliate while paused is not credited on approval', stopped('paused', 1, null, token(pending)), null, [dropped(/paused at the conversion$/)]],
+  ['a stranger while paused', stopped('paused', 1, null, token(stranger)), null, [dropped(notEnrolled)]],
 
   // The window, to the millisecond.
   ['at the moment of the conversion', last(clicks(click(1, ann, 0))), ann, [won(/^Clicked 0 s before/)]],

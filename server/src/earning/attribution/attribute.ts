@@ -2,6 +2,7 @@ import type { Attribution, BeatenBy, CandidateReason, ConversionReason } from '@
 import { candidateText, conversionText } from '@tributary/contract/attribution-text'
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import { DAY_MS } from '../../kit/timestamp.ts'
+import type { CampaignStop } from '../../programme/campaigns/campaign-stop.store.ts'
 
 /** An affiliate named by the evidence. */
 export interface NamedAffiliate {
@@ -18,7 +19,13 @@ export interface ClickEvidence {
 }
 
 export interface Evidence {
-  campaign: { id: number; model: 'last_click' | 'first_click'; windowDays: number }
+  campaign: {
+    id: number
+    model: 'last_click' | 'first_click'
+    windowDays: number
+    /** When it was paused or archived. */
+    stops: CampaignStop[]
+  }
   occurredAt: string
   /** Every known click of this visitor, in any order. */
   clicks: ClickEvidence[]
@@ -32,9 +39,22 @@ export interface Evidence {
 type Candidate = ExplainedAttribution['candidates'][number]
 type Judged = Candidate & { why: CandidateReason }
 
+/** How the campaign was stopped at this time; undefined if it was active. A stop includes its first millisecond and not its last. */
+const stoppedAt = ({ stops }: Evidence['campaign'], time: string) =>
+  stops.find(
+    ({ began_at, ended_at }) =>
+      Date.parse(began_at) <= Date.parse(time) &&
+      (ended_at === null || Date.parse(time) < Date.parse(ended_at)),
+  )?.status
+
 /** Why an affiliate can't be credited; undefined if it can. The status is checked last: `affiliate_pending` means nothing else is wrong. */
-function ineligible({ status, isEnrolled }: NamedAffiliate): CandidateReason | undefined {
+function ineligible(
+  { status, isEnrolled }: NamedAffiliate,
+  { campaign, occurredAt }: Evidence,
+): CandidateReason | undefined {
   if (!isEnrolled) return { code: 'not_enrolled' }
+  const stopped = stoppedAt(campaign, occurredAt)
+  if (stopped) return { code: 'campaign_stopped', status: stopped }
   if (status === 'approved') return undefined
   return { code: status === 'pending' ? 'affiliate_pending' : 'affiliate_rejected' }
 }
@@ -109,39 +129,48 @@ function timing(click: ClickEvidence, evidence: Evidence): CandidateReason & { i
   const age_ms = ageAt(click, evidence)
   if (age_ms < 0) return { isValid: false, code: 'click_after_conversion', age_ms: -age_ms }
   const isValid = age_ms <= window_days * DAY_MS
+  // A stop that the conversion itself fell into is the stronger reason, and is named instead.
+  const stopped =
+    isValid &&
+    !stoppedAt(evidence.campaign, evidence.occurredAt) &&
+    stoppedAt(evidence.campaign, click.clickedAt)
+  if (stopped) return { isValid: false, code: 'click_while_stopped', status: stopped }
   return { isValid, code: isValid ? 'inside_window' : 'outside_window', age_ms, window_days }
 }
 
 /** Evidence that names an affiliate directly: if the affiliate is eligible, it loses only to stronger evidence. */
 function judgeNamed(
+  evidence: Evidence,
   source: 'coupon' | 'token',
   affiliate: NamedAffiliate | undefined,
   reasons: { unknown: CandidateReason; matched: CandidateReason },
 ): Judged {
   const base = { source, affiliate_id: affiliate?.id ?? null, click_id: null, clicked_at: null }
-  const problem = affiliate ? ineligible(affiliate) : reasons.unknown
+  const problem = affiliate ? ineligible(affiliate, evidence) : reasons.unknown
   return because(
     { ...base, outcome: problem ? ('dropped' as const) : ('lost' as const) },
     problem ?? reasons.matched,
   )
 }
 
-function judgeCoupon({ coupon }: Evidence): Judged[] {
+function judgeCoupon(evidence: Evidence): Judged[] {
+  const { coupon } = evidence
   if (!coupon) return []
   const { code: coupon_code, affiliate } = coupon
   return [
-    judgeNamed('coupon', affiliate, {
+    judgeNamed(evidence, 'coupon', affiliate, {
       unknown: { code: 'coupon_unknown', coupon_code },
       matched: { code: 'coupon_matched', coupon_code },
     }),
   ]
 }
 
-function judgeToken({ token: named }: Evidence): Judged[] {
+function judgeToken(evidence: Evidence): Judged[] {
+  const { token: named } = evidence
   if (!named) return []
   const { token, affiliate } = named
   return [
-    judgeNamed('token', affiliate, {
+    judgeNamed(evidence, 'token', affiliate, {
       unknown: { code: 'token_unknown', token },
       matched: { code: 'token_matched', token },
     }),
@@ -162,7 +191,7 @@ function judgeClicks(evidence: Evidence): Judged[] {
       clicked_at: click.clickedAt,
     }
     const { isValid, ...timed } = timing(click, evidence)
-    const problem = isValid ? ineligible(click.affiliate) : timed
+    const problem = isValid ? ineligible(click.affiliate, evidence) : timed
     return because({ ...base, outcome: problem ? ('dropped' as const) : ('lost' as const) }, problem ?? timed)
   })
   if (evidence.unknownClickId === undefined) return judged
@@ -188,7 +217,8 @@ const beatenBy = (winner: Candidate, loser: Candidate, { campaign }: Evidence): 
 
 /**
  * Decides which affiliate is credited, and explains why. An affiliate's coupon code beats clicks; among clicks the model decides; a
- * reported token counts only without either. Only approved affiliates that are enrolled in the campaign can win.
+ * reported token counts only without either. Only approved affiliates that are enrolled in the campaign can win, and none while the
+ * campaign is paused or archived.
  */
 export function attribute(evidence: Evidence): Omit<ExplainedAttribution, 'review'> {
   const { campaign } = evidence
@@ -225,6 +255,8 @@ function decision(
       return { code: 'token_matched', token: winner.why.token }
   }
   if (winner) throw new Error(`A candidate cannot win by ${winner.why.code}.`)
+  for (const { why } of judged)
+    if (why.code === 'campaign_stopped') return { code: 'campaign_stopped', status: why.status }
   const [only, ...others] = judged
   if (!only) return { code: 'no_evidence' }
   return others.length === 0 ? { code: 'not_valid', because: only.why } : { code: 'no_valid_candidate' }

@@ -24,7 +24,7 @@ const evidence = (
   given: Partial<Evidence>,
   model: 'last_click' | 'first_click' = 'last_click',
 ): Evidence => ({
-  campaign: { id: 1, model, windowDays: 30 },
+  campaign: { id: 1, model, windowDays: 30, stops: [] },
   occurredAt: CONVERTED,
   clicks: [],
   ...given,
@@ -41,6 +41,8 @@ describe('the sentence about a conversion', () => {
       'Unattributed: no affiliate has token "tok".'],
     ['several invalid candidates', evidence({ coupon: { code: 'SAVE', affiliate: undefined }, token: { token: 'tok', affiliate: undefined } }),
       'Unattributed: none of the candidates is valid.'],
+    ['a paused campaign', { ...evidence({ coupon: { code: 'SAVE', affiliate: ann }, token: { token: 'tok', affiliate: undefined } }), campaign: { id: 1, model: 'last_click', windowDays: 30, stops: [{ status: 'paused', began_at: CONVERTED, ended_at: null }] } },
+      'Unattributed: the campaign was paused at the conversion.'],
   ])('%s', (_name, given, sentence) => {
     expect(attribute(given).reason).toBe(sentence)
   })

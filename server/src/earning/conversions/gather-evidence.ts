@@ -4,6 +4,7 @@ import { invalid } from '../../kit/domain-error.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
 import type { NamedAffiliateRow } from '../../programme/affiliates/affiliate.store.ts'
 import { namedAffiliates } from '../../programme/affiliates/named-affiliates.ts'
+import { findStops } from '../../programme/campaigns/campaign-stop.store.ts'
 import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import type { Evidence, NamedAffiliate } from '../attribution/attribute.ts'
 import { type ClickRow, findClicksOfVisitor } from '../tracking/click.store.ts'
@@ -31,7 +32,10 @@ export async function gatherEvidence(
   const windowStart = new Date(
     Date.parse(occurredAt) - campaign.attribution_window_days * DAY_MS,
   ).toISOString()
-  const clicks = clickId === undefined ? [] : await findClicksOfVisitor(db, accountId, clickId, windowStart)
+  const [clicks, stops] = await Promise.all([
+    clickId === undefined ? [] : findClicksOfVisitor(db, accountId, clickId, windowStart),
+    findStops(db, accountId, campaign.id, windowStart),
+  ])
   const found = await namedAffiliates(db, accountId, campaign.id, {
     ids: clicks.map(click => click.affiliate_id),
     token: request.token,
@@ -46,6 +50,7 @@ export async function gatherEvidence(
         id: campaign.id,
         model: campaign.attribution_model,
         windowDays: campaign.attribution_window_days,
+        stops,
       },
       occurredAt,
       clicks: clicks.flatMap(click => {

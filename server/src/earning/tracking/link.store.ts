@@ -8,7 +8,7 @@ export interface LinkRow {
   attribution_window_days: number
 }
 
-/** Resolves a link: the affiliate with this token, and the given campaign or else the affiliate's first enrolment. */
+/** Resolves a link: the affiliate with this token, and the given campaign or else the affiliate's first enrolment, archived ones last. */
 export function findLink(
   db: Db,
   accountId: number,
@@ -22,10 +22,10 @@ export function findLink(
       JOIN campaigns c ON c.account_id = a.account_id AND c.id = e.campaign_id
      WHERE a.account_id = ${accountId} AND a.token = ${token}
        AND (${campaignSlug ?? null}::text IS NULL OR c.slug = ${campaignSlug ?? null}::text)
-     ORDER BY e.id LIMIT 1`)
+     ORDER BY c.status = 'archived', e.id LIMIT 1`)
 }
 
-/** The destination of the campaign with this slug, or of the account's first campaign that has one; public ones first. */
+/** The destination of the campaign with this slug, or of the account's first campaign that has one; public ones first, archived ones last. */
 export async function findSite(
   db: Db,
   accountId: number,
@@ -34,7 +34,7 @@ export async function findSite(
   const row = await db.first<{ destination_url: string }>(sql`
     SELECT c.destination_url FROM campaigns c
      WHERE c.account_id = ${accountId} AND c.destination_url IS NOT NULL
-     ORDER BY coalesce(c.slug = ${campaignSlug ?? null}::text, false) DESC, c.visibility = 'public' DESC, c.id LIMIT 1`)
+     ORDER BY coalesce(c.slug = ${campaignSlug ?? null}::text, false) DESC, c.status = 'archived', c.visibility = 'public' DESC, c.id LIMIT 1`)
   return row?.destination_url
 }
 

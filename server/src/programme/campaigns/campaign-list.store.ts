@@ -7,13 +7,15 @@ import { columns, currentRewards, ruleFields } from './campaign.store.ts'
 /** The limit of counting, so that the list stays fast whatever there is to count. */
 const MOST_COUNTED = 10_000
 
-type SummaryRow = Omit<CampaignSummary, 'has_more_enrolled'>
+/** A summary without its join link, which depends on the portal's address. */
+type ListedSummary = Omit<CampaignSummary, 'join_link'>
+type SummaryRow = Omit<ListedSummary, 'has_more_enrolled'>
 
-const summary = sql`${columns}, c.review_referrals, c.look_back, ${currentRewards} AS rules,
+const summary = sql`${columns}, c.status, c.review_referrals, c.look_back, ${currentRewards} AS rules,
   (SELECT count(*)::integer FROM (
      SELECT 1 FROM enrolments e WHERE e.account_id = c.account_id AND e.campaign_id = c.id LIMIT ${MOST_COUNTED + 1}) counted) AS enrolled`
 
-const summaryOf = (row: SummaryRow): CampaignSummary => ({
+const summaryOf = (row: SummaryRow): ListedSummary => ({
   ...row,
   enrolled: Math.min(row.enrolled, MOST_COUNTED),
   has_more_enrolled: row.enrolled > MOST_COUNTED,
@@ -25,7 +27,7 @@ async function summaries(
   condition: Sql,
   order: Sql,
   limit: number,
-): Promise<CampaignSummary[]> {
+): Promise<ListedSummary[]> {
   const rows = await db.many<SummaryRow>(sql`
     SELECT ${summary} FROM campaigns c WHERE c.account_id = ${accountId} AND ${condition} ORDER BY ${order} LIMIT ${limit}`)
   return rows.map(summaryOf)
@@ -36,12 +38,14 @@ export function listCampaignSummaries(
   db: Db,
   accountId: number,
   query: DashboardQuery<'listCampaigns'>,
-): Promise<CampaignSummary[]> {
+): Promise<ListedSummary[]> {
   const { from, order } = keyset(sql`c.id`, query)
   const filters = all(
     from,
     when(query.program_type, type => sql`c.program_type = ${type}`),
     when(query.visibility, visibility => sql`c.visibility = ${visibility}`),
+    when(query.status, status => sql`c.status = ${status}`),
+    query.status || query.include_archived ? undefined : sql`c.status <> 'archived'`,
   )
   return summaries(db, accountId, filters, order, rowsAfter(query.limit))
 }
@@ -50,7 +54,7 @@ export async function findCampaignSummary(
   db: Db,
   accountId: number,
   id: number,
-): Promise<CampaignSummary | undefined> {
+): Promise<ListedSummary | undefined> {
   const [campaign] = await summaries(db, accountId, sql`c.id = ${id}`, sql`c.id`, 1)
   return campaign
 }

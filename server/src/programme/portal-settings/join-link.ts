@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Campaign } from '@tributary/contract'
+import type { CampaignStatus } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { portalAddress } from './portal-address.ts'
@@ -19,13 +20,19 @@ export function isJoinKey(secrets: SecretBox, accountId: number, campaignId: num
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** The campaign's join link; null if only the team can enrol affiliates. */
-export async function joinLink(
+type Joinable = Pick<Campaign, 'id' | 'slug' | 'visibility' | 'open_enrollment'> & { status: CampaignStatus }
+
+/** The campaigns with their join links; null where only the team can enrol affiliates, or the campaign isn't active. */
+export async function withJoinLinks<C extends Joinable>(
   { db, secrets, baseUrl }: { db: Db; secrets: SecretBox; baseUrl: string },
   accountId: number,
-  campaign: Pick<Campaign, 'id' | 'slug' | 'visibility' | 'open_enrollment'>,
-): Promise<string | null> {
-  if (!campaign.open_enrollment) return null
-  const link = `${portalAddress(baseUrl, await portalOfAccount(db, accountId))}/join/${campaign.slug}`
-  return campaign.visibility === 'public' ? link : `${link}/${joinKey(secrets, accountId, campaign.id)}`
+  campaigns: C[],
+): Promise<(C & { join_link: string | null })[]> {
+  const portal = portalAddress(baseUrl, await portalOfAccount(db, accountId))
+  const linkOf = ({ id, slug, visibility }: C) =>
+    `${portal}/join/${slug}${visibility === 'public' ? '' : `/${joinKey(secrets, accountId, id)}`}`
+  return campaigns.map(campaign => ({
+    ...campaign,
+    join_link: campaign.open_enrollment && campaign.status === 'active' ? linkOf(campaign) : null,
+  }))
 }

@@ -25,6 +25,10 @@ function own(reason: CandidateReason): string {
       return `Clicked ${ageText(reason.age_ms, reason.window_days)} before the purchase, outside the ${reason.window_days}-day window`
     case 'approved_later':
       return `You were approved on ${date(reason.approved_at)}, after the purchase`
+    case 'campaign_stopped':
+      return `The campaign was ${reason.status} at the purchase`
+    case 'click_while_stopped':
+      return `Clicked while the campaign was ${reason.status}`
     case 'coupon_unknown':
     case 'token_unknown':
     case 'click_unknown':

@@ -10,6 +10,7 @@ export const links = {
   deepLabel: 'Page URL',
   deepText: (site: string) => `Paste the URL of any page on ${site} to get a link to it.`,
   notOnSite: (site: string) => `Enter the URL of a page on ${site}.`,
+  paused: "Paused: new customers aren't credited right now. You keep earning from existing customers.",
   noDestination: 'This campaign has no destination page yet. Contact the company.',
   coupon: 'Your coupon code',
   couponText:
@@ -22,6 +23,7 @@ export const campaigns = {
   title: 'Campaigns',
   text: 'All campaigns you can promote.',
   joined: 'Joined',
+  paused: 'Joined · Paused',
   byInvitation: 'By invitation',
   join: 'Join',
   none: 'No open campaigns',
