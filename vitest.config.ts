@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 const postgres = process.env.TEST_POSTGRES ?? '18'
 
 /** PostgreSQL explains a statement without its values since 16. */
-const NEWER = postgres === '15' ? ['server/test/api/list-plans.test.ts'] : []
+const NEWER = postgres === '15' ? ['server/test/{api/list-plans,indexes}.test.ts'] : []
 
 /** Rules of the source and of single functions, which need no database: they run first, and tell within seconds. */
 const UNIT = [

@@ -73,7 +73,6 @@ CREATE UNLOGGED TABLE api_key_admissions (
 );
 ALTER TABLE api_key_admissions ADD CONSTRAINT api_key_admissions_pkey PRIMARY KEY (account_id, api_key_id, id);
 ALTER TABLE api_key_admissions ADD CONSTRAINT api_key_admissions_slots_check CHECK ((slots > 0));
-CREATE INDEX api_key_admissions_by_key ON public.api_key_admissions USING btree (account_id, api_key_id, counts_until);
 
 CREATE TABLE api_keys (
   account_id bigint NOT NULL,
@@ -280,7 +279,6 @@ CREATE INDEX commissions_by_clawback ON public.commissions USING btree (account_
 CREATE INDEX commissions_by_entry_type ON public.commissions USING btree (account_id, entry_type, id);
 CREATE INDEX commissions_by_payout_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (payout_item_id IS NOT NULL);
 CREATE INDEX commissions_by_referral ON public.commissions USING btree (account_id, referral_id, id);
-CREATE INDEX commissions_by_sale ON public.commissions USING btree (account_id, sale_id);
 CREATE INDEX commissions_by_status ON public.commissions USING btree (account_id, status, id);
 CREATE INDEX commissions_by_time ON public.commissions USING btree (account_id, created_at);
 CREATE INDEX commissions_large ON public.commissions USING btree (account_id) INCLUDE (payout_amount_minor) WHERE ((entry_type <> 'payout'::text) AND (abs(payout_amount_minor) >= '10000000000'::bigint));

@@ -34,27 +34,39 @@ export interface Claim {
   columns: Map<string, ClaimedColumn> | undefined
 }
 
-const METHODS = new Set(['many', 'first', 'stream'])
+const READS = ['many', 'first', 'stream']
 
 /** Every call of the service's code that reads rows. */
-export function readClaims(): Claim[] {
+export const readClaims = (): Claim[] =>
+  readCalls(READS, (sources, call, { at, text }) => ({ at, text, columns: columnsOf(sources, call) }))
+
+/** Every statement of the service's code, including those whose result is not needed. */
+export const readStatements = (): Pick<Claim, 'at' | 'text'>[] =>
+  readCalls([...READS, 'send'], (_sources, _call, statement) => statement)
+
+function readCalls<T>(
+  methods: string[],
+  read: (sources: Sources, call: CallExpression, statement: Pick<Claim, 'at' | 'text'>) => T,
+): T[] {
   const sources = openSources()
   try {
     const composer = new SqlComposer(sources)
     return sources.files.flatMap(file => {
-      const claims: Claim[] = []
+      const found: T[] = []
       const visit = (node: Node): void => {
-        const statement = isCallExpression(node) && isQuery(sources, node) ? node.arguments[0] : undefined
+        const statement =
+          isCallExpression(node) && isQuery(sources, node, methods) ? node.arguments[0] : undefined
         if (statement)
-          claims.push({
-            at: placeOf(node, file),
-            text: composer.statement(statement),
-            columns: columnsOf(sources, node as CallExpression),
-          })
+          found.push(
+            read(sources, node as CallExpression, {
+              at: placeOf(node, file),
+              text: composer.statement(statement),
+            }),
+          )
         node.forEachChild(visit)
       }
       visit(file)
-      return claims
+      return found
     })
   } finally {
     sources.close()
@@ -62,8 +74,8 @@ export function readClaims(): Claim[] {
 }
 
 /** Outside `db/`, whose own calls pass on what they are given. */
-function isQuery({ checker }: Sources, { expression }: CallExpression): boolean {
-  if (!isPropertyAccessExpression(expression) || !METHODS.has(expression.name.text)) return false
+function isQuery({ checker }: Sources, { expression }: CallExpression, methods: string[]): boolean {
+  if (!isPropertyAccessExpression(expression) || !methods.includes(expression.name.text)) return false
   const type = checker.getTypeAtLocation(expression.expression)
   return type !== undefined && /^(Db|Tx|Database)$/.test(checker.typeToString(type))
 }
