@@ -1,5 +1,6 @@
 /** Guarantees that a unique index holds without being a constraint, because it covers only a part of its table. */
 export const guarantees: Record<string, string> = {
+  campaign_stops_open: 'a campaign is stopped once at a time',
   commissions_once_per_item: 'a payment has one payout entry',
   commissions_once_per_sale: 'a sale earns once for a beneficiary',
   events_once: 'a commission and a conversion have one event each',
