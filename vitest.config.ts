@@ -28,7 +28,9 @@ const serverProject = (name: string, setup: string, include: string[], exclude: 
 
 const blackBoxProject = (name: string, include: string[], exclude: string[] = []) =>
   project(name, include, exclude, {
+    isolate: false,
     globalSetup: ['e2e/support/shared-parts.ts'],
+    setupFiles: ['e2e/support/after-file.ts'],
     sequence: { groupOrder: 2 },
   })
 
@@ -42,7 +44,7 @@ export default defineConfig({
     reporters: ['default', './server/test/closing-line.ts'],
     projects: [
       project('unit', UNIT, [], { isolate: false }),
-      project('sdk', ['{contract,sdk}/**/*.test.ts']),
+      project('sdk', ['{contract,sdk}/**/*.test.ts'], [], { isolate: false }),
       serverProject(
         `server-pg${postgres}`,
         `postgres-${postgres}`,

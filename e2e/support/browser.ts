@@ -7,9 +7,10 @@ import {
   type Download,
   type Page,
 } from 'playwright-core'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasBrowser } from './chromium.ts'
 import { sharedBrowserAddress } from './shared.ts'
+import { onCleanup } from './temporary.ts'
 
 /** Tests in a browser; without one, a single test that reports it. */
 export function describeInBrowser(what: string, tests: () => void): void {
@@ -22,7 +23,11 @@ export function describeInBrowser(what: string, tests: () => void): void {
 
 let connected: Promise<Browser> | undefined
 // Closes this file's contexts; the browser itself is shared.
-afterAll(async () => (await connected)?.close())
+onCleanup(async () => {
+  const browser = connected
+  connected = undefined
+  await (await browser)?.close()
+})
 
 /** The shared browser. */
 function openBrowser(): Promise<Browser> {

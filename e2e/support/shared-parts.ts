@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { temporaryRoot } from '../../testing/temporary-root.ts'
 import { startChromium } from './chromium.ts'
 import { copyDirectory } from './copy-directory.ts'
 import { startMailServer } from './mail-server.ts'
@@ -40,7 +41,7 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** Fixtures that a run creates once, on first use, and every file shares. Tests request them over HTTP, because they run in other processes. */
 export default async function setup(project: TestProject) {
-  const directory = await realpath(await mkdtemp('/tmp/tributary-e2e-shared-'))
+  const directory = await realpath(await mkdtemp(join(temporaryRoot, 'tributary-e2e-shared-')))
   await chmod(directory, 0o755)
   const ends: (() => Promise<unknown>)[] = []
 

@@ -1,21 +1,21 @@
 import { readlinkSync } from 'node:fs'
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { temporaryRoot } from '../../testing/temporary-root.ts'
 import { endPostmaster } from './postgres-process.ts'
 
 const directories: string[] = []
 const dataDirs: string[] = []
-let endServices: () => Promise<void> = async () => {}
+const ends: (() => Promise<void>)[] = []
 
 /** Services are stopped before their directories are removed; only their module knows how. */
 export function onCleanup(end: () => Promise<void>): void {
-  endServices = end
+  ends.push(end)
 }
 
 /** World-accessible by default: as root, PostgreSQL runs as another user and needs access. */
 export async function temporaryDirectory(mode = 0o755): Promise<string> {
-  const directory = await realpath(await mkdtemp('/tmp/tributary-e2e-'))
+  const directory = await realpath(await mkdtemp(join(temporaryRoot, 'tributary-e2e-')))
   await chmod(directory, mode)
   directories.push(directory)
   return directory
@@ -41,16 +41,17 @@ function relocatedHome(dataDir: string): string | undefined {
   }
 }
 
-afterAll(async () => {
-  await endServices()
+/** Leaves nothing of a test file behind for the next one, which shares the worker. */
+export async function cleanUp(): Promise<void> {
+  for (const end of ends) await end()
   const leftBehind: string[] = []
-  for (const dataDir of dataDirs) {
+  for (const dataDir of dataDirs.splice(0)) {
     if (await endPostmaster(dataDir)) leftBehind.push(dataDir)
     const home = relocatedHome(dataDir)
     if (home) await rm(home, { recursive: true, force: true })
   }
-  for (const directory of directories)
+  for (const directory of directories.splice(0))
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   // Every service was stopped, so a PostgreSQL that is still running was leaked by the product.
   if (leftBehind.length > 0) throw new Error(`PostgreSQL was left running on ${leftBehind.join(', ')}`)
-})
+}

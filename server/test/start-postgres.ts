@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -9,6 +8,7 @@ import { programOptions, runProgram, type ServerUser } from '@tributary/embedded
 import { chooseServerUser } from '@tributary/embedded-postgres/unprivileged-user'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { temporaryRoot } from '../../testing/temporary-root.ts'
 import { projectRoot } from '../src/paths.ts'
 import { createTemplate, type TestServer } from './template-database.ts'
 
@@ -33,7 +33,7 @@ export async function startPostgres(
 ): Promise<() => Promise<void>> {
   // The pages and the SDK that the tests ask for are those of the build.
   await promisify(execFile)(process.execPath, [join(projectRoot, 'server/bin/build.js'), 'stale'])
-  const home = await mkdtemp(join(tmpdir(), `tributary-${name}-`))
+  const home = await mkdtemp(join(temporaryRoot, `tributary-${name}-`))
   const data = join(home, 'data')
   const user = await chooseServerUser(data)
   if (user) await chown(home, user.uid, user.gid)
