@@ -18,7 +18,6 @@ const POOL_SIZE = 4
 const LIMIT = 300
 const RECOVERY_MS = 10_000
 const QUERY_WAIT_MS = 5_000
-/** Enough that a small machine has room for the command that revokes a key. */
 
 function behindPgBouncer() {
   let postgres: OwnPostgres

@@ -14,7 +14,7 @@ import { until } from './support/until.ts'
 
 const DRAIN_DELAY_MS = 4000
 /** Enough to leave room on a small machine for the process that is starting. */
-const PAUSE_MS = 20
+const PAUSE_MS = 50
 
 let env: Env
 let programme: Programme

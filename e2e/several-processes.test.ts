@@ -18,7 +18,6 @@ import { newDataDir, temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
 const LIMIT = 40
-/** Enough to leave room on a small machine for the process that is starting. */
 
 let dataDir: string
 let env: Env

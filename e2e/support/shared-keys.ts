@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TributaryError } from '@tributary/sdk'
 import { isFull } from '../../testing/size.ts'
 import { api, statusOf } from './api.ts'
+import { PAUSE_MS } from './load.ts'
 import { type Env, must } from './program.ts'
 import { lastLine } from './programme.ts'
 import type { Service } from './service.ts'
@@ -18,6 +19,9 @@ export async function keyId(accountId: number, key: string, env: Env): Promise<s
   }[]
   return String(keys.find(({ last_four }) => last_four === key.slice(-4))?.id)
 }
+
+/** This many show that the key was in use when it was revoked. */
+const ENOUGH = 20
 
 /** The result of a request: admitted, or rejected and why. */
 export interface RequestResult {
@@ -67,9 +71,11 @@ export async function revokeUnderLoad(services: Service[], accountId: number, en
     for (let sent = 0; running && sent < 5_000; sent++) {
       const sentAt = Date.now()
       answers.push({ status: await statusOf(api(url, key).campaigns.list({ limit: 1 }).page()), sentAt })
+      if (PAUSE_MS > 0) await sleep(PAUSE_MS)
     }
   })
   const id = await keyId(accountId, key, env)
+  await soon(() => answers.filter(({ status }) => status === 200).length > ENOUGH)
   const said = await must(['key', 'revoke', '--account', String(accountId), '--id', id], env)
   // The time in the database, which has the same clock: the command itself exits a little later.
   const revokedAt = Date.parse(/^Revoked API key .* at (\S+)\.$/m.exec(said)?.[1] ?? '')
