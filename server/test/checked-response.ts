@@ -1,7 +1,11 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { isFile } from '@tributary/contract/dashboard'
 import { Ajv, type ErrorObject } from 'ajv'
-import { closedResponse, type ResponseWriter } from '../src/http/response/closed-response.ts'
+import {
+  closedResponse,
+  type ResponseWriter,
+  type WriteResponse,
+} from '../src/http/response/closed-response.ts'
 import { once } from '../src/kit/once.ts'
 import { isDay, isTimestamp } from '../src/kit/timestamp.ts'
 
@@ -18,6 +22,15 @@ export const wrongResults: string[] = []
  * left out, and null becomes 0 or an empty text where the schema does not allow it.
  */
 export const checkedResponse: ResponseWriter = schema => {
+  const writer = writers.get(schema) ?? makeWriter(schema)
+  writers.set(schema, writer)
+  return writer
+}
+
+/** Compiled once for all apps of a worker, of which there are dozens. */
+const writers = new WeakMap<object, WriteResponse>()
+
+const makeWriter: ResponseWriter = schema => {
   const write = closedResponse(schema)
   if (isFile(schema)) return write
   const check = once(() => ajv.compile(schema))

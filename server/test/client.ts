@@ -1,6 +1,7 @@
 import { ErrorBody, errorStatuses, type Operation, operations } from '@tributary/contract'
 import { Ajv } from 'ajv'
 import { isTimestamp } from '../src/kit/timestamp.ts'
+import { ask } from './ask.ts'
 
 const ajv = new Ajv({ strict: false, formats: { 'date-time': isTimestamp } })
 const isErrorBody = ajv.compile(ErrorBody)
@@ -76,7 +77,11 @@ export class TestClient {
   async send(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array
     const fullPath = path.startsWith('/ingest/') ? path : `/api/v1${path}`
-    const response = await fetch(`${this.url}${fullPath}`, {
+    const {
+      status,
+      headers: answered,
+      text,
+    } = await ask(`${this.url}${fullPath}`, {
       method,
       headers: {
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
@@ -85,13 +90,7 @@ export class TestClient {
       },
       ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: text === '' ? undefined : JSON.parse(text),
-    }
+    const answer = { status, headers: answered, text, body: text === '' ? undefined : JSON.parse(text) }
     if (method !== 'HEAD') assertContract(method, fullPath, answer)
     return answer
   }

@@ -7,6 +7,7 @@ import {
 } from '@tributary/contract/dashboard'
 import { csrfToken } from '../../src/kit/tokens.ts'
 import { startSession } from '../../src/programme/team/sessions.ts'
+import { ask } from '../ask.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import type { TestApp } from '../harness.ts'
@@ -72,18 +73,12 @@ export class Person {
 
   async call<Id extends DashboardRouteId>(route: Id, input: PersonInput<Id> = {}): Promise<Answer> {
     const { method, path, headers } = this.request(route, input)
-    const response = await fetch(`${this.#app.url}${path}`, {
+    const response = await ask(`${this.#app.url}${path}`, {
       method,
       headers,
       ...(method !== 'GET' && { body: JSON.stringify(input.body ?? {}) }),
     })
-    const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : undefined,
-    }
+    return { ...response, body: isJson ? JSON.parse(response.text) : undefined }
   }
 }

@@ -1,4 +1,5 @@
 import type { SessionInfo } from '@tributary/contract/dashboard'
+import { ask } from '../ask.ts'
 import type { Answer } from '../client.ts'
 
 let visitors = 0
@@ -29,7 +30,7 @@ export class Visitor {
       ...(method !== 'GET' && { 'content-type': 'application/json' }),
       ...headers,
     }
-    const response = await fetch(`${this.#url}/dashboard/api/${path}`, {
+    const response = await ask(`${this.#url}/dashboard/api/${path}`, {
       method,
       headers: Object.fromEntries(
         Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined),
@@ -37,8 +38,7 @@ export class Visitor {
       ...(method !== 'GET' && { body: JSON.stringify(body) }),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+    return { ...response, body: JSON.parse(response.text) }
   }
 
   #keep(line: string): void {
