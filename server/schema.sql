@@ -321,7 +321,6 @@ ALTER TABLE deliveries ADD CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, i
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_account_id_event_id_fkey FOREIGN KEY (account_id, event_id) REFERENCES events(account_id, id);
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'canceled'::text])));
-CREATE INDEX deliveries_by_age ON public.deliveries USING btree (created_at);
 CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (account_id, endpoint_id, id);
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (account_id, event_id);
 CREATE INDEX deliveries_given_up ON public.deliveries USING btree (account_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'canceled'::text]));

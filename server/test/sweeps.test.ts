@@ -44,6 +44,34 @@ it('the delivery log is kept for 90 days, pending deliveries for as long as it t
   expect(await count('events')).toBe(1)
 })
 
+it('finds old deliveries of every endpoint, behind a pending one too, and none that are newer', async () => {
+  const { api, database, account } = scene
+  for (const path of ['first', 'second'])
+    await api.post('/webhook_endpoints', {
+      url: `https://receiver.example/${path}`,
+      events: ['promoter.approved'],
+    })
+  await owner('DELETE FROM deliveries')
+  const place = await buildCampaign(database, account.id)
+  for (let events = 0; events < 4; events++) {
+    const { id } = await buildAffiliate(database, account.id, place.id)
+    await api.patch(`/affiliates/${id}`, { status: 'approved' })
+  }
+  const [oldest, ...rest] = (
+    await owner('SELECT DISTINCT event_id::integer AS id FROM deliveries ORDER BY 1')
+  ).map(({ id }) => id)
+  await owner(`UPDATE deliveries SET status = 'delivered' WHERE event_id <> ${oldest}`)
+  await owner(`UPDATE deliveries SET created_at = now() - interval '91 days' WHERE event_id <= ${rest[1]}`)
+  const left = 'SELECT event_id::integer AS id FROM deliveries ORDER BY 1, endpoint_id'
+  const endpoints = await count('(SELECT DISTINCT endpoint_id FROM deliveries) each')
+  expect(endpoints).toBeGreaterThan(1)
+
+  await sweepAll()
+  expect((await owner(left)).map(({ id }) => id)).toEqual(
+    [oldest, rest[2]].flatMap(id => Array.from({ length: endpoints }, () => id)),
+  )
+})
+
 it('a delivery that was promised to an endpoint just switched off is ended', async () => {
   const { api, database, account } = scene
   const campaign = await buildCampaign(database, account.id)

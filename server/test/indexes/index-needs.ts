@@ -31,7 +31,6 @@ export const uses: Record<string, string> = {
   commissions_on_hold: 'money/ledger/holds.ts',
   commissions_open: 'money/ledger/payable.ts',
   conversions_by_referral: 'earning/conversions/conversion.store.ts',
-  deliveries_by_age: 'runtime/background/sweeps.ts',
   deliveries_by_endpoint: 'webhooks/endpoints/webhook-endpoint.store.ts',
   deliveries_by_event: 'deliveries by event',
   deliveries_given_up: 'failed deliveries',
