@@ -58,8 +58,11 @@ export const payout = () =>
       const { digest } = times.preview[0].result
       const create = await timed(() => ask('payouts', { ...scope, digest }))
       const preview = median(times.preview.map(({ seconds }) => seconds))
-      const made = preview + create.seconds
-      const parts = { preview: Number(preview.toFixed(2)), create: Number(create.seconds.toFixed(2)) }
-      return { ours: made, baseline: median(times.aggregate), unit: 's', ...parts }
+      const baseline = median(times.aggregate)
+      return [
+        { what: 'dry run', ours: preview, baseline, unit: 's', atMost: 1.5 },
+        // Each commission is pinned to its payment, by a row and a unique index: the guarantee that it is paid once.
+        { what: 'creation', ours: create.seconds, baseline, unit: 's', atMost: 9 },
+      ]
     },
   )
