@@ -23,15 +23,19 @@ export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): 
       ${results.map(({ outcome }) => outcome.response ?? null)}::bytea[],
       ${results.map(({ outcome }) => outcome.failure?.stage ?? null)}::text[],
       ${results.map(({ outcome }) => outcome.failure?.message ?? null)}::text[])`)
+  // Materialized, because a literal 'pending' would let the planner read the whole queue through its index: it expects an empty one.
   tx.send(sql`
     /* every account */
+    WITH results AS MATERIALIZED (
+      SELECT r.*, 'pending' AS previous_status
+        FROM unnest(${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ next }) => next.status)}::text[],
+                    ${results.map(({ next }) => ('delayMs' in next ? next.delayMs : 0))}::double precision[])
+             AS r (account_id, id, status, delay_ms))
     UPDATE deliveries d
        SET status = r.status, attempts = d.attempts + 1, leased_until = NULL,
            due_at = now() + make_interval(secs => (${clock.offsetMs}::double precision + r.delay_ms) / 1000)
-      FROM unnest(${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ next }) => next.status)}::text[],
-                  ${results.map(({ next }) => ('delayMs' in next ? next.delayMs : 0))}::double precision[])
-           AS r (account_id, id, status, delay_ms)
-     WHERE d.account_id = r.account_id AND d.id = r.id AND d.status = 'pending'`)
+      FROM results r
+     WHERE d.account_id = r.account_id AND d.id = r.id AND d.status = r.previous_status`)
 }
 
 /**

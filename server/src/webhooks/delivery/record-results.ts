@@ -1,10 +1,14 @@
 import type { Db } from '../../db/database.ts'
+import { memo } from '../../kit/cache.ts'
 import { parseUrl } from '../../kit/url.ts'
 import type { EndpointKey } from '../outbox/endpoint-locks.ts'
 import type { AttemptResult } from './delivery.ts'
 import { disableEndpoints, recordAttempts, recordHealth } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { DISABLE_AFTER_MS } from './retry-schedule.ts'
+
+const hosts = memo<string>(1000)
+const hostOf = (url: string) => hosts(url, () => parseUrl(url)?.host ?? url)
 
 /** The distinct endpoints of some results. */
 function endpointsOf(results: AttemptResult[]): EndpointKey[] {
@@ -44,7 +48,7 @@ export async function recordResults(
         event_id: delivery.event_id,
         kind: delivery.event_kind,
         attempt: delivery.attempts + 1,
-        host: parseUrl(delivery.url)?.host ?? delivery.url,
+        host: hostOf(delivery.url),
         status: outcome.status,
         duration_ms: outcome.durationMs,
         error_stage: outcome.failure?.stage,
