@@ -33,6 +33,7 @@ const mayServeEveryAccount = [
   'server/src/programme/team/session.store.ts',
   'server/src/programme/team/team.store.ts',
   'server/src/earning/tracking/click.store.ts',
+  'server/src/earning/tracking/link.store.ts',
   'server/src/webhooks/endpoints/listener.store.ts',
 ]
 

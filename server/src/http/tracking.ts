@@ -7,10 +7,10 @@ import type { Services } from '../db/services.ts'
 import { ClickWriter } from '../earning/tracking/click-writer.ts'
 import { isMerchantOrigin } from '../earning/tracking/destination-url.ts'
 import { fallbackSite } from '../earning/tracking/fallback-site.ts'
-import { followLink, type Link, type ResolvedLink } from '../earning/tracking/follow-link.ts'
+import { followLink, type Link } from '../earning/tracking/follow-link.ts'
+import { Links } from '../earning/tracking/links.ts'
 import { merchantSites } from '../earning/tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../earning/tracking/record-click.ts'
-import { ttlCache } from '../kit/cache.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { once } from '../kit/once.ts'
 import { webFolder } from '../paths.ts'
@@ -23,9 +23,6 @@ import { prefersJson } from './response/wants-page.ts'
 import { loadSchemaCompilers } from './schema-compilers.ts'
 
 const LARGEST_BEACON_BYTES = 8 * 1024
-/** A changed destination takes effect within this time. */
-const LINK_CACHE_MS = 1000
-const MOST_CACHED_LINKS = 10_000
 
 const readBeacon = reader(
   Type.Object(
@@ -61,7 +58,7 @@ export function trackingRoutes(services: Services) {
     const tracking = {
       db: services.db,
       clicks: new ClickWriter(services.db),
-      links: ttlCache<ResolvedLink>(LINK_CACHE_MS, MOST_CACHED_LINKS),
+      links: new Links(services.db),
       addressKey: services.secrets.key('visitor address'),
     }
     const source = await readFile(join(webFolder, 'tracker.js'))
@@ -78,13 +75,14 @@ export function trackingRoutes(services: Services) {
       error: unknown,
     ) => {
       if (!(error instanceof DomainError) || error.code !== 'not_found' || prefersJson(request)) throw error
-      const site = await fallbackSite(services.db, link)
+      const site = await fallbackSite(tracking.links, link)
       return site === undefined ? sendPlainPage(reply.code(404), deadLink) : goTo(reply, site)
     }
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {
       const params = request.params as { account: string; token?: string; campaign?: string }
       // Parsed leniently: parameters that third parties append must not break a link.
-      const to = new URLSearchParams(request.query as string).get('to') ?? undefined
+      const query = request.query as string
+      const to = query ? (new URLSearchParams(query).get('to') ?? undefined) : undefined
       const link = { accountSlug: params.account, campaignSlug: params.campaign, to }
       try {
         const address = await followLink(

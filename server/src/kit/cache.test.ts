@@ -69,3 +69,20 @@ it('resolves every caller, also with more concurrent names than it can hold', as
   const found = names.map(name => find(name, async () => `${await name}!`))
   expect(await Promise.all(found)).toEqual(names.map(name => `${name}!`))
 })
+
+it('does not cache a value that was looked up for longer than its lifetime', async () => {
+  const find = ttlCache<number>(1, 10)
+  const slowly = async () => {
+    await sleep(5)
+    return 1
+  }
+  expect(await find('a', slowly)).toBe(1)
+  expect(await find('a', async () => 2)).toBe(2)
+})
+
+it('evicts nothing for lookups that find nothing', async () => {
+  const find = ttlCache<string>(10_000, 2)
+  await find('a', async () => 'first')
+  await Promise.all(Array.from({ length: 10 }, (_, index) => find(`none ${index}`, async () => undefined)))
+  expect(await find('a', async () => 'second')).toBe('first')
+})

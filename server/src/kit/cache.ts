@@ -9,21 +9,30 @@ export function memo<T extends boolean | string | object>(most: number): (name: 
   return (name, make) => known.memo(name, { context: make })
 }
 
-/** Returns the cached value of a name, or looks it up. */
-export type TtlCache<T> = (name: string, lookUp: () => Promise<T | undefined>) => Promise<T | undefined>
+/** Returns the cached value of a name at once, or looks it up. */
+export type TtlCache<T> = (name: string, lookUp: () => Promise<T | undefined>) => T | Promise<T | undefined>
 
 /**
- * A cache with a short lifetime. Concurrent callers share one lookup; a lookup that fails or finds nothing is not cached.
+ * A cache with a short lifetime, counted from the start of the lookup: a value is never older. Concurrent callers share one lookup; a
+ * lookup that fails or finds nothing is not cached and evicts nothing.
  */
 export function ttlCache<T extends string | number | object>(lifetimeMs: number, most: number): TtlCache<T> {
-  const known = new LRUCache<string, T, () => Promise<T | undefined>>({
-    max: most,
-    ttl: lifetimeMs,
-    // Reads the clock each time: a timer would cost more.
-    ttlResolution: 0,
-    fetchMethod: (_name, _before, { context: lookUp }) => lookUp(),
-    // Callers still get their result if the entry was evicted before the lookup finished.
-    ignoreFetchAbort: true,
-  })
-  return (name, lookUp) => known.fetch(name, { context: lookUp })
+  const known = new LRUCache<string, { value: T; lookedUpAt: number }>({ max: most })
+  const pending = new Map<string, Promise<T | undefined>>()
+  return (name, lookUp) => {
+    const lookedUpAt = performance.now()
+    const found = known.get(name)
+    if (found && lookedUpAt - found.lookedUpAt < lifetimeMs) return found.value
+    const shared = pending.get(name)
+    if (shared !== undefined) return shared
+    const lookup = lookUp()
+      .then(value => {
+        if (value === undefined) known.delete(name)
+        else known.set(name, { value, lookedUpAt })
+        return value
+      })
+      .finally(() => pending.delete(name))
+    pending.set(name, lookup)
+    return lookup
+  }
 }

@@ -1,59 +1,28 @@
-import type { Db } from '../../db/database.ts'
-import type { TtlCache } from '../../kit/cache.ts'
 import { DomainError } from '../../kit/domain-error.ts'
-import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
 import type { ClickWriter } from './click-writer.ts'
 import { clickUrlBuilder, deepLink } from './destination-url.ts'
-import { findLink, type LinkRow } from './link.store.ts'
+import type { LinkName } from './link.store.ts'
+import type { Links } from './links.ts'
 import { type Visit, visitDetails } from './visit.ts'
 
-export interface Link {
-  accountSlug: string
-  token: string
-  campaignSlug: string | undefined
+export interface Link extends LinkName {
   /** A page on the destination's site to redirect to instead of the destination itself. */
   to: string | undefined
 }
 
 export interface LinkServices {
-  db: Db
   clicks: ClickWriter
-  /** Cached: a popular link is followed by many visitors at once and rarely changes. */
-  links: TtlCache<ResolvedLink>
+  links: Links
   addressKey: Buffer
-}
-
-export interface ResolvedLink extends Pick<LinkRow, 'campaign_id' | 'affiliate_id'> {
-  accountId: number
-  /** Undefined while its campaign has no destination. */
-  destination: { url: string; urlFor: (clickId: number) => string } | undefined
-}
-
-async function resolveLink(
-  db: Db,
-  accountSlug: string,
-  token: string,
-  campaignSlug: string | undefined,
-): Promise<ResolvedLink | undefined> {
-  // PostgreSQL rejects text that contains NUL.
-  if ([accountSlug, token, campaignSlug].some(name => name?.includes('\0'))) return undefined
-  const accountId = await findAccountBySlug(db, accountSlug)
-  const link = accountId === undefined ? undefined : await findLink(db, accountId, token, campaignSlug)
-  if (accountId === undefined || !link) return undefined
-  const { destination_url: url, ...parties } = link
-  const destination = url === null ? undefined : { url, urlFor: clickUrlBuilder(url, token) }
-  return { ...parties, accountId, destination }
 }
 
 /** Records the click and returns the URL to redirect to. */
 export async function followLink(
-  { db, clicks, links, addressKey }: LinkServices,
-  { accountSlug, token, campaignSlug, to }: Link,
+  { clicks, links, addressKey }: LinkServices,
+  { to, ...name }: Link,
   visit: Visit,
 ): Promise<string> {
-  const link = await links([accountSlug, token, campaignSlug ?? ''].join('/'), () =>
-    resolveLink(db, accountSlug, token, campaignSlug),
-  )
+  const link = await links.resolve(name)
   if (!link)
     throw new DomainError('not_found', "This link doesn't work: its affiliate or campaign doesn't exist.")
   const { destination } = link
@@ -61,11 +30,11 @@ export async function followLink(
     throw new DomainError('not_found', "This link doesn't work yet: its campaign has no destination.")
   const page = to && deepLink(to, destination.url)
   const clickId = await clicks.write({
-    accountId: link.accountId,
+    accountId: link.account_id,
     campaignId: link.campaign_id,
     affiliateId: link.affiliate_id,
     visitorId: null,
     ...visitDetails({ ...visit, landingUrl: page || destination.url }, addressKey),
   })
-  return (page ? clickUrlBuilder(page, token) : destination.urlFor)(clickId)
+  return (page ? clickUrlBuilder(page, name.token) : destination.urlFor)(clickId)
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../kit/timestamp.ts'
 import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
 import { adoptClick } from './click.store.ts'
 import type { ClickWriter } from './click-writer.ts'
-import { findLink } from './link.store.ts'
+import type { Links } from './links.ts'
 import { type Visit, visitDetails } from './visit.ts'
 
 const DAY_SECONDS = DAY_MS / 1000
@@ -22,7 +22,7 @@ export interface Beacon {
 
 /** Links the visitor to a click, recording it if the redirect did not. Returns how long the browser should store it. */
 export async function recordClick(
-  { db, clicks, addressKey }: { db: Db; clicks: ClickWriter; addressKey: Buffer },
+  { db, clicks, links, addressKey }: { db: Db; clicks: ClickWriter; links: Links; addressKey: Buffer },
   beacon: Beacon,
   visit: Visit,
 ): Promise<{ click_id: number; expires_in: number }> {
@@ -37,7 +37,11 @@ export async function recordClick(
     if (windowDays !== undefined) return { click_id: beacon.click_id, expires_in: windowDays * DAY_SECONDS }
   }
   if (beacon.token === undefined) throw invalid('click_id', 'does not match a click in this account')
-  const link = await findLink(db, accountId, beacon.token, beacon.campaign)
+  const link = await links.find({
+    accountSlug: beacon.account,
+    token: beacon.token,
+    campaignSlug: beacon.campaign,
+  })
   if (!link) throw invalid('token', 'does not match an affiliate in this account and campaign')
   const clickId = await clicks.write({
     accountId,
