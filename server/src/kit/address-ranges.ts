@@ -12,7 +12,22 @@ export const privateRanges = [
   'fc00::/7',
 ]
 
-const numberOf = (ipv4: string) => ipv4.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+const DOT = 46
+const ZERO = 48
+
+/** An IPv4 address as a number, without allocating: this runs for every click. */
+function numberOf(ipv4: string): number {
+  let sum = 0
+  let part = 0
+  for (let index = 0; index < ipv4.length; index++) {
+    const code = ipv4.charCodeAt(index)
+    if (code === DOT) {
+      sum = sum * 256 + part
+      part = 0
+    } else part = part * 10 + code - ZERO
+  }
+  return sum * 256 + part
+}
 
 function listOf(texts: string[]): BlockList {
   const list = new BlockList()

@@ -34,7 +34,8 @@ export class PortalDomains {
 
   /** The slug of the account with this domain. A host may end with the root dot and a port. */
   slugOf(host: string | undefined): string | undefined {
-    return host === undefined ? undefined : this.#slugs.get(host.replace(/\.?(:\d+)?$/, '').toLowerCase())
+    if (host === undefined || this.#slugs.size === 0) return undefined
+    return this.#slugs.get(host.replace(/\.?(:\d+)?$/, '').toLowerCase())
   }
 
   async #load(): Promise<void> {
