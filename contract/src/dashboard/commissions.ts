@@ -95,6 +95,8 @@ const filters = {
   status: Type.Optional(CommissionStatus),
   entry_type: Type.Optional(EntryType),
   beneficiary: Type.Optional(Beneficiary),
+  /** Pending, with a hold that ends within seven days. */
+  clears_soon: Type.Optional(Type.Literal(true)),
   ...createdRange,
 }
 

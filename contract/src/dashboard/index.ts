@@ -9,11 +9,13 @@ import { portalSettingsSchemas } from './portal.ts'
 import { referralsSchemas } from './referrals.ts'
 import type { DashboardRouteId } from './routes.ts'
 import type { DashboardSchema } from './schema.ts'
+import { searchSchemas } from './search.ts'
 import { settingsSchemas } from './settings.ts'
 import { webhooksSchemas } from './webhooks.ts'
 
 export * from './affiliate-contact.ts'
 export * from './affiliates.ts'
+export * from './attention.ts'
 export * from './campaigns.ts'
 export * from './commissions.ts'
 export * from './mails.ts'
@@ -26,12 +28,14 @@ export * from './portal.ts'
 export * from './referrals.ts'
 export * from './routes.ts'
 export * from './schema.ts'
+export * from './search.ts'
 export * from './settings.ts'
 export * from './webhooks.ts'
 
 /** The schemas of every call of the dashboard. */
 export const dashboardSchemas = {
   ...overviewSchemas,
+  ...searchSchemas,
   ...affiliatesSchemas,
   ...affiliateContactSchemas,
   ...campaignsSchemas,

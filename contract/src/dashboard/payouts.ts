@@ -97,6 +97,8 @@ const filters = {
   campaign_id: Type.Optional(Id),
   status: Type.Optional(PayoutStatus),
   rail: Type.Optional(PayoutRail),
+  /** Ended in the last 30 days. */
+  is_recent: Type.Optional(Type.Literal(true)),
 }
 
 export const payoutsSchemas = {

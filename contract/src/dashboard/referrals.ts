@@ -107,6 +107,7 @@ export const createdRange = {
   until: Type.Optional(Day),
 }
 
+/** Part of the reference, which is often the customer's email. */
 const CustomerRef = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }))
 const filters = {
   campaign_id: Type.Optional(Id),
@@ -120,6 +121,8 @@ const filters = {
 const unattributedFilters = {
   campaign_id: Type.Optional(Id),
   customer_ref: CustomerRef,
+  /** Of the last 30 days. */
+  is_recent: Type.Optional(Type.Literal(true)),
   ...createdRange,
 }
 

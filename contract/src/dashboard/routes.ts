@@ -15,6 +15,7 @@ export type DashboardRoute = readonly [
  */
 export const dashboardRoutes = {
   getOverview: ['GET', 'overview', 'read'],
+  search: ['GET', 'search', 'read'],
 
   listAffiliates: ['GET', 'affiliates', 'read'],
   exportAffiliates: ['GET', 'affiliates.csv', 'read'],

@@ -80,6 +80,21 @@ export type MailSummary = Static<typeof MailSummary>
 
 const ActorKind = oneOf(['user', 'api_key', 'command', 'affiliate'])
 
+export const auditedKinds = [
+  ...(['affiliate', 'campaign', 'referral', 'commission', 'payout', 'payment'] as const),
+  ...(['webhook_endpoint', 'delivery', 'api_key', 'member', 'email'] as const),
+] as const
+
+/** An object that an audit entry mentions, under its current name: of a commission or payment its affiliate, of a payout its campaign. */
+export const AuditedObject = closed({
+  kind: oneOf(auditedKinds),
+  id: Id,
+  name: Type.String(),
+  /** The currency of amounts in the entry. */
+  currency: nullable(Currency),
+})
+export type AuditedObject = Static<typeof AuditedObject>
+
 export const AuditEntry = closed({
   id: Id,
   actor_kind: ActorKind,
@@ -88,7 +103,10 @@ export const AuditEntry = closed({
   address: nullable(Type.String()),
   action: Type.String(),
   subject_id: nullable(Id),
-  /** The request body and what the handler added. */
+  subject_kind: nullable(oneOf(auditedKinds)),
+  /** The objects that the subject and the details refer to by ID; the first ten of each. */
+  objects: Type.Array(AuditedObject),
+  /** The request body and what the handler added. `before` has the previous values of changed fields. */
   details: openMap('Fields of the audited call, by its action'),
   created_at: Timestamp,
 })

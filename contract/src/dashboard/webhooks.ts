@@ -72,7 +72,10 @@ export const DeliveryDetail = closed({
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
 const DeliveryId = closed({ delivery_id: Id })
-const endpointFilters = { status: Type.Optional(WebhookEndpointStatus) }
+const endpointFilters = {
+  status: Type.Optional(WebhookEndpointStatus),
+  is_failing: Type.Optional(Type.Literal(true)),
+}
 const deliveryFilters = {
   endpoint_id: Type.Optional(Id),
   event_id: Type.Optional(Id),

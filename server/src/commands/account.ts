@@ -101,6 +101,7 @@ export function addAccountCommands(program: Command): void {
             subjectId: id,
             details: {
               name,
+              ...(before.name !== saved.name && { name_before: before.name }),
               ...(time_zone && { time_zone: saved.time_zone, time_zone_before: before.time_zone }),
             },
           }),

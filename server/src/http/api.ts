@@ -10,7 +10,7 @@ import type { Call, Handler } from '../api/call.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import { audited } from '../programme/audit/record-change.ts'
+import { auditedEdit } from './audited-state.ts'
 import type { ApiCaller } from './authenticate/api-key.ts'
 import { idempotencyKey, once, type PlainResponse, requestHash } from './idempotency.ts'
 import { acceptJsonOnly } from './request/body.ts'
@@ -86,7 +86,7 @@ function addOperation(
       const carryOut = (db: Db) =>
         action === undefined
           ? run(db)
-          : audited(db, accountId, actor, run, result => ({
+          : auditedEdit(db, accountId, actor, { action, id }, run, result => ({
               action,
               subjectId: id ?? (result.body as { id?: number } | undefined)?.id ?? null,
               details: body,

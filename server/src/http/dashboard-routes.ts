@@ -15,12 +15,14 @@ import { payoutDashboard } from '../dashboard/payouts/payout.dashboard.ts'
 import { railDashboard } from '../dashboard/payouts/rail.dashboard.ts'
 import { portalDashboard } from '../dashboard/portal/portal.dashboard.ts'
 import { referralDashboard } from '../dashboard/referrals/referral.dashboard.ts'
+import { searchDashboard } from '../dashboard/search/search.dashboard.ts'
 import { teamDashboard } from '../dashboard/team/team.dashboard.ts'
 import { webhookEndpointDashboard } from '../dashboard/webhook-endpoints/webhook-endpoint.dashboard.ts'
 
 /** The handlers of all dashboard calls. The contract defines their methods, paths, permissions and schemas. */
 export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...overviewDashboard,
+  ...searchDashboard,
   ...affiliateDashboard,
   ...affiliateContactDashboard,
   ...campaignDashboard,

@@ -9,7 +9,8 @@ import type { FastifyInstance } from 'fastify'
 import type { DashboardCall } from '../dashboard/call.ts'
 import type { Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
-import { type AuditedChange, audited, recordChange } from '../programme/audit/record-change.ts'
+import { type AuditedChange, recordChange } from '../programme/audit/record-change.ts'
+import { auditedEdit } from './audited-state.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { member } from './authenticate/person.ts'
 import { personRoutes } from './dashboard-person.ts'
@@ -95,7 +96,7 @@ function addCall(
       if (!callsRail(callId, body))
         return sendResult(
           reply,
-          await audited(services.db, accountId, actor, carryOut, change),
+          await auditedEdit(services.db, accountId, actor, { action, id }, carryOut, change),
           write,
           download,
         )

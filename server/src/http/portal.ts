@@ -6,7 +6,7 @@ import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import type { PortalCall } from '../portal/call.ts'
 import { portalHandlers } from '../portal/portal.handlers.ts'
-import { audited } from '../programme/audit/record-change.ts'
+import { auditedEdit } from './audited-state.ts'
 import { affiliate, anyoneAtPortal, portalCookie, viewCookie } from './authenticate/affiliate.ts'
 import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
@@ -112,7 +112,11 @@ function addCall(
       if (action === undefined) return sendResult(reply, await carryOut(services.db), write, download)
       const actor = { kind: 'affiliate', id: affiliateId, name: email, address: request.ip } as const
       const change = () => ({ action, subjectId: id ?? affiliateId, details: body })
-      return sendResult(reply, await audited(services.db, accountId, actor, carryOut, change), write)
+      return sendResult(
+        reply,
+        await auditedEdit(services.db, accountId, actor, { action, id: id ?? affiliateId }, carryOut, change),
+        write,
+      )
     },
   })
 }

@@ -7,7 +7,7 @@ import { buildApp } from '../../src/http/app.ts'
 import { hashPassword } from '../../src/programme/accounts/password.ts'
 import { audited } from '../../src/programme/audit/record-change.ts'
 import { makeResetLink } from '../../src/programme/team/reset-password.ts'
-import { buildAccount, buildAffiliate } from '../factories.ts'
+import { buildAccount, buildAffiliate, buildCampaign, buildPayout } from '../factories.ts'
 import { type TestApp, useScene } from '../harness.ts'
 import { Person } from './person.ts'
 import { Visitor } from './visitor.ts'
@@ -40,7 +40,9 @@ it('as a file has every line of the list, however many pages that takes', async 
   const { status, text: file } = await viewer.call('exportAuditLog', { query: { action: 'file.line' } })
   expect(status).toBe(200)
   const lines = file.trimEnd().split('\r\n')
-  expect(lines[0]).toBe('id,created_at,actor_kind,actor_id,actor_name,address,action,subject_id,details')
+  expect(lines[0]).toBe(
+    'id,created_at,actor_kind,actor_id,actor_name,address,action,subject_id,details,subject',
+  )
   expect(lines.slice(1).map(text => Number(text.split(',')[7]))).toEqual(
     Array.from({ length: 205 }, (_, i) => 205 - i),
   )
@@ -67,6 +69,8 @@ describe('the list', () => {
         address: null,
         action: 'payout.create',
         subject_id: 7,
+        subject_kind: 'payout',
+        objects: [],
         details: { rail: 'manual' },
         created_at: expect.any(String),
       },
@@ -78,7 +82,12 @@ describe('the list', () => {
         action: 'affiliate.update',
         subject_id: affiliate.id,
         // It stands in every link of the affiliate.
-        details: { status: 'approved', token: 'jane' },
+        details: {
+          status: 'approved',
+          token: 'jane',
+          before: { status: 'pending', token: affiliate.token },
+        },
+        objects: [{ kind: 'affiliate', id: affiliate.id, name: affiliate.email, currency: null }],
       }),
       expect.objectContaining({
         actor_kind: 'user',
@@ -87,6 +96,31 @@ describe('the list', () => {
         subject_id: key.id,
         details: { name: 'backend' },
       }),
+    ])
+  })
+
+  it('names what an entry is about and what its details refer to, in this account only', async () => {
+    const { database, account, place } = scene
+    const other = await buildAccount(database)
+    const foreign = await buildCampaign(database, other.id)
+    const affiliate = await buildAffiliate(database, account.id, place.campaign_id, { name: 'Named' })
+    const body = { affiliate_id: affiliate.id, campaign_id: place.campaign_id, amount_minor: 500 }
+    const adjusted = await owner.call('adjustBalance', { body: { ...body, description: 'Bonus' } })
+    expect(adjusted.status).toBe(200)
+    const payoutId = await buildPayout(database, place)
+    await line('payout.cancel', payoutId)
+    await line('campaign.update', foreign.id)
+    await line('affiliate.review', null, { ids: [affiliate.id, 999_999_999], status: 'approved' })
+    const named = (await list({ limit: 4 })).data.map(({ action, subject_kind, objects }) => [
+      action,
+      subject_kind,
+      objects.map(({ kind, name }) => `${kind} ${name}`).toSorted(),
+    ])
+    expect(named).toEqual([
+      ['affiliate.review', 'affiliate', ['affiliate Named']],
+      ['campaign.update', 'campaign', []],
+      ['payout.cancel', 'payout', ['payout Programme']],
+      ['commission.adjust', 'commission', ['affiliate Named', 'campaign Programme', 'commission Named']],
     ])
   })
 
@@ -136,6 +170,58 @@ it('a change that is refused leaves no line, and a line that cannot be written l
   ).rejects.toThrow('no line')
   expect((await owner.call('getAccount')).body.name).not.toBe('gone')
   expect((await list({ limit: 1 })).data).toEqual(before)
+})
+
+describe('an edit', () => {
+  const edits = async (action: string, subject_id?: number) =>
+    (await list({ action, order: 'oldest', ...(subject_id && { subject_id }) })).data.map(
+      ({ details }) => details,
+    )
+
+  it('logs what it replaced, as it was stored, and nothing that stayed', async () => {
+    const affiliate = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id, {
+      name: 'Old',
+      tags: ['a'],
+    })
+    const body = { name: 'New', tags: ['B ', 'a'], email: affiliate.email }
+    expect((await owner.call('updateAffiliate', { id: affiliate.id, body })).status).toBe(200)
+    const [details] = await edits('affiliate.update', affiliate.id)
+    expect(details).toMatchObject({ name: 'New', before: { name: 'Old', tags: ['a'] } })
+    expect(Object.keys(details?.before as object).toSorted()).toEqual(['name', 'tags'])
+  })
+
+  it('of a campaign logs its terms and rules', async () => {
+    const campaign = await buildCampaign(scene.database, scene.account.id, { hold_days: 30 })
+    const body = { hold_days: 14, rewards: { commission: '25%', recurring_months: 12 } }
+    expect((await owner.call('updateCampaign', { id: campaign.id, body })).status).toBe(200)
+    const [details] = await edits('campaign.update', campaign.id)
+    expect(details).toMatchObject({
+      hold_days: 14,
+      rewards: [{ rate_basis_points: 2500, recurring_months: 12 }],
+      before: { hold_days: 30 },
+    })
+  })
+
+  it('of the portal logs its settings', async () => {
+    expect((await owner.call('updatePortal', { body: { colour: '#ABCDEF' } })).status).toBe(200)
+    expect((await edits('portal.update')).at(-1)).toEqual({
+      colour: '#abcdef',
+      before: { colour: '#12755c' },
+    })
+  })
+
+  it('at the same time as others logs the value that each of them replaced', async () => {
+    const affiliate = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id, {
+      name: 'name 0',
+    })
+    const names = Array.from({ length: 8 }, (_, n) => `name ${n + 1}`)
+    await Promise.all(names.map(name => owner.call('updateAffiliate', { id: affiliate.id, body: { name } })))
+    const logged = await edits('affiliate.update', affiliate.id)
+    const replaced = logged.map(({ before }) => (before as { name: string }).name)
+    // Each name was replaced once, except the last one.
+    const { name: last } = (await owner.call('getAffiliate', { id: affiliate.id })).body
+    expect([...replaced, last].toSorted()).toEqual(['name 0', ...names])
+  })
 })
 
 it('only grows', async () => {

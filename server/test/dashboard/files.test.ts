@@ -122,7 +122,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   },
   exportAuditLog: {
     list: 'listAuditLog',
-    columns: 'id created_at actor_kind actor_id actor_name address action subject_id details',
+    columns: 'id created_at actor_kind actor_id actor_name address action subject_id details subject',
     filter: () => ({ action: 'test.line' }),
   },
 }

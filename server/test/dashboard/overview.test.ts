@@ -1,5 +1,5 @@
 /** What the first page shows: figures of the period and of the one before, what waits, and the first steps of a new account. */
-import type { Overview, Waiting } from '@tributary/contract/dashboard'
+import { attentionLists, type Overview, type Waiting } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   buildAccount,
@@ -43,6 +43,15 @@ async function overview(query: Record<string, unknown> = {}, person = viewer): P
   const { status, body } = await person.call('getOverview', { query })
   expect(status).toBe(200)
   return body
+}
+
+const unattributed = {
+  affiliate_id: null,
+  reason: 'No evidence.',
+  model: 'last_click',
+  window_days: 30,
+  review: [],
+  candidates: [],
 }
 
 /** A separate account, so that one test does not count the rows of another. */
@@ -230,8 +239,8 @@ describe('what waits', () => {
       )
     for (const at of [daysAgo(2), daysAgo(60)])
       await run(
-        `INSERT INTO conversions (account_id, campaign_id, customer_ref, attribution, occurred_at) VALUES ($1, $2, $3, '{}', $4)`,
-        [place.account_id, place.campaign_id, unique('customer'), at],
+        `INSERT INTO conversions (account_id, campaign_id, customer_ref, attribution, occurred_at) VALUES ($1, $2, $3, $5, $4)`,
+        [place.account_id, place.campaign_id, unique('customer'), at, JSON.stringify(unattributed)],
       )
     expect((await overview({}, person)).waiting).toEqual({
       affiliates_to_approve: 1,
@@ -245,6 +254,13 @@ describe('what waits', () => {
       unattributed_conversions: 1,
     })
     expect((await overview()).waiting.payouts_to_send).toBe(0)
+
+    const { waiting } = await overview({}, person)
+    for (const [count, [route, query]] of Object.entries(attentionLists)) {
+      const { status, body } = await person.call(route, { query })
+      expect([count, status, body.data?.length]).toEqual([count, 200, waiting[count as keyof Waiting]])
+    }
+    expect(Object.keys(attentionLists).toSorted()).toEqual(Object.keys(waiting).toSorted())
   })
 })
 

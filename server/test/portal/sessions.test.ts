@@ -248,12 +248,17 @@ it('the audit log says which affiliate changed what', async () => {
   )
   const actor = { actor_kind: 'affiliate', actor_name: won.affiliate.email }
   expect(rows).toEqual([
-    { ...actor, action: 'portal.change_name', subject_id: won.affiliate.id, details: { name: 'Jane' } },
+    {
+      ...actor,
+      action: 'portal.change_name',
+      subject_id: won.affiliate.id,
+      details: { name: 'Jane', before: { name: null } },
+    },
     {
       ...actor,
       action: 'portal.change_paypal',
       subject_id: won.affiliate.id,
-      details: { paypal_email: 'jane@pay.example' },
+      details: { paypal_email: 'jane@pay.example', before: { paypal_email: null } },
     },
     { ...actor, action: 'portal.join', subject_id: mine.campaign.id, details: {} },
   ])

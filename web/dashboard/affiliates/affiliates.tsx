@@ -125,7 +125,7 @@ export function Affiliates() {
         <ChoiceFilter label={list.columns.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter label={texts.fields.kind} {...bind('kind')} options={optionsOf(texts.kinds)} />
-        <TextFilter label={list.tag} {...bind('tag')} placeholder={shared.filters.any} />
+        <TextFilter label={list.tag} isExact {...bind('tag')} placeholder={shared.filters.any} />
       </FilterBar>
       <DataTable
         route="listAffiliates"

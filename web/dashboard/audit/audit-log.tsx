@@ -8,7 +8,8 @@ import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
-import { actionText, shortDetails, subjectPage } from './audit-text.ts'
+import { Details, Subject } from './audit-details.tsx'
+import { actionText, actorPage } from './audit-text.ts'
 import { texts } from './en.ts'
 
 const filterNames = ['actor_kind', 'action', 'subject_id'] as const
@@ -17,14 +18,7 @@ const columns: Column<AuditEntry>[] = [
   { title: texts.columns.time, cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
   {
     title: texts.columns.actor,
-    cell: ({ actor_name, actor_kind }) => (
-      <div style={{ minWidth: 180 }}>
-        <span style={{ overflowWrap: 'anywhere' }}>{actor_name}</span>{' '}
-        <Badge variant="default" size="sm" tt="none" fw={500}>
-          {texts.actors[actor_kind]}
-        </Badge>
-      </div>
-    ),
+    cell: entry => <Actor entry={entry} />,
   },
   {
     title: texts.columns.action,
@@ -38,29 +32,25 @@ const columns: Column<AuditEntry>[] = [
     ),
   },
   { title: texts.columns.subject, cell: entry => <Subject entry={entry} /> },
-  { title: texts.columns.details, cell: ({ details }) => <Details details={details} /> },
+  { title: texts.columns.details, cell: entry => <Details entry={entry} /> },
   {
     title: texts.columns.address,
     cell: ({ address, actor_kind }) => address ?? (actor_kind === 'command' ? texts.onServer : '–'),
   },
 ]
 
-function Subject({ entry }: { entry: AuditEntry }) {
-  if (entry.subject_id === null) return '–'
-  const page = subjectPage(entry)
-  return page ? <PageLink to={page}>{entry.subject_id}</PageLink> : entry.subject_id
-}
-
-/** A one-line summary that expands to the full details. */
-function Details({ details }: { details: AuditEntry['details'] }) {
-  if (Object.keys(details).length === 0) return '–'
+/** The person or program, linked to where they are managed. */
+function Actor({ entry: { actor_kind, actor_id, actor_name } }: { entry: AuditEntry }) {
+  const page = actorPage(actor_kind, actor_id)
   return (
-    <details style={{ minWidth: 180, maxWidth: 320 }}>
-      <summary style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>{shortDetails(details)}</summary>
-      <Text component="pre" fz="xs" m={0} mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {JSON.stringify(details, null, 2)}
-      </Text>
-    </details>
+    <div style={{ minWidth: 180 }}>
+      <span style={{ overflowWrap: 'anywhere' }}>
+        {page ? <PageLink to={page}>{actor_name}</PageLink> : actor_name}
+      </span>{' '}
+      <Badge variant="default" size="sm" tt="none" fw={500}>
+        {texts.actors[actor_kind]}
+      </Badge>
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionText, shortDetails, subjectPage } from './audit-text.ts'
+import { actionText, subjectPage } from './audit-text.ts'
 import { texts } from './en.ts'
 
 describe('the text of an action', () => {
@@ -42,18 +42,5 @@ describe('the page of the subject', () => {
     ['affiliate.update', null, undefined],
   ])('%s of %s is %s', (action, subject_id, page) => {
     expect(subjectPage({ action, subject_id } as Parameters<typeof subjectPage>[0])).toBe(page)
-  })
-})
-
-describe('details on one line', () => {
-  it('show strings unquoted and the rest as JSON', () => {
-    expect(shortDetails({ name: 'Ada', tags: ['a'], count: 0, gone: null })).toBe(
-      'name: Ada, tags: ["a"], count: 0, gone: null',
-    )
-  })
-
-  it('are truncated after 60 characters', () => {
-    expect(shortDetails({ a: 'x'.repeat(57) })).toBe(`a: ${'x'.repeat(57)}`)
-    expect(shortDetails({ a: 'x'.repeat(58) })).toBe(`a: ${'x'.repeat(57)}…`)
   })
 })

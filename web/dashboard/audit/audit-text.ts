@@ -18,6 +18,9 @@ export function subjectPage({
   subject_id: id,
 }: Pick<AuditEntry, 'action' | 'subject_id'>): string | undefined {
   const [noun] = action.split('.')
+  // Only one of each, so they need no ID.
+  if (noun === 'rail') return 'settings/payout-rails'
+  if (noun === 'portal') return 'settings/portal'
   if (id === null) return undefined
   switch (noun) {
     case 'affiliate':
@@ -34,8 +37,6 @@ export function subjectPage({
       return 'settings/api-keys'
     case 'team':
       return 'settings/team'
-    case 'portal':
-      return 'settings/portal'
     case 'account':
       return 'settings/general'
     default:
@@ -43,12 +44,16 @@ export function subjectPage({
   }
 }
 
-const SHORT_DETAILS = 60
-
-/** The details on one line, truncated. */
-export function shortDetails(details: AuditEntry['details']): string {
-  const line = Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
-  return line.length > SHORT_DETAILS ? `${line.slice(0, SHORT_DETAILS)}…` : line
+/** Where an actor is managed; undefined for the command line. */
+export function actorPage(kind: AuditEntry['actor_kind'], id: number | null): string | undefined {
+  switch (kind) {
+    case 'user':
+      return 'settings/team'
+    case 'api_key':
+      return 'settings/api-keys'
+    case 'affiliate':
+      return id === null ? undefined : `affiliates/${id}`
+    default:
+      return undefined
+  }
 }

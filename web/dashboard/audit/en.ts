@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@tributary/contract/dashboard'
+import type { AuditEntry, AuditedObject } from '@tributary/contract/dashboard'
 import type { Action } from './action.ts'
 
 const actors: Record<AuditEntry['actor_kind'], string> = {
@@ -6,6 +6,20 @@ const actors: Record<AuditEntry['actor_kind'], string> = {
   api_key: 'API key',
   command: 'Command line',
   affiliate: 'Affiliate',
+}
+
+const kinds: Record<AuditedObject['kind'], string> = {
+  affiliate: 'Affiliate',
+  campaign: 'Campaign',
+  referral: 'Referral',
+  commission: 'Commission',
+  payout: 'Payout',
+  payment: 'Payment',
+  webhook_endpoint: 'Webhook endpoint',
+  delivery: 'Delivery',
+  api_key: 'API key',
+  member: 'Team member',
+  email: 'Email',
 }
 
 const actions: Record<Action, string> = {
@@ -84,6 +98,35 @@ export const texts = {
       disabled: 'Disabled a webhook endpoint',
     },
   },
+  kinds,
+  numbered: (kind: string, id: number, name: string) => `${kind} ${id} (${name})`,
+  /** An object that no longer exists. */
+  unnamed: (kind: string, id: number) => `${kind} ${id} (deleted)`,
+  /** Subjects that there is only one of. */
+  places: { account: 'Account', portal: 'Portal settings', rail: 'PayPal', team: 'Team' },
+  /** Details whose name needs more than its words. */
+  fields: {
+    paypal_email: 'PayPal email',
+    url: 'URL',
+    destination_url: 'Destination URL',
+    terms_url: 'Terms URL',
+    rail: 'Payout method',
+    ids: 'Rows',
+    item_id: 'Payment',
+    item_ids: 'Payments',
+    items: 'Payments',
+    note_id: 'Note number',
+    look_back: 'Credit past conversions',
+    open_enrollment: 'Open enrolment',
+    silent_mails: 'Emails turned off',
+    client_id: 'Client ID',
+    csv: 'CSV',
+  },
+  field: (name: string) => `${name}:`,
+  arrow: ' → ',
+  values: { none: 'none', yes: 'yes', no: 'no' },
+  more: (number: number) => `${number} more`,
+  andMore: (number: number) => ` and ${number} more`,
   onServer: 'On the server',
   noMatch: { title: 'No matching entries', text: 'Change or clear the filters.' },
   empty: {

@@ -1,4 +1,4 @@
-import { day, id, oneOf, searchOf } from '../shared/search.ts'
+import { day, id, isSet, oneOf, searchOf } from '../shared/search.ts'
 
 export const commissionsSearch = searchOf({
   status: oneOf(['pending', 'approved', 'paid', 'void']),
@@ -7,6 +7,7 @@ export const commissionsSearch = searchOf({
   campaign_id: id,
   referral_id: id,
   beneficiary: oneOf(['affiliate', 'referrer', 'referee']),
+  clears_soon: isSet,
   from: day,
   until: day,
 })

@@ -25,6 +25,7 @@ const filterNames = [
   'affiliate_id',
   'campaign_id',
   'beneficiary',
+  'clears_soon',
   'from',
   'until',
 ] as const
@@ -43,6 +44,7 @@ export function Commissions() {
     status: values.status,
     entry_type: values.entry_type,
     beneficiary: values.beneficiary,
+    clears_soon: values.clears_soon,
     ...createdBetween(values),
   }
   const isFiltered = used([...filterNames, 'referral_id']) > 0
@@ -53,6 +55,7 @@ export function Commissions() {
         {mayMoveMoney && <Button onClick={() => setAdjusting(true)}>{texts.adjust.title}</Button>}
       </PageHead>
       <FixedFilter label={texts.filters.referral} {...bind('referral_id')} />
+      <FixedFilter label={texts.filters.clearsSoon} {...bind('clears_soon')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <ChoiceFilter label={fields.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <ChoiceFilter label={fields.type} {...bind('entry_type')} options={optionsOf(texts.types)} />

@@ -17,7 +17,7 @@ export const texts = {
   forCustomer: 'for the customer',
   /** Before the amount in the currency of the sale. */
   convertedFrom: 'from',
-  filters: { referral: 'Referral', beneficiary: 'Beneficiary' },
+  filters: { referral: 'Referral', beneficiary: 'Beneficiary', clearsSoon: 'Clears within 7 days' },
   empty: {
     filtered: 'No matching commissions',
     title: 'No commissions yet',

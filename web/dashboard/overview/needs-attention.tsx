@@ -1,5 +1,6 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Waiting } from '@tributary/contract/dashboard'
+import { attentionLists as lists } from '@tributary/contract/dashboard/attention'
 import { count } from '../../ui/format.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../shared/links.tsx'
@@ -32,7 +33,7 @@ const tasksAt = (now: number): Task[] => [
     subject: subjects.payouts,
     state: states.payouts_failed,
     isRecent: true,
-    link: { to: '/$account/payouts', search: { status: 'failed' } },
+    link: { to: '/$account/payouts', search: lists.payouts_failed[1] },
     colour: 'red',
   },
   {
@@ -40,28 +41,28 @@ const tasksAt = (now: number): Task[] => [
     subject: subjects.payouts,
     state: states.payouts_partially_paid,
     isRecent: true,
-    link: { to: '/$account/payouts', search: { status: 'partially_paid' } },
+    link: { to: '/$account/payouts', search: lists.payouts_partially_paid[1] },
     colour: 'red',
   },
   {
     is: 'failing_endpoints',
     subject: subjects.endpoints,
     state: states.failing_endpoints,
-    link: { to: '/$account/webhooks' },
+    link: { to: '/$account/webhooks', search: lists.failing_endpoints[1] },
     colour: 'red',
   },
   {
     is: 'affiliates_to_approve',
     subject: subjects.affiliates,
     state: states.affiliates_to_approve,
-    link: { to: '/$account/affiliates', search: { status: 'pending' } },
+    link: { to: '/$account/affiliates', search: lists.affiliates_to_approve[1] },
     colour: 'yellow',
   },
   {
     is: 'referrals_to_review',
     subject: subjects.referrals,
     state: states.referrals_to_review,
-    link: { to: '/$account/referrals', search: { status: 'pending_review' } },
+    link: { to: '/$account/referrals', search: lists.referrals_to_review[1] },
     colour: 'yellow',
   },
   {
@@ -69,28 +70,31 @@ const tasksAt = (now: number): Task[] => [
     subject: subjects.conversions,
     state: states.unattributed_conversions,
     isRecent: true,
-    link: { to: '/$account/referrals', search: { view: 'unattributed' } },
+    link: {
+      to: '/$account/referrals',
+      search: { view: 'unattributed', ...lists.unattributed_conversions[1] },
+    },
     colour: 'yellow',
   },
   {
     is: 'payouts_to_send',
     subject: subjects.payouts,
     state: states.payouts_to_send,
-    link: { to: '/$account/payouts', search: { status: 'pending' } },
+    link: { to: '/$account/payouts', search: lists.payouts_to_send[1] },
     colour: 'blue',
   },
   {
     is: 'payouts_in_progress',
     subject: subjects.payouts,
     state: states.payouts_in_progress,
-    link: { to: '/$account/payouts', search: { status: 'processing' } },
+    link: { to: '/$account/payouts', search: lists.payouts_in_progress[1] },
     colour: 'blue',
   },
   {
     is: 'holds_ending',
     subject: subjects.commissions,
     state: texts.attention.clearing(new Date(now + CLEARING_MS)),
-    link: { to: '/$account/commissions', search: { status: 'pending' } },
+    link: { to: '/$account/commissions', search: lists.holds_ending[1] },
     colour: 'gray.5',
   },
 ]

@@ -1,5 +1,5 @@
 import type { Exclusion } from '@tributary/contract/dashboard'
-import { id, oneOf, searchOf, text } from '../shared/search.ts'
+import { id, isSet, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const payoutStatuses = [
   'pending',
@@ -27,6 +27,7 @@ export const payoutsSearch = searchOf({
   status: oneOf(payoutStatuses),
   campaign_id: id,
   rail: oneOf(offeredRails),
+  is_recent: isSet,
 })
 
 export const payoutSearch = searchOf({ status: oneOf(itemStatuses) })

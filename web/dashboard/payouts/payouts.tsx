@@ -9,7 +9,7 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
-import { CampaignFilter, ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
+import { CampaignFilter, ChoiceFilter, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -18,7 +18,7 @@ import { offeredRails, payoutStatuses } from './payouts.search.ts'
 
 const { fields, filters, payoutMethods } = sharedTexts
 
-const filterNames = ['status', 'campaign_id', 'rail'] as const
+const filterNames = ['status', 'campaign_id', 'rail', 'is_recent'] as const
 
 const columns: Column<PayoutSummary>[] = [
   {
@@ -52,6 +52,7 @@ export function Payouts() {
     status: values.status,
     campaign_id: values.campaign_id,
     rail: values.rail,
+    is_recent: values.is_recent,
   }
   const isFiltered = used(filterNames) > 0
   return (
@@ -60,6 +61,7 @@ export function Payouts() {
         <ExportLink route="exportPayouts" query={query} />
         <NewPayoutButton />
       </PageHead>
+      <FixedFilter label={texts.recent} {...bind('is_recent')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <ChoiceFilter
           label={fields.status}

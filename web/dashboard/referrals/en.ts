@@ -93,6 +93,7 @@ export const texts = {
   },
   unattributed: {
     label: 'Unattributed conversions',
+    recent: 'Last 30 days',
     dialog: 'Unattributed conversion',
     saleOf: (id: string, amount: string) => `${id} (${amount})`,
     filtered: 'No matching conversions',

@@ -1,4 +1,4 @@
-import { day, id, oneOf, searchOf, text, yesOrNo } from '../shared/search.ts'
+import { day, id, isSet, oneOf, searchOf, text, yesOrNo } from '../shared/search.ts'
 
 export const referralsSearch = searchOf({
   view: oneOf(['unattributed']),
@@ -7,6 +7,7 @@ export const referralsSearch = searchOf({
   campaign_id: id,
   affiliate_id: id,
   is_test: yesOrNo,
+  is_recent: isSet,
   from: day,
   until: day,
 })

@@ -25,5 +25,6 @@ export function tabOf(filters: Filters, needsReview: number): Tab {
 export const unattributedQuery = (filters: Filters) => ({
   campaign_id: filters.campaign_id,
   customer_ref: filters.customer_ref,
+  is_recent: filters.is_recent,
   ...createdBetween(filters),
 })

@@ -9,7 +9,7 @@ import { DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
-import { CampaignFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
+import { CampaignFilter, DayFilters, FilterBar, FixedFilter, TextFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -19,7 +19,7 @@ import { unattributedQuery } from './tabs.ts'
 const texts = areaTexts.unattributed
 const { fields, filters, states } = sharedTexts
 
-const filterNames = ['campaign_id', 'customer_ref', 'from', 'until'] as const
+const filterNames = ['campaign_id', 'customer_ref', 'is_recent', 'from', 'until'] as const
 
 /** Conversions that no affiliate was credited for, each with the reason. */
 export function Unattributed() {
@@ -27,6 +27,7 @@ export function Unattributed() {
   const [opened, setOpened] = useState<UnattributedConversion | null>(null)
   return (
     <>
+      <FixedFilter label={texts.recent} {...bind('is_recent')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <TextFilter
           label={fields.customer}

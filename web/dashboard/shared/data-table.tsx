@@ -18,7 +18,7 @@ import { useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
 import { texts } from './en.ts'
 import { SortIcon } from './icons.tsx'
-import { queryKeys } from './query-keys.ts'
+import { isSameSearch, queryKeys } from './query-keys.ts'
 import { ErrorNotice } from './states.tsx'
 import { useFilters } from './use-filters.ts'
 
@@ -57,8 +57,9 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   const filters = useFilters('/$account')
   const order = filters.values.order ?? 'newest'
   const [selected, setSelected] = useState<Set<number>>(new Set())
+  const key = queryKeys.list(account.id, route, { id, query, order })
   const pages = useInfiniteQuery({
-    queryKey: queryKeys.list(account.id, route, { id, query, order }),
+    queryKey: key,
     queryFn: ({ pageParam }) => {
       const input = { id, query: { ...query, order, after: pageParam ?? undefined } }
       return call(account.id, route, input as CallInput<Id>) as unknown as Promise<
@@ -68,6 +69,8 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
     initialPageParam: null as number | null,
     getNextPageParam: page => page.next,
     refetchInterval: props.refetchInterval ?? false,
+    // While a search is typed, its rows stay until the next ones are in.
+    placeholderData: (before, query) => (query && isSameSearch(query.queryKey, key) ? before : undefined),
   })
   const rows = pages.data?.pages.flatMap(page => page.data) ?? []
   // A selected row that the current filters no longer show is left out of bulk actions.
@@ -98,7 +101,11 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
             )}
         </Group>
       )}
-      <Paper withBorder style={{ overflow: 'hidden' }}>
+      <Paper
+        withBorder
+        aria-busy={pages.isPlaceholderData}
+        style={{ overflow: 'hidden', opacity: pages.isPlaceholderData ? 0.6 : undefined }}
+      >
         <Table.ScrollContainer minWidth={560}>
           <Table highlightOnHover={onRow !== undefined} aria-label={label}>
             <Table.Thead>

@@ -1,6 +1,7 @@
 import { Box, Button, Pill, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import type { CampaignSummary } from '@tributary/contract/dashboard'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useAccount, useCall } from './account.tsx'
 import { texts } from './en.ts'
 
@@ -105,32 +106,48 @@ export function CampaignFilter(bound: Bound<number>) {
   return <ChoiceFilter label={texts.filters.campaign} options={options} {...bound} />
 }
 
-/** An exact-match text filter: applied on Enter or blur, not on every keystroke. */
+const TYPING_MS = 300
+
+/** A text filter that is applied while typing; on Enter or blur only if it matches complete values. */
 export function TextFilter({
   label,
   placeholder,
+  isExact = false,
   value: current = '',
   onChange,
-}: Bound<string> & { label: string; placeholder: string }) {
+}: Bound<string> & { label: string; placeholder: string; isExact?: boolean }) {
   const [text, setText] = useState(current)
-  useEffect(() => setText(current), [current])
-  const apply = () => {
-    if (text.trim() !== current) onChange(text.trim() || undefined)
+  const applied = useRef(current)
+  // A link or "Clear filters" replaces the text. Our own change must not: more may have been typed since.
+  useEffect(() => {
+    if (current === applied.current) return
+    applied.current = current
+    setText(current)
+  }, [current])
+  const apply = (typed: string) => {
+    if (typed.trim() === applied.current) return
+    applied.current = typed.trim()
+    onChange(typed.trim() || undefined)
   }
+  const applySoon = useDebouncedCallback(apply, TYPING_MS)
   return (
     <form
       onSubmit={event => {
         event.preventDefault()
-        apply()
+        apply(text)
       }}
     >
       <TextInput
         label={label}
         placeholder={placeholder}
         value={text}
-        maxLength={255}
-        onChange={event => setText(event.currentTarget.value)}
-        onBlur={apply}
+        maxLength={100}
+        onChange={event => {
+          const typed = event.currentTarget.value
+          setText(typed)
+          if (!isExact) applySoon(typed)
+        }}
+        onBlur={() => apply(text)}
       />
     </form>
   )
@@ -158,7 +175,11 @@ export function DayFilters({ from, until }: { from: Bound<string>; until: Bound<
 }
 
 /** A filter that a link from another page sets; here it can only be removed. */
-export function FixedFilter({ label, value, onChange }: Bound<number> & { label: string }) {
+export function FixedFilter<T extends number | true>({
+  label,
+  value,
+  onChange,
+}: Bound<T> & { label: string }) {
   if (value === undefined) return null
   return (
     <Pill
@@ -172,7 +193,7 @@ export function FixedFilter({ label, value, onChange }: Bound<number> & { label:
         tabIndex: 0,
       }}
     >
-      {label} {value}
+      {value === true ? label : `${label} ${value}`}
     </Pill>
   )
 }

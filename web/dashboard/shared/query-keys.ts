@@ -40,3 +40,13 @@ export function statusFilterOf([parts]: QueryKey): string | undefined {
   const { list } = parts as { list?: { query?: { status?: string } } }
   return list?.query?.status
 }
+
+/** The filters that are typed. */
+const typed = ['q', 'customer_ref']
+
+/** Whether two lists differ in nothing but what was typed to search them. */
+export function isSameSearch([one]: QueryKey, [other]: QueryKey): boolean {
+  const rest = (key: unknown) =>
+    JSON.stringify(key, (name, value) => (typed.includes(name) ? undefined : value))
+  return rest(one) === rest(other)
+}

@@ -29,6 +29,9 @@ export const oneOf =
 export const yesOrNo: Reader<boolean> = value =>
   String(value) === 'true' ? true : String(value) === 'false' ? false : undefined
 
+/** A filter that is either set or not. */
+export const isSet: Reader<true> = value => (String(value) === 'true' ? true : undefined)
+
 /** A calendar date, as a date input formats it. */
 export const day: Reader<string> = value =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined

@@ -1,44 +1,21 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { Spotlight, spotlight } from '@mantine/spotlight'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import type { SessionInfo } from '@tributary/contract/dashboard'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { lazy, Suspense, useEffect } from 'react'
 import { SearchIcon } from '../shared/icons.tsx'
 import { texts } from './en.ts'
-import { places } from './places.ts'
 
-/** The command palette (Ctrl+K): every page, the most common actions, other accounts. */
-export function Palette({ accounts }: { accounts: SessionInfo['accounts'] }) {
-  const navigate = useNavigate()
-  const { account } = useParams({ strict: false })
-  const go = (page: string, slug = account) => void navigate({ to: `/${slug}/${page}` })
-  const actions = [
-    {
-      group: texts.pages.label,
-      actions: places.map(({ path, label }) => ({ id: path, label, onClick: () => go(path) })),
-    },
-    {
-      group: texts.search.actions,
-      actions: [
-        { id: 'new-payout', label: texts.search.newPayout, onClick: () => go('payouts/new') },
-        { id: 'new-campaign', label: texts.search.newCampaign, onClick: () => go('campaigns/new') },
-        { id: 'import', label: texts.search.importAffiliates, onClick: () => go('affiliates/import') },
-        { id: 'keys', label: texts.search.apiKeys, onClick: () => go('settings/api-keys') },
-        { id: 'team', label: texts.search.inviteMember, onClick: () => go('settings/team') },
-      ],
-    },
-    ...(accounts.length > 1
-      ? [
-          {
-            group: texts.account.all,
-            actions: accounts.map(({ id, name, slug }) => ({
-              id: `account-${id}`,
-              label: name,
-              onClick: () => go('overview', slug),
-            })),
-          },
-        ]
-      : []),
-  ]
+const loadDialog = () => import('./palette-dialog.tsx').then(module => ({ default: module.PaletteDialog }))
+const PaletteDialog = lazy(loadDialog)
+
+const { mac, others } = texts.search.keys
+const shortcut = /mac|iphone|ipad/i.test(navigator.userAgent) ? mac : others
+
+/** The search button of the header, and Ctrl+K or Cmd+K from anywhere, also while typing. */
+export function Palette() {
+  const [isOpen, { open, close, toggle }] = useDisclosure()
+  useHotkeys([['mod+K', toggle]], [])
+  // Loaded after the page, so that it opens at once.
+  useEffect(() => void loadDialog(), [])
   return (
     <>
       <Button
@@ -46,10 +23,10 @@ export function Palette({ accounts }: { accounts: SessionInfo['accounts'] }) {
         size="xs"
         visibleFrom="sm"
         leftSection={<SearchIcon size={14} />}
-        onClick={spotlight.open}
+        onClick={open}
         c="dimmed"
       >
-        {texts.search.button}
+        {texts.search.button(shortcut)}
       </Button>
       <ActionIcon
         variant="subtle"
@@ -57,16 +34,15 @@ export function Palette({ accounts }: { accounts: SessionInfo['accounts'] }) {
         size="lg"
         hiddenFrom="sm"
         aria-label={texts.search.label}
-        onClick={spotlight.open}
+        onClick={open}
       >
         <SearchIcon />
       </ActionIcon>
-      <Spotlight
-        actions={actions}
-        nothingFound={texts.search.empty}
-        highlightQuery
-        searchProps={{ placeholder: texts.search.placeholder, 'aria-label': texts.search.label }}
-      />
+      {isOpen && (
+        <Suspense>
+          <PaletteDialog onClose={close} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -12,19 +12,18 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import type { SessionInfo } from '@tributary/contract/dashboard'
-import { lazy, Suspense, useEffect } from 'react'
-import { AccountProvider, showError } from '../shared/account.tsx'
-import { personCall } from '../shared/api.ts'
+import { useEffect } from 'react'
+import { AccountProvider } from '../shared/account.tsx'
 import { SunIcon } from '../shared/icons.tsx'
 import { sessionQuery } from '../shared/session-query.ts'
 import { texts } from './en.ts'
 import { NotFound } from './page-error.tsx'
+import { Palette } from './palette.tsx'
 import { places } from './places.ts'
-
-const Palette = lazy(() => import('./palette.tsx').then(module => ({ default: module.Palette })))
+import { useSignOut } from './use-sign-out.ts'
 
 /** The frame of every page of an account. */
 export function Shell() {
@@ -58,9 +57,7 @@ export function Shell() {
               <AccountMenu session={session} current={account.slug} />
             </Group>
             <Group gap="xs" wrap="nowrap">
-              <Suspense>
-                <Palette accounts={session.accounts} />
-              </Suspense>
+              <Palette />
               <SchemeButton />
               <PersonMenu session={session} />
             </Group>
@@ -154,17 +151,7 @@ function SchemeButton() {
 }
 
 function PersonMenu({ session }: { session: SessionInfo }) {
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const leave = async (path: 'session' | 'sessions') => {
-    try {
-      await personCall('DELETE', path)
-      queries.clear()
-      await navigate({ to: '/signin' })
-    } catch (error) {
-      showError(error as Error)
-    }
-  }
+  const leave = useSignOut()
   return (
     <Menu position="bottom-end">
       <Menu.Target>

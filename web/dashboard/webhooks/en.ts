@@ -45,6 +45,9 @@ export const texts = {
   copyUrl: 'Copy URL',
   endpoints: {
     label: 'Webhook endpoints',
+    failing: 'Failing',
+    noneFailing: 'No failing endpoints',
+    noneFailingNote: 'Every endpoint accepted its latest delivery. Remove the filter to see all of them.',
     columns: {
       endpoint: 'Endpoint',
       events: 'Events',

@@ -9,8 +9,10 @@ import { CodeText } from '../shared/code-text.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
+import { FixedFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
+import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { ReplayEvents } from './replay-events.tsx'
 import { TestEvent } from './test-event.tsx'
@@ -19,13 +21,30 @@ const { endpoints: labels } = texts
 
 const MOST_ENDPOINTS = 200
 
-export const useEndpoints = () => useCall('listWebhookEndpoints', { query: { limit: MOST_ENDPOINTS } })
+export const useEndpoints = (filter: { is_failing?: true } = {}) =>
+  useCall('listWebhookEndpoints', { query: { limit: MOST_ENDPOINTS, ...filter } })
 
 export function WebhookEndpoints({ addButton }: { addButton: ReactNode }) {
-  const endpoints = useEndpoints()
+  const { values, bind } = useFilters('/$account/webhooks')
+  return (
+    <>
+      <FixedFilter label={labels.failing} {...bind('is_failing')} />
+      <EndpointTable isFailing={values.is_failing} addButton={addButton} />
+    </>
+  )
+}
+
+function EndpointTable({ isFailing, addButton }: { isFailing: true | undefined; addButton: ReactNode }) {
+  const endpoints = useEndpoints({ is_failing: isFailing })
   const mayChange = useMay('settings')
   if (endpoints.isPending) return <Skeleton height={160} aria-label={shared.states.loading} />
   if (endpoints.isError) return <ErrorNotice error={endpoints.error} retry={() => void endpoints.refetch()} />
+  if (endpoints.data.data.length === 0 && isFailing)
+    return (
+      <Paper withBorder>
+        <EmptyState title={labels.noneFailing}>{labels.noneFailingNote}</EmptyState>
+      </Paper>
+    )
   if (endpoints.data.data.length === 0)
     return (
       <Paper withBorder>

@@ -13,6 +13,7 @@ export const accountDashboard: DashboardHandlers<'getAccount' | 'updateAccount'>
   getAccount: show,
   updateAccount: async call => {
     const { before, saved } = await updateAccount(call.db, call.accountId, call.body)
+    if (before.name !== saved.name) call.note({ name_before: before.name })
     // Reports from before the change have other days, so the log shows the zone that was replaced and the one that was stored.
     if (before.time_zone !== saved.time_zone)
       call.note({ time_zone: saved.time_zone, time_zone_before: before.time_zone })

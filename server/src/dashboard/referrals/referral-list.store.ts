@@ -6,6 +6,7 @@ import type {
 } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { matchesCustomer } from '../../earning/referrals/matches-customer.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { isTheirs } from '../../money/ledger/own-money.ts'
 
@@ -17,7 +18,7 @@ const matching = (query: Filters): Sql =>
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),
-    when(query.customer_ref, ref => sql`r.customer_ref = ${ref}`),
+    when(query.customer_ref, text => matchesCustomer(sql`r.customer_ref`, text)),
     when(query.is_test, isTest => sql`r.is_test = ${isTest}`),
   )
 

@@ -8,6 +8,8 @@ import type {
 import type { Db } from '../../db/database.ts'
 import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { matchesCustomer } from '../referrals/matches-customer.store.ts'
+import { isRecentConversion } from './recent-conversion.store.ts'
 
 export interface ExplanationRow {
   attribution: ExplainedAttribution
@@ -47,7 +49,8 @@ export function listUnattributed(
     from,
     ...inRange(sql`v.id`, sql`v.created_at`, query),
     when(query.campaign_id, id => sql`v.campaign_id = ${id}`),
-    when(query.customer_ref, ref => sql`v.customer_ref = ${ref}`),
+    when(query.customer_ref, text => matchesCustomer(sql`v.customer_ref`, text)),
+    when(query.is_recent, () => isRecentConversion),
   )
   return db.many(sql`
     SELECT v.id, v.campaign_id, g.name AS campaign_name, v.customer_ref, v.occurred_at, v.created_at, ${explained},

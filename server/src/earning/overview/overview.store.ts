@@ -1,7 +1,11 @@
 import type { FirstSteps, Waiting } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
-import { isOwed, isReal } from '../../money/ledger/own-money.ts'
+import { clearsSoon } from '../../money/commissions/clearing-soon.store.ts'
+import { isOwed } from '../../money/ledger/own-money.ts'
+import { finishedRecently } from '../../money/payouts/finished-recently.store.ts'
+import { isFailing } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
+import { isRecentConversion } from '../conversions/recent-conversion.store.ts'
 import type { Period } from './period.store.ts'
 
 /** The account, period, and optionally one campaign or affiliate, that metrics are computed for. */
@@ -127,9 +131,6 @@ export function findTopAffiliates(
      ORDER BY top.commissions_minor DESC, a.id`)
 }
 
-/** How long a failed payout or an unattributed conversion needs attention. */
-const ATTENTION_DAYS = 30
-
 /** What needs attention, regardless of the period. One query, in which every count uses an index. */
 export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
   const row = await db.first<Waiting>(sql`
@@ -138,24 +139,19 @@ export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
            (SELECT count(*) FROM referrals r
              WHERE r.account_id = ${accountId} AND r.status = 'pending_review' AND NOT r.is_test)::integer AS referrals_to_review,
            (SELECT count(*) FROM commissions c
-             WHERE c.account_id = ${accountId} AND c.status = 'pending' AND c.entry_type = 'earned'
-               AND c.hold_until > now() AND c.hold_until <= now() + interval '7 days'
-               AND ${isReal(accountId)})::integer AS holds_ending,
+             WHERE c.account_id = ${accountId} AND ${clearsSoon(accountId)})::integer AS holds_ending,
            (SELECT count(*) FROM webhook_endpoints w
-             WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND w.failing_since IS NOT NULL)::integer
+             WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL AND ${isFailing})::integer
              AS failing_endpoints,
            (SELECT count(*) FROM payouts p WHERE p.account_id = ${accountId} AND p.status = 'pending')::integer AS payouts_to_send,
            (SELECT count(*) FROM payouts p WHERE p.account_id = ${accountId} AND p.status = 'processing')::integer
              AS payouts_in_progress,
            (SELECT count(*) FROM payouts p
-             WHERE p.account_id = ${accountId} AND p.status = 'partially_paid'
-               AND p.finished_at > now() - make_interval(days => ${ATTENTION_DAYS}))::integer AS payouts_partially_paid,
+             WHERE p.account_id = ${accountId} AND p.status = 'partially_paid' AND ${finishedRecently})::integer AS payouts_partially_paid,
            (SELECT count(*) FROM payouts p
-             WHERE p.account_id = ${accountId} AND p.status = 'failed'
-               AND p.finished_at > now() - make_interval(days => ${ATTENTION_DAYS}))::integer AS payouts_failed,
+             WHERE p.account_id = ${accountId} AND p.status = 'failed' AND ${finishedRecently})::integer AS payouts_failed,
            (SELECT count(*) FROM conversions v
-             WHERE v.account_id = ${accountId} AND v.referral_id IS NULL
-               AND v.occurred_at > now() - make_interval(days => ${ATTENTION_DAYS}))::integer AS unattributed_conversions`)
+             WHERE v.account_id = ${accountId} AND v.referral_id IS NULL AND ${isRecentConversion})::integer AS unattributed_conversions`)
   return row as Waiting
 }
 

@@ -3,10 +3,11 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { entryColumns } from '../ledger/entries.ts'
+import { clearsSoon } from './clearing-soon.store.ts'
 
 type Filters = DashboardQuery<'exportCommissions'>
 
-const matching = (query: Filters): Sql =>
+const matching = (accountId: number, query: Filters): Sql =>
   all(
     ...inRange(sql`c.id`, sql`c.created_at`, query),
     when(query.campaign_id, id => sql`c.campaign_id = ${id}`),
@@ -15,6 +16,7 @@ const matching = (query: Filters): Sql =>
     when(query.status, status => sql`c.status = ${status}`),
     when(query.entry_type, type => sql`c.entry_type = ${type}`),
     when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
+    when(query.clears_soon, () => clearsSoon(accountId)),
   )
 
 /** The names of an entry's affiliate, campaign and customer. */
@@ -31,7 +33,7 @@ export function listCommissionSummaries(
   return db.many(sql`
     WITH page AS (
       SELECT ${entryColumns} FROM commissions c
-       WHERE c.account_id = ${accountId} AND ${all(from, matching(query))} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
+       WHERE c.account_id = ${accountId} AND ${all(from, matching(accountId, query))} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
     SELECT ${entryColumns}, ${names}
       FROM page c
@@ -53,4 +55,4 @@ export const streamCommissions = (
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
-     WHERE c.account_id = ${accountId} AND ${matching(query)} ORDER BY c.id DESC`)
+     WHERE c.account_id = ${accountId} AND ${matching(accountId, query)} ORDER BY c.id DESC`)

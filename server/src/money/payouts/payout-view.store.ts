@@ -7,6 +7,7 @@ import type {
 import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { finishedRecently } from './finished-recently.store.ts'
 
 /** Queries for the dashboard. */
 
@@ -14,6 +15,7 @@ export interface PayoutFilters {
   campaign_id?: number
   status?: PayoutSummary['status']
   rail?: PayoutSummary['rail']
+  is_recent?: true
   order?: 'newest' | 'oldest'
 }
 
@@ -24,6 +26,7 @@ const summaries = (accountId: number, query: PayoutFilters & { after?: number })
     when(query.campaign_id, id => sql`p.campaign_id = ${id}`),
     when(query.status, status => sql`p.status = ${status}`),
     when(query.rail, rail => sql`p.rail = ${rail}`),
+    when(query.is_recent, () => finishedRecently),
   )
   return sql`
     SELECT p.id, p.campaign_id, g.name AS campaign_name, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off,

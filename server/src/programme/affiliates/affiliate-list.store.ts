@@ -2,6 +2,7 @@ import type { AffiliateSummary, DashboardQuery } from '@tributary/contract/dashb
 import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
+import { containing } from '../../kit/like-pattern.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import type { AffiliateRow } from './affiliate.ts'
 
@@ -14,15 +15,12 @@ const columns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_c
               FROM enrolments e JOIN campaigns c ON c.account_id = e.account_id AND c.id = e.campaign_id
              WHERE e.account_id = a.account_id AND e.affiliate_id = a.id), '[]') AS campaigns`
 
-/** Matches anywhere in the text; wildcards in the input are escaped. */
-const holding = (text: string) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-
 /**
  * Keys are lowercased by us. Names are lowercased by the database's locale, which may not know all letters, so they are also
  * matched as typed. Tokens are copied rather than typed: lowercasing them would take half of the time of a search.
  */
-function mentions(text: string): Sql {
-  const [typed, lower] = [holding(text), holding(emailKey(text))]
+export function mentions(text: string): Sql {
+  const [typed, lower] = [containing(text), containing(emailKey(text))]
   return sql`(a.email_key LIKE ${lower} OR a.token LIKE ${typed} OR a.coupon_code_key LIKE ${lower}
     OR a.name LIKE ${typed} OR lower(a.name) LIKE ${lower})`
 }

@@ -3,6 +3,9 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 
+/** An entry as stored; views add the names of what it mentions. */
+export type AuditRow = Omit<AuditEntry, 'subject_kind' | 'objects'>
+
 /** The actor: a dashboard user, an API key, or the operator on the command line. */
 export interface Actor {
   kind: AuditEntry['actor_kind']
@@ -48,7 +51,7 @@ export function listAudit(
     action?: string
     subject_id?: number
   },
-): Promise<AuditEntry[]> {
+): Promise<AuditRow[]> {
   const { from, order } = keyset(sql`a.id`, query)
   const filters = all(
     from,

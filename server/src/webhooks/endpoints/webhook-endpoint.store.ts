@@ -22,16 +22,20 @@ export function listWebhookEndpoints(
     ORDER BY w.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
+/** Whether the endpoint aliased `w` is failing. The overview counts with it. */
+export const isFailing = sql`w.failing_since IS NOT NULL`
+
 /** Endpoints with their health and latest delivery. */
 export function listEndpointSummaries(
   db: Db,
   accountId: number,
-  query: { after?: number; limit?: number; order?: 'newest' | 'oldest'; status?: string },
+  query: { after?: number; limit?: number; order?: 'newest' | 'oldest'; status?: string; is_failing?: true },
 ): Promise<WebhookEndpointSummary[]> {
   const { from, order } = keyset(sql`w.id`, query)
   const filters = all(
     from,
     when(query.status, status => sql`w.status = ${status}`),
+    when(query.is_failing, () => isFailing),
   )
   return db.many(sql`
     SELECT ${columns}, w.failing_since,

@@ -1,0 +1,77 @@
+/** Finding things: the palette by keyboard, filters while typing, counts that open their rows, and an audit log that names them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
+import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+import { soon } from './support/until.ts'
+
+describeInBrowser('finding things in the dashboard', () => {
+  let acme: PortalProgramme
+  let janeId: number
+  beforeAll(async () => {
+    acme = await startPortalProgramme()
+    janeId = await acme.affiliate('jane', { name: 'Jane Porter' })
+    await acme.client.affiliates.create({
+      email: acme.address('kim'),
+      name: 'Kim',
+      campaign_id: acme.partners,
+    })
+  })
+  afterAll(() => acme?.close())
+
+  test('by keyboard, while typing, from a count, and in the audit log', async () => {
+    const { tab } = acme.owner
+    const page = (path: string) => `${acme.service.url}/dashboard/${acme.slug}/${path}`
+    // The overview has counts from the first conversion on.
+    await acme.client.conversions.create({ campaign_id: acme.partners, customer_ref: 'c-1', token: 'jane' })
+    await tab.goto(page('overview'))
+
+    // A count opens exactly its rows.
+    await tab.getByRole('link', { name: '1 to approve' }).click()
+    await tab.getByText('1 result').waitFor()
+    expect(new URL(tab.url()).search).toBe('?status=pending')
+    await tab.getByRole('link', { name: 'Kim' }).waitFor()
+
+    // The palette finds an affiliate by part of the name.
+    await tab.keyboard.press('Control+k')
+    const input = tab.getByRole('combobox', { name: 'Search' })
+    await input.waitFor()
+    await input.fill('porter')
+    await tab
+      .getByRole('option', { name: /Jane Porter/ })
+      .first()
+      .waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    const active = await input.getAttribute('aria-activedescendant')
+    expect(await tab.locator(`[id="${active}"]`).innerText()).toContain('Jane Porter')
+    await tab.keyboard.press('Enter')
+    await tab.waitForURL(page(`affiliates/${janeId}`))
+
+    // A filter applies while typing, without a step of the back button for each letter.
+    await tab.goto(page('affiliates'))
+    await tab.getByText('2 results').waitFor()
+    await tab.getByRole('textbox', { name: 'Search' }).pressSequentially('porter', { delay: 30 })
+    await tab.getByText('1 result').waitFor()
+    await soon(async () => new URL(tab.url()).search === '?q=porter' || undefined)
+    await tab.goBack()
+    expect(tab.url()).toBe(page(`affiliates/${janeId}`))
+
+    // The audit log names the affiliate and what was replaced.
+    await acme.manage('PATCH', `affiliates/${janeId}`, { name: 'Jane Smith' })
+    await tab.goto(page('audit-log'))
+    const row = tab.getByRole('row', { name: /affiliate\.update/ }).first()
+    await row.getByText('Jane Porter').waitFor()
+    expect(await row.innerText()).toContain('Jane Porter → Jane Smith')
+    expect(await obstacles(tab)).toEqual([])
+    await row.getByRole('link', { name: 'Jane Smith' }).click()
+    await tab.waitForURL(page(`affiliates/${janeId}`))
+
+    // Actions are found too.
+    await tab.keyboard.press('Control+k')
+    await input.fill('sign out')
+    await tab.getByRole('option', { name: 'Sign out', exact: true }).waitFor()
+    await tab.keyboard.press('Enter')
+    await tab.waitForURL(/signin/)
+    acme.expectNothingForeign()
+  })
+})

@@ -1,0 +1,66 @@
+import type { SearchResults } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { matchesCustomer } from '../../earning/referrals/matches-customer.store.ts'
+import { emailKey } from '../../kit/email.ts'
+import { containing } from '../../kit/like-pattern.ts'
+import { mentions } from '../../programme/affiliates/affiliate-list.store.ts'
+
+const SHOWN = 5
+/**
+ * Parts of a name are searched among the newest rows only, so that a search takes the same time in a programme of any size; complete
+ * values are found by an index among all. The lists search everything.
+ */
+const SEARCHED = { affiliates: 50_000, customers: 100_000, payouts: 5000 }
+
+export function searchAffiliates(
+  db: Db,
+  accountId: number,
+  text: string,
+): Promise<SearchResults['affiliates']> {
+  const key = emailKey(text)
+  return db.many(sql`
+    SELECT a.id, a.name, a.email FROM affiliates a
+     WHERE a.account_id = ${accountId} AND a.id IN (
+       (SELECT x.id FROM affiliates x WHERE x.account_id = ${accountId} AND x.email_key = ${key})
+       UNION
+       (SELECT x.id FROM affiliates x WHERE x.account_id = ${accountId} AND x.token = ${text})
+       UNION
+       (SELECT x.id FROM affiliates x WHERE x.account_id = ${accountId} AND x.coupon_code_key = ${key})
+       UNION
+       (SELECT a.id FROM (SELECT n.id, n.email_key, n.token, n.coupon_code_key, n.name FROM affiliates n
+                           WHERE n.account_id = ${accountId} ORDER BY n.id DESC LIMIT ${SEARCHED.affiliates}) a
+         WHERE ${mentions(text)} LIMIT ${SHOWN}))
+     ORDER BY a.id DESC LIMIT ${SHOWN}`)
+}
+
+export function searchCustomers(
+  db: Db,
+  accountId: number,
+  text: string,
+): Promise<SearchResults['customers']> {
+  return db.many(sql`
+    SELECT r.id, r.customer_ref, g.name AS campaign_name
+      FROM referrals r JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
+     WHERE r.account_id = ${accountId} AND r.id IN (
+       (SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.customer_ref = ${text} ORDER BY x.id DESC LIMIT ${SHOWN})
+       UNION
+       (SELECT n.id FROM (SELECT m.id, m.customer_ref FROM referrals m WHERE m.account_id = ${accountId}
+                           ORDER BY m.id DESC LIMIT ${SEARCHED.customers}) n
+         WHERE ${matchesCustomer(sql`n.customer_ref`, text)} LIMIT ${SHOWN}))
+     ORDER BY r.id DESC LIMIT ${SHOWN}`)
+}
+
+/** By number ("12", "#12", "Payout 12"), or by part of the campaign's name. */
+export function searchPayouts(db: Db, accountId: number, text: string): Promise<SearchResults['payouts']> {
+  const [, number = null] = /^(?:payout\s*)?#?(\d{1,15})$/i.exec(text) ?? []
+  return db.many(sql`
+    SELECT p.id, g.name AS campaign_name, p.status, p.total_minor, p.currency
+      FROM payouts p JOIN campaigns g ON g.account_id = ${accountId} AND g.id = p.campaign_id
+     WHERE p.account_id = ${accountId} AND (p.id = ${number}::bigint OR p.id IN (
+       SELECT n.id FROM (SELECT m.id, m.campaign_id FROM payouts m WHERE m.account_id = ${accountId}
+                          ORDER BY m.id DESC LIMIT ${SEARCHED.payouts}) n
+         JOIN campaigns c ON c.account_id = ${accountId} AND c.id = n.campaign_id
+        WHERE lower(c.name) LIKE ${containing(text.toLowerCase())} LIMIT ${SHOWN}))
+     ORDER BY p.id DESC LIMIT ${SHOWN}`)
+}

@@ -1,0 +1,90 @@
+/** Search while typing: the palette's few matches of every kind, and customers by part of their reference in the lists. */
+import type { SearchResults } from '@tributary/contract/dashboard'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  buildAccount,
+  buildAffiliate,
+  buildCampaign,
+  buildPayout,
+  buildReferral,
+  unique,
+} from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { Person } from './person.ts'
+
+const scene = useScene()
+let viewer: Person
+beforeAll(async () => {
+  viewer = await Person.join(scene.app, scene.account.id, 'viewer')
+})
+
+const search = async (q: string, person = viewer): Promise<SearchResults> => {
+  const { status, body } = await person.call('search', { query: { q } })
+  expect([q, status]).toEqual([q, 200])
+  return body
+}
+const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
+const nothing = { affiliates: [], customers: [], payouts: [] }
+
+describe('the palette', () => {
+  it('finds affiliates by part of name, email, token and coupon', async () => {
+    const mark = unique('grace').replaceAll('-', '')
+    const { id } = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id, {
+      email: `${mark}@navy.example`,
+      name: `Rear Admiral ${mark} 100%`,
+      token: `tok${mark}`,
+      coupon_code: `CODE${mark}`,
+    })
+    for (const q of [
+      `${mark}@navy`,
+      `ADMIRAL ${mark.toUpperCase()}`,
+      `tok${mark}`,
+      `code${mark}`,
+      `  ${mark}  `,
+    ])
+      expect([q, idsOf((await search(q)).affiliates)]).toEqual([q, [id]])
+    expect(await search('no such text')).toEqual(nothing)
+    expect((await search('%%')).affiliates).toEqual([])
+  })
+
+  it('finds customers by part of their reference, the newest first and a few', async () => {
+    const mark = unique('cust')
+    const ids: number[] = []
+    for (let n = 0; n < 7; n++)
+      ids.unshift(
+        await buildReferral(scene.database, scene.place, { customer_ref: `${n}-${mark}@example.com` }),
+      )
+    expect(idsOf((await search(`${mark}@EXAMPLE`)).customers)).toEqual(ids.slice(0, 5))
+    expect(idsOf((await search(`0-${mark}@example.com`)).customers)).toEqual(ids.slice(-1))
+  })
+
+  it('finds payouts by number and by campaign', async () => {
+    const name = unique('Resellers')
+    const campaign = await buildCampaign(scene.database, scene.account.id, { name })
+    const id = await buildPayout(scene.database, { ...scene.place, campaign_id: campaign.id })
+    for (const q of [`payout ${id}`, `Payout #${id}`, `#${id}`, name.toUpperCase()])
+      expect([q, idsOf((await search(q)).payouts)]).toEqual([q, [id]])
+  })
+
+  it('finds nothing of another account, and takes a text of two characters or more', async () => {
+    const mark = unique('mine')
+    await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id, { name: mark })
+    await buildReferral(scene.database, scene.place, { customer_ref: mark })
+    const stranger = await Person.join(scene.app, (await buildAccount(scene.database)).id, 'owner')
+    expect(await search(mark, stranger)).toEqual(nothing)
+    for (const q of ['', 'x', 'x'.repeat(101)])
+      expect([q, (await viewer.call('search', { query: { q } })).status]).toEqual([q, 422])
+  })
+})
+
+it('the lists find customers by part of their reference, as typed or in lower case', async () => {
+  const mark = unique('part')
+  const id = await buildReferral(scene.database, scene.place, { customer_ref: `Anna.${mark}@example.com` })
+  const list = async (customer_ref: string) =>
+    idsOf((await viewer.call('listReferrals', { query: { customer_ref } })).body.data)
+  for (const text of [mark, `Anna.${mark}`, `${mark}@EXAMPLE.com`, `Anna.${mark}@example.com`])
+    expect([text, await list(text)]).toEqual([text, [id]])
+  expect(await list(`${mark}%`)).toEqual([])
+  const file = await viewer.call('exportReferrals', { query: { customer_ref: mark } })
+  expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+})

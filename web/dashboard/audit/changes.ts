@@ -1,0 +1,76 @@
+import type { AuditEntry, AuditedObject, CampaignRule } from '@tributary/contract/dashboard'
+import { money, words } from '../../ui/format.ts'
+import { ruleLine } from '../campaigns/rule-text.ts'
+import { texts } from './en.ts'
+import { type Mention, mentionOf } from './mentions.ts'
+
+/** A field of an entry: its new value, and the previous one if it is known. */
+export interface Change {
+  field: string
+  before: string | undefined
+  after: string
+  /** Instead of the value: the objects that it refers to. */
+  mentions?: Mention[]
+  /** How many more there are than mentioned. */
+  more?: number
+}
+
+/** Details that are IDs. */
+const references: Record<string, AuditedObject['kind']> = {
+  affiliate_id: 'affiliate',
+  campaign_id: 'campaign',
+  referral_id: 'referral',
+  commission_id: 'commission',
+  payout_id: 'payout',
+  item_id: 'payment',
+  item_ids: 'payment',
+  items: 'payment',
+  endpoint_id: 'webhook_endpoint',
+  delivery_id: 'delivery',
+}
+
+const MOST_MENTIONS = 3
+
+const isRule = (value: unknown): value is CampaignRule =>
+  typeof value === 'object' && value !== null && 'beneficiary' in value && 'entry_type' in value
+
+/** A value as people read it. */
+function valueText(field: string, value: unknown, currency: string | undefined): string {
+  if (value === null || value === undefined || value === '') return texts.values.none
+  if (typeof value === 'boolean') return value ? texts.values.yes : texts.values.no
+  if (typeof value === 'number' && field.endsWith('_minor') && currency) return money(value, currency)
+  if (Array.isArray(value))
+    return value.length === 0
+      ? texts.values.none
+      : value.map(each => (isRule(each) ? ruleLine(each) : valueText(field, each, currency))).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** What was changed, field by field. */
+export function changesOf(entry: AuditEntry): Change[] {
+  const { details } = entry
+  const currency = entry.objects.find(object => object.currency !== null)?.currency ?? undefined
+  const previous = (details.before ?? {}) as Record<string, unknown>
+  const valueBefore = (field: string) =>
+    Object.hasOwn(previous, field) ? previous[field] : details[`${field}_before`]
+  // The rows of a bulk action are its subject.
+  const isOwn = (field: string) =>
+    field !== 'before' && field !== 'ids' && !(field.endsWith('_before') && field.slice(0, -7) in details)
+  return Object.entries(details)
+    .filter(([field]) => isOwn(field))
+    .map(([field, value]) => {
+      const kind = Object.hasOwn(references, field) ? references[field] : undefined
+      const ids = (Array.isArray(value) ? value : [value]).filter(each => typeof each === 'number')
+      const before = valueBefore(field)
+      return {
+        field: texts.fields[field as keyof typeof texts.fields] ?? words(field.replace(/_(minor|ids?)$/, '')),
+        before: before === undefined ? undefined : valueText(field, before, currency),
+        after: valueText(field, value, currency),
+        ...(kind &&
+          ids.length > 0 && {
+            mentions: ids.slice(0, MOST_MENTIONS).map(id => mentionOf(entry, kind, id)),
+            more: Math.max(0, ids.length - MOST_MENTIONS),
+          }),
+      }
+    })
+}

@@ -1,0 +1,122 @@
+import type { SearchResults } from '@tributary/contract/dashboard'
+import type { Permission } from '@tributary/contract/dashboard/permissions'
+import { money } from '../../ui/format.ts'
+import { texts } from './en.ts'
+import { places } from './places.ts'
+
+/** What choosing an item does: opens a page of the account, or runs a command. */
+export type Target =
+  | { page: string }
+  | { search: 'affiliates' | 'referrals'; text: string }
+  | { command: Command }
+export type Command = 'sign-out' | 'theme' | 'docs' | `account ${string}`
+
+export interface PaletteItem {
+  id: string
+  label: string
+  note?: string
+  target: Target
+}
+
+export interface PaletteGroup {
+  label: string
+  items: PaletteItem[]
+}
+
+const { search: labels } = texts
+
+const actions: { id: string; label: string; page: string; needs: Permission }[] = [
+  { id: 'new-payout', label: labels.newPayout, page: 'payouts/new', needs: 'money' },
+  { id: 'new-campaign', label: labels.newCampaign, page: 'campaigns/new', needs: 'programme' },
+  { id: 'import', label: labels.importAffiliates, page: 'affiliates/import', needs: 'programme' },
+  { id: 'keys', label: labels.apiKeys, page: 'settings/api-keys', needs: 'settings' },
+  { id: 'team', label: labels.inviteMember, page: 'settings/team', needs: 'team' },
+]
+
+/** From this length on, the server is searched too. */
+export const SHORTEST_SEARCH = 2
+
+const holds = (label: string, text: string) => label.toLowerCase().includes(text.toLowerCase())
+
+function found({ affiliates, customers, payouts }: SearchResults): PaletteGroup[] {
+  return [
+    {
+      label: labels.affiliates,
+      items: affiliates.map(({ id, name, email }) => ({
+        id: `affiliate-${id}`,
+        label: name ?? email,
+        ...(name && { note: email }),
+        target: { page: `affiliates/${id}` },
+      })),
+    },
+    {
+      label: labels.customers,
+      items: customers.map(({ id, customer_ref, campaign_name }) => ({
+        id: `customer-${id}`,
+        label: customer_ref,
+        note: campaign_name,
+        target: { page: `referrals/${id}` },
+      })),
+    },
+    {
+      label: labels.payouts,
+      items: payouts.map(({ id, campaign_name, total_minor, currency }) => ({
+        id: `payout-${id}`,
+        label: labels.payout(id),
+        note: labels.payoutNote(campaign_name, money(total_minor, currency)),
+        target: { page: `payouts/${id}` },
+      })),
+    },
+  ]
+}
+
+/** The items that match the text, by group. Without a text: all pages and actions. */
+export function paletteGroups(
+  text: string,
+  context: {
+    may: (permission: Permission) => boolean
+    otherTheme: 'light' | 'dark'
+    /** The other accounts of the user. */
+    accounts: { name: string; slug: string }[]
+    results: SearchResults | undefined
+  },
+): PaletteGroup[] {
+  const matching = (items: PaletteItem[]) => items.filter(({ label }) => holds(label, text))
+  const lists: PaletteItem[] =
+    text.length < SHORTEST_SEARCH
+      ? []
+      : [
+          { id: 'all-affiliates', label: labels.allAffiliates(text), target: { search: 'affiliates', text } },
+          { id: 'all-customers', label: labels.allCustomers(text), target: { search: 'referrals', text } },
+        ]
+  const groups: PaletteGroup[] = [
+    ...(context.results ? found(context.results) : []),
+    {
+      label: texts.pages.label,
+      items: matching(places.map(({ path, label }) => ({ id: path, label, target: { page: path } }))),
+    },
+    {
+      label: labels.actions,
+      items: matching([
+        ...actions
+          .filter(({ needs }) => context.may(needs))
+          .map(({ id, label, page }) => ({ id, label, target: { page } })),
+        { id: 'theme', label: texts.theme(context.otherTheme), target: { command: 'theme' } },
+        { id: 'docs', label: labels.docs, target: { command: 'docs' } },
+        { id: 'sign-out', label: texts.account.signOut, target: { command: 'sign-out' } },
+      ]),
+    },
+    {
+      label: texts.account.all,
+      items: matching(
+        context.accounts.map(({ name, slug }) => ({
+          id: `account-${slug}`,
+          label: name,
+          target: { command: `account ${slug}` },
+        })),
+      ),
+    },
+    { label: labels.lists, items: lists },
+  ]
+  return groups.filter(({ items }) => items.length > 0)
+}
