@@ -58,6 +58,8 @@ export const PayoutDetail = closed({
   unbooked: Count,
   /** Payments whose outcome must be entered manually. */
   by_hand: Count,
+  /** Failed payments whose commissions are in no other payout yet, up to 500. */
+  retriable: Count,
   /** The first batches submitted to PayPal, oldest first. */
   submissions: Type.Array(PayoutSubmission),
   /** Whether the account has PayPal credentials. */
@@ -82,6 +84,10 @@ export const PayoutItemRow = closed({
   by_hand: Type.Boolean(),
   /** Whether the payment can be canceled at PayPal, which is possible until the receiver claims it. */
   can_be_taken_back: Type.Boolean(),
+  /** Whether it failed and its commissions are in no other payout yet. */
+  can_be_retried: Type.Boolean(),
+  /** Of a failed payment: the affiliate's next payout in this campaign. */
+  next_payout_id: nullable(Id),
 })
 export type PayoutItemRow = Static<typeof PayoutItemRow>
 
@@ -129,5 +135,15 @@ export const payoutsSchemas = {
   failPayout: change(closed({ item_ids: Type.Optional(ids), reason: Note }), ItemCount),
   /** Cancels a payout that was not sent, or one PayPal payment that the receiver has not claimed. */
   cancelPayout: change(closed({ item_id: Type.Optional(Id) }), ItemCount),
+  /** Creates a payout for the affiliates of failed payments: the given ones, or all that are still owed. */
+  retryPayments: change(
+    closed({ item_ids: Type.Optional(ids) }),
+    closed({ id: Id, items: Count, total_minor: Minor }),
+  ),
+  /** Books failed payments that were made since, as a separate manual payout. */
+  payFailedPayments: change(
+    closed({ item_ids: ids, reference: Type.Optional(Note) }),
+    closed({ id: Id, items: Count }),
+  ),
   exportPayout: change(closed({ format: oneOf(['paypal', 'bank']) }), CsvFile),
 }

@@ -64,6 +64,8 @@ export const dashboardRoutes = {
   payPayout: ['POST', 'payouts/{id}/pay', 'money', 'payout.pay'],
   failPayout: ['POST', 'payouts/{id}/fail', 'money', 'payout.fail'],
   cancelPayout: ['POST', 'payouts/{id}/cancel', 'money', 'payout.cancel'],
+  retryPayments: ['POST', 'payouts/{id}/retry', 'money', 'payout.retry'],
+  payFailedPayments: ['POST', 'payouts/{id}/pay_failed', 'money', 'payout.pay_failed'],
   exportPayout: ['POST', 'payouts/{id}/file.csv', 'money', 'payout.export'],
 
   listWebhookEndpoints: ['GET', 'webhook_endpoints', 'read'],

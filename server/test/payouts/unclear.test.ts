@@ -5,6 +5,7 @@ import { faults, held } from '../../../testing/fake-paypal.ts'
 import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
+import { retryPayments } from '../../src/money/payouts/retry-payments.ts'
 import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
 import { cancelPayout } from './ground.ts'
 import { CREDENTIALS, secrets, useRail } from './rail-scene.ts'
@@ -39,6 +40,7 @@ async function expectStill(id: number, problem: RegExp): Promise<void> {
   expect(await scene.books.status(id)).toBe('processing')
   await expect(scene.create()).rejects.toThrow('nothing to pay')
   await expect(submitPayout(scene.database.db, secrets, scene.accountId, id)).rejects.toThrow('is processing')
+  await expect(retryPayments(scene.database.db, scene.accountId, id)).rejects.toThrow('no failed payments')
   await expect(cancelPayout(scene.database.db, scene.accountId, id)).rejects.toThrow('is processing')
 }
 

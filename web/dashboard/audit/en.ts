@@ -50,6 +50,8 @@ const actions: Record<Action, string> = {
   'payout.export': 'Downloaded a payment file',
   'payout.fail': 'Marked payments as failed',
   'payout.pay': 'Paid a payout',
+  'payout.pay_failed': 'Marked failed payments as paid',
+  'payout.retry': 'Retried failed payments',
   'portal.change_name': 'Changed their name',
   'portal.change_paypal': 'Changed their PayPal email',
   'portal.join': 'Joined a campaign',

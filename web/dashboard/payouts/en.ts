@@ -191,7 +191,7 @@ export const texts = {
     confirm: (format: string) => `Download ${format}`,
     contents: (number: number) => `Includes ${payments(number)}.`,
     consequences:
-      "The payout then counts as sent: you can't cancel it, and every payment ends as paid or failed.",
+      'Downloading ends cancellation: the payout counts as sent from then on, and you mark every payment as paid or failed.',
   },
   mark: {
     paid: 'Mark as paid',
@@ -218,6 +218,50 @@ export const texts = {
     tooMany: (most: number) =>
       `Select up to ${most} payments, or use “Mark as paid” at the top to mark all of them.`,
   },
+  failed: {
+    action: 'Resolve',
+    of: (affiliate: string) => `Resolve failed payment: ${affiliate}`,
+    /** Ways to resolve a failed payment, each with what it does. */
+    choices: {
+      retry: {
+        action: 'Retry',
+        note: 'Creates a new payout for this affiliate now. Nothing is sent until you send it.',
+      },
+      next: {
+        action: 'Retry in next payout',
+        note: "Nothing to do: the commissions are included in the campaign's next payout.",
+      },
+      paid: {
+        action: 'Mark as paid',
+        note: 'You paid it another way. Records it as a manual payout.',
+      },
+    },
+    notice: (number: number) => (number === 1 ? '1 payment failed' : `${count(number)} payments failed`),
+    noticeText:
+      "Their commissions are payable again and are included in the campaign's next payout. You can also retry now, or mark a payment as paid if you paid it another way.",
+    retry: (number: number) => (number === 1 ? 'Retry payment' : `Retry ${payments(number)}`),
+    retryTitle: (number: number) => `Retry ${payments(number)}?`,
+    retryText: {
+      paypal:
+        "Creates a new payout to the affiliate's current PayPal address. No money moves until you send it to PayPal; until then you can cancel it.",
+      manual: 'Creates a new manual payout. No money moves until you pay it; until then you can cancel it.',
+    },
+    retryAmount:
+      'The amount is what is payable now: it includes commissions approved since, and refunds since are deducted.',
+    retried: (id: number, made: number, asked: number) =>
+      made < asked
+        ? `Payout ${id} created with ${count(made)} of ${payments(asked)}; the others aren't payable right now`
+        : `Payout ${id} created`,
+    nextText: (amount: string, campaign: string) =>
+      `The ${amount} stay payable. The next payout of ${campaign} includes them, unless refunds reduce the balance below the minimum. You don't need to do anything until then.`,
+    createNext: 'Create next payout',
+    leave: 'Close',
+    paidTitle: 'Mark failed payment as paid?',
+    paidText:
+      "Records a separate manual payout of the same commissions, so they aren't paid again. This can't be undone. Confirm only after sending the money.",
+    markedPaid: (id: number) => `Payment recorded in payout ${id}`,
+    nextPayout: 'Included in',
+  },
   cancelPayment: {
     action: 'Cancel payment',
     one: (affiliate: string) => `Cancel payment: ${affiliate}`,
@@ -235,7 +279,11 @@ export const texts = {
     noneTitle: 'No payments with this status',
     noneText: 'Select another status.',
     statusOption: (status: string, number: number) => `${status} (${count(number)})`,
-    paidTo: (address: string) => `Paid to ${address}`,
+    address: {
+      paid: (address: string) => `Paid to ${address}`,
+      open: (address: string) => `To ${address}`,
+      failed: (address: string) => `Not paid; was to go to ${address}`,
+    },
     recording: 'Recording…',
   },
   payPalReasons: {

@@ -1,4 +1,4 @@
-import { Button, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Button, Radio, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PayoutDetail } from '@tributary/contract/dashboard'
 import { useState } from 'react'
@@ -145,9 +145,12 @@ function PaymentFileButton({ payout }: { payout: PayoutDetail }) {
               ))}
             </Stack>
           </Radio.Group>
-          <Text size="sm">
-            {texts.file.contents(payout.by_hand)} {payout.status === 'pending' && texts.file.consequences}
-          </Text>
+          <Text size="sm">{texts.file.contents(payout.by_hand)}</Text>
+          {payout.status === 'pending' && (
+            <Alert color="yellow" variant="light" p="sm">
+              {texts.file.consequences}
+            </Alert>
+          )}
         </ConfirmDialog>
       )}
     </>

@@ -4,6 +4,7 @@ import { money } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts } from './en.ts'
+import { FailedActions } from './failed-payments.tsx'
 import type { Decision } from './payout-decision.tsx'
 
 /** The most payments in one request. */
@@ -11,15 +12,18 @@ const MOST_AT_ONCE = 500
 
 /** The actions that the status of a payment allows. */
 export function ItemActions({
+  payout,
   row,
   decide,
   cancel,
 }: {
+  payout: PayoutDetail
   row: PayoutItemRow
   decide: (decision: Decision) => void
   cancel: (item: PayoutItemRow) => void
 }) {
   const who = row.name ?? row.email
+  if (row.can_be_retried) return <FailedActions payout={payout} row={row} />
   if (row.by_hand)
     return (
       <Group gap={4} wrap="nowrap">

@@ -10,7 +10,7 @@ import { pathOf } from '../shared/api.ts'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
-import { AffiliateLink } from '../shared/named-links.tsx'
+import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -50,10 +50,10 @@ export function PayoutItems({
   useRefetchOnChange(payout)
   const isAtPayPal = payout.status === 'processing' && payout.rail === 'paypal'
   const isUnderWay = payout.unbooked > 0 || isAtPayPal
-  const hasActions = payout.by_hand > 0 || isAtPayPal
+  const hasActions = payout.by_hand > 0 || payout.retriable > 0 || isAtPayPal
   const actions: Column<PayoutItemRow> = {
     title: texts.actions,
-    cell: row => <ItemActions row={row} decide={decide} cancel={setToCancel} />,
+    cell: row => <ItemActions payout={payout} row={row} decide={decide} cancel={setToCancel} />,
   }
   return (
     <>
@@ -128,11 +128,19 @@ function Recipient({ row }: { row: PayoutItemRow }) {
       <AffiliateLink id={row.affiliate_id} name={row.name} email={row.email} />
       {row.payout_address !== row.email && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {row.payout_address ? texts.paidTo(row.payout_address) : areaTexts.noPayPalAddress}
+          {row.payout_address ? addressText(row, row.payout_address) : areaTexts.noPayPalAddress}
         </Text>
       )}
     </div>
   )
+}
+
+const addressText = ({ outcome, status }: PayoutItemRow, address: string) => {
+  const ended = outcome ?? status
+  if (ended === 'paid') return texts.address.paid(address)
+  return ended === 'failed' || ended === 'canceled'
+    ? texts.address.failed(address)
+    : texts.address.open(address)
 }
 
 function ItemStatus({ row }: { row: PayoutItemRow }) {
@@ -149,7 +157,7 @@ function ItemStatus({ row }: { row: PayoutItemRow }) {
 }
 
 function ItemNotes({ row }: { row: PayoutItemRow }) {
-  if (!row.reason && !row.reference)
+  if (!row.reason && !row.reference && row.next_payout_id === null)
     return (
       <Text span inherit c="dimmed">
         {states.none}
@@ -165,6 +173,14 @@ function ItemNotes({ row }: { row: PayoutItemRow }) {
       {row.reference && (
         <Text size="xs" c="dimmed">
           {row.reference}
+        </Text>
+      )}
+      {row.next_payout_id !== null && !row.can_be_retried && (
+        <Text size="xs">
+          {areaTexts.failed.nextPayout}{' '}
+          <PageLink to={`payouts/${row.next_payout_id}`} inText>
+            {areaTexts.payout(row.next_payout_id)}
+          </PageLink>
         </Text>
       )}
     </div>

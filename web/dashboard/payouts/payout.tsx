@@ -11,6 +11,7 @@ import { PageLink } from '../shared/named-links.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { CutOff } from './cut-off.tsx'
 import { texts as areaTexts } from './en.ts'
+import { FailedNotice } from './failed-payments.tsx'
 import { PayoutActions } from './payout-actions.tsx'
 import { type Decision, DecisionDialog } from './payout-decision.tsx'
 import { PayoutItems } from './payout-items.tsx'
@@ -60,6 +61,7 @@ function PayoutShown({ payout }: { payout: PayoutDetail }) {
       </PageHead>
       {decision && <DecisionDialog payout={payout} decision={decision} onClose={() => setDecision(null)} />}
       <NextStep payout={payout} />
+      <FailedNotice payout={payout} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Section title={texts.progress}>

@@ -10,6 +10,7 @@ import { payPayout } from '../../money/payouts/pay-payout.ts'
 import { payoutScope } from '../../money/payouts/payout-scope.ts'
 import {
   countItems,
+  countStillOwed,
   findDetail,
   firstSubmissions,
   listItems,
@@ -18,6 +19,7 @@ import {
 } from '../../money/payouts/payout-view.store.ts'
 import { previewPage } from '../../money/payouts/preview-page.ts'
 import { credentialsChangedAt } from '../../money/payouts/rail-credentials.store.ts'
+import { recordFailedAsPaid, retryPayments } from '../../money/payouts/retry-payments.ts'
 import type { DashboardHandlers } from '../call.ts'
 import { csvItems, csvPayouts } from './csv-payouts.ts'
 import { csvPreview } from './csv-preview.ts'
@@ -43,6 +45,8 @@ export const payoutDashboard: DashboardHandlers<
   | 'failPayout'
   | 'cancelPayout'
   | 'exportPayout'
+  | 'retryPayments'
+  | 'payFailedPayments'
 > = {
   listPayouts: async ({ db, accountId, query }) =>
     pageAfter(await listSummaries(db, accountId, query), query.limit),
@@ -90,6 +94,9 @@ export const payoutDashboard: DashboardHandlers<
       counts: counts.map(({ status, items, amount_minor }) => ({ status, items, amount_minor })),
       unbooked: counts.reduce((sum, { unbooked }) => sum + unbooked, 0),
       by_hand: counts.reduce((sum, { by_hand }) => sum + by_hand, 0),
+      retriable: counts.some(({ status }) => status === 'failed')
+        ? await countStillOwed(db, accountId, id)
+        : 0,
       submissions: await firstSubmissions(db, accountId, id),
       has_paypal: await hasPayPal(db, accountId),
     }
@@ -131,6 +138,18 @@ export const payoutDashboard: DashboardHandlers<
     if (body.item_id === undefined) return { items: await recordCancellation(db, accountId, id) }
     const outcome = await recordItemCancellation({ db, secrets, settings }, accountId, id, body.item_id)
     return { items: outcome === 'canceled' ? 1 : 0 }
+  },
+
+  retryPayments: async ({ db, accountId, id, body, note }) => {
+    const made = await retryPayments(db, accountId, id, body.item_ids)
+    note({ new_payout_id: made.id })
+    return made
+  },
+
+  payFailedPayments: async ({ db, accountId, id, body, note }) => {
+    const made = await recordFailedAsPaid(db, accountId, id, body.item_ids, body.reference ?? null)
+    note({ new_payout_id: made.id })
+    return made
   },
 
   exportPayout: async ({ db, files, accountId, id, body: { format } }) => {

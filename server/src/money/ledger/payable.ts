@@ -11,6 +11,8 @@ export interface PayableScope {
   needsPayPalAddress: boolean
   minimumMinor: number
   cutOff: string
+  /** Only these affiliates; all by default. */
+  affiliateIds?: number[] | undefined
 }
 
 const exclusions = [
@@ -70,6 +72,7 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
        AND NOT EXISTS (SELECT 1 FROM commissions e
                         WHERE e.account_id = ${accountId} AND e.id = c.clawback_of
                           AND (e.entry_type = 'credit' OR e.created_at > ${scope.cutOff}))
+       AND ${all(when(scope.affiliateIds, ids => sql`c.affiliate_id = ANY (${ids}::bigint[])`))}
   ), totals AS (
     SELECT o.affiliate_id, bool_and(o.is_test) FILTER (WHERE NOT o.pinned) AS test_only,
            coalesce(sum(o.amount_minor) FILTER (WHERE o.payable), 0) AS payable_minor,

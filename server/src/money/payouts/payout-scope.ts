@@ -12,6 +12,8 @@ export interface PayoutRequest {
   rail: Payout['rail']
   /** Only entries made until then; now when left out. */
   cutOff?: string | undefined
+  /** Only these affiliates; all by default. */
+  affiliateIds?: number[] | undefined
 }
 
 export interface PayoutScope extends PayableScope {
@@ -40,5 +42,6 @@ export async function payoutScope(db: Db, accountId: number, request: PayoutRequ
     needsPayPalAddress,
     cutOff,
     timeZone,
+    affiliateIds: request.affiliateIds,
   }
 }

@@ -7,6 +7,7 @@ import type {
 import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { isStillOwed } from '../ledger/failed-items.ts'
 import { finishedRecently } from './finished-recently.store.ts'
 
 /** Queries for the dashboard. */
@@ -98,6 +99,17 @@ export function firstSubmissions(db: Db, accountId: number, id: number): Promise
       FROM payout_submissions s WHERE s.account_id = ${accountId} AND s.payout_id = ${id} ORDER BY s.id LIMIT ${SHOWN_SUBMISSIONS}`)
 }
 
+const MOST_COUNTED = 500
+
+/** How many failed items of a payout are still owed, counted up to a limit. */
+export async function countStillOwed(db: Db, accountId: number, id: number): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM (
+      SELECT 1 FROM payouts p JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
+       WHERE p.account_id = ${accountId} AND p.id = ${id} AND ${isStillOwed(accountId)} LIMIT ${MOST_COUNTED}) counted`)
+  return row?.count ?? 0
+}
+
 /**
  * Items of a payout. The cursor is the affiliate, because a payout has one item for each and their index finds any page without
  * a scan. Items are created in that order, so it is also the order of their ids.
@@ -116,7 +128,13 @@ export function listItems(
   return db.many(sql`
     SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address, i.outcome, i.reason,
            i.reference, i.external_id, i.settled_at, ${isManual} AS by_hand,
-           (i.outcome IS NULL AND i.external_id IS NOT NULL) AS can_be_taken_back
+           (i.outcome IS NULL AND i.external_id IS NOT NULL) AS can_be_taken_back, ${isStillOwed(accountId)} AS can_be_retried,
+           -- The next payment to the same affiliate, which includes what this one left open.
+           CASE WHEN i.status = 'failed' THEN (
+             SELECT n.payout_id FROM payout_items n
+               JOIN payouts o ON o.account_id = ${accountId} AND o.id = n.payout_id AND o.campaign_id = p.campaign_id
+              WHERE n.account_id = ${accountId} AND n.affiliate_id = i.affiliate_id AND n.id > i.id
+                AND n.status NOT IN ('failed', 'canceled') ORDER BY n.id LIMIT 1) END AS next_payout_id
       FROM payouts p
       JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id

@@ -1,0 +1,75 @@
+/** A failed payment in the browser: what can be done about it, and a retry that pays it in a new payout. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { api } from './support/api.ts'
+import { describeInBrowser, newVisitor } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
+import { loaded, turnTo } from './support/pages.ts'
+import { sharedProgramme } from './support/shared.ts'
+import { soon } from './support/until.ts'
+
+describeInBrowser('a failed payment', () => {
+  let tab: Page
+  let home: string
+
+  beforeAll(async () => {
+    const { programme, url } = await sharedProgramme()
+    home = `${url}/dashboard/${programme.slug}`
+    ;({ tab } = await newVisitor())
+    await tab.goto(`${url}/dashboard/signin`)
+    await tab.getByLabel('Email').fill(programme.owner.email)
+    await tab.getByLabel('Password').fill(programme.owner.password)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.waitForURL(`${home}/overview`)
+    await loaded(tab)
+
+    const client = api(url, programme.key)
+    const token = 'unlucky'
+    const email = 'unlucky@example.com'
+    const { id } = await client.affiliates.create({ email, campaign_id: programme.campaignId, token })
+    await client.affiliates.update(id, { status: 'approved', paypal_email: 'unlucky@pay.example' })
+    const { commissions } = await client.conversions.create({
+      campaign_id: programme.campaignId,
+      customer_ref: 'unlucky-customer',
+      token,
+      sale: { external_id: 'unlucky-sale', amount_minor: 500_000, currency: 'USD' },
+    })
+    const [commission] = commissions
+    if (commission?.status === 'pending')
+      await client.commissions.update(commission.id, { status: 'approved' })
+    await turnTo(tab, `${home}/payouts/new?campaign_id=${programme.campaignId}`)
+    await tab.getByRole('button', { name: 'Create payout' }).click()
+    await tab
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Create payout/ })
+      .click()
+    await tab.getByRole('heading', { name: /^Payout \d+$/ }).waitFor()
+  })
+
+  test('follows a download that warns, and is retried', async () => {
+    await tab.getByRole('button', { name: 'Download payment file' }).click()
+    await tab.getByText('Downloading ends cancellation').waitFor()
+    const saving = tab.waitForEvent('download')
+    await tab.getByRole('button', { name: 'Download Bank CSV' }).click()
+    await saving
+    await tab.getByRole('button', { name: 'Mark as failed', exact: true }).click()
+    await tab.getByLabel('Reason').fill('Account closed')
+    await tab.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }).click()
+    await tab.getByText('1 payment failed', { exact: true }).waitFor()
+    await tab.getByText('Not paid; was to go to unlucky@pay.example').waitFor()
+    expect(await tab.getByText('Paid to').count()).toBe(0)
+
+    const first = tab.url()
+    await tab.getByRole('button', { name: /^Resolve failed payment/ }).click()
+    for (const choice of ['Retry in next payout', 'Mark as paid'])
+      await tab.getByRole('menuitem', { name: choice }).waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    await tab.getByRole('menuitem', { name: /^Retry Creates a new payout/ }).click()
+    await tab.getByText('No money moves until you pay it').waitFor()
+    await tab.getByRole('button', { name: 'Retry payment' }).last().click()
+    const second = await soon(async () => (tab.url() === first ? undefined : tab.url()))
+    await turnTo(tab, first)
+    await tab.getByRole('link', { name: `Payout ${second.split('/').at(-1)}` }).waitFor()
+    expect(await tab.getByRole('button', { name: /^Resolve/ }).count()).toBe(0)
+  })
+})
