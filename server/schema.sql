@@ -686,7 +686,9 @@ CREATE TABLE referrals (
   is_test boolean NOT NULL DEFAULT false,
   occurred_at timestamp(3) with time zone NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  reviewed_at timestamp(3) with time zone
+  reviewed_at timestamp(3) with time zone,
+  rejection_reason text,
+  rejection_is_shared boolean NOT NULL DEFAULT false
 );
 ALTER TABLE referrals ADD CONSTRAINT referrals_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE referrals ADD CONSTRAINT referrals_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);

@@ -4,7 +4,7 @@ import { Currency, closed, Id, Minor, nullable, oneOf, PlainText, Timestamp } fr
 import { Payout, PayoutItem } from '../payout.ts'
 import { ReferralStatus } from '../referral.ts'
 import { rewardFields } from './campaigns.ts'
-import { createdRange, Sum } from './referrals.ts'
+import { createdRange, reasonFields, Sum } from './referrals.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 export const CommissionSummary = closed({
@@ -15,6 +15,8 @@ export const CommissionSummary = closed({
   customer_ref: nullable(Type.String()),
   /** Whether its referral was reported as a test, which is never paid. */
   is_test: Type.Boolean(),
+  /** The payout that it is in, unless that failed or was canceled. */
+  payout_id: nullable(Id),
 })
 export type CommissionSummary = Static<typeof CommissionSummary>
 
@@ -104,7 +106,11 @@ export const commissionsSchemas = {
   listCommissions: read(pageOf(CommissionSummary), closed({ ...pageQuery, ...filters })),
   exportCommissions: file(closed(filters)),
   getCommission: read(CommissionDetail),
-  reviewCommissions: change(closed({ ids, status: UpdateCommission.properties.status }), BulkResult),
+  /** The reason is kept in the audit log; shared, affiliates read it on the clawback of an approved commission. */
+  reviewCommissions: change(
+    closed({ ids, status: UpdateCommission.properties.status, ...reasonFields }),
+    BulkResult,
+  ),
   /** In minor units of the campaign's payout currency; negative amounts are deducted. */
   adjustBalance: change(
     closed({

@@ -2,8 +2,20 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { CandidateReason, ConversionReason } from '../attribution-reason.ts'
 import { CommissionStatus } from '../commission.ts'
-import { Count, Currency, closed, Day, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
-import { Attribution, AttributionCandidate } from '../ingestion.ts'
+import {
+  Count,
+  Currency,
+  closed,
+  Day,
+  Id,
+  Minor,
+  nullable,
+  oneOf,
+  PlainText,
+  SumMinor,
+  Timestamp,
+} from '../fields.ts'
+import { Attribution, AttributionCandidate, CreateRefund, CreateSale, SaleResult } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
@@ -83,6 +95,8 @@ export const ReferralDetail = closed({
   sales: Type.Array(ReferralSale),
   more_sales: Type.Boolean(),
   refunds: Type.Array(ReferralRefund),
+  /** Why it was rejected, and whether the affiliate sees it. */
+  rejection: nullable(closed({ reason: Type.String(), is_shared: Type.Boolean() })),
 })
 export type ReferralDetail = Static<typeof ReferralDetail>
 
@@ -97,6 +111,12 @@ export const UnattributedConversion = closed({
   sale: nullable(closed({ ...Sum.properties, external_id: Type.String() })),
 })
 export type UnattributedConversion = Static<typeof UnattributedConversion>
+
+/** Why something was rejected or voided, and whether the affiliate may read it. */
+export const reasonFields = {
+  reason: Type.Optional(PlainText(1000)),
+  share_reason: Type.Optional(Type.Boolean()),
+}
 
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
 /** Timestamps, both exclusive, as in the API; or days in the account's time zone, both inclusive. */
@@ -134,7 +154,29 @@ export const referralsSchemas = {
   ),
   exportReferrals: file(closed(filters)),
   getReferral: read(ReferralDetail),
-  reviewReferrals: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), BulkResult),
+  reviewReferrals: change(
+    closed({ ids, status: oneOf(['approved', 'rejected']), ...reasonFields }),
+    BulkResult,
+  ),
+  /** Records a sale that was not reported, as `POST /ingest/v1/sales` does: idempotent by its external ID. */
+  recordSale: change(
+    closed({
+      external_id: CreateSale.properties.external_id,
+      amount_minor: CreateSale.properties.amount_minor,
+      currency: CreateSale.properties.currency,
+      occurred_at: CreateSale.properties.occurred_at,
+    }),
+    closed({ created: Type.Boolean(), commissions: Count, waiting_for: SaleResult.properties.waiting_for }),
+  ),
+  /** Records a refund of one of its sales, as `POST /ingest/v1/refunds` does; of all that is left without an amount. */
+  recordRefund: change(
+    closed({
+      sale_id: Id,
+      external_id: CreateRefund.properties.external_id,
+      amount_minor: CreateRefund.properties.amount_minor,
+    }),
+    closed({ created: Type.Boolean(), commissions: Count }),
+  ),
   listUnattributed: read(pageOf(UnattributedConversion), closed({ ...pageQuery, ...unattributedFilters })),
   exportUnattributed: file(closed(unattributedFilters)),
 }

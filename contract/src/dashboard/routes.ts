@@ -44,6 +44,8 @@ export const dashboardRoutes = {
   exportReferrals: ['GET', 'referrals.csv', 'read'],
   getReferral: ['GET', 'referrals/{id}', 'read'],
   reviewReferrals: ['POST', 'referrals/review', 'programme', 'referral.review'],
+  recordSale: ['POST', 'referrals/{id}/sales', 'money', 'referral.record_sale'],
+  recordRefund: ['POST', 'referrals/{id}/refunds', 'money', 'referral.record_refund'],
   listUnattributed: ['GET', 'conversions/unattributed', 'read'],
   exportUnattributed: ['GET', 'conversions/unattributed.csv', 'read'],
 

@@ -86,6 +86,8 @@ export const PortalReferralDetail = closed({
   window_days: Type.Integer(),
   candidates: Type.Array(PortalCandidate),
   commissions: Type.Array(PortalCommission),
+  /** Why the company rejected it, where it shares that. */
+  rejection_reason: nullable(Type.String()),
 })
 export type PortalReferralDetail = Static<typeof PortalReferralDetail>
 

@@ -26,7 +26,7 @@ export const grants: Record<string, string> = {
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',
   affiliate_notes: 'SELECT, INSERT, DELETE',
-  referrals: 'SELECT, INSERT, UPDATE (status, reviewed_at)',
+  referrals: 'SELECT, INSERT, UPDATE (status, reviewed_at, rejection_reason, rejection_is_shared)',
   commissions: 'SELECT, INSERT, UPDATE (status)',
   payouts: 'SELECT, INSERT, UPDATE (status, finished_at)',
   payout_items:

@@ -1,6 +1,7 @@
 import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
 import type { Services } from '../db/services.ts'
 import { affiliateOverview } from '../earning/overview/affiliate-overview.ts'
+import { findRejection } from '../earning/referrals/referral.store.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
@@ -157,11 +158,13 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     const masks = await mask(call)
     const { customer_ref, ...referral } = row
     const commissions = await listCommissionsOfReferral(call.db, call, call.id)
+    const rejection = await findRejection(call.db, call.accountId, call.id)
     return {
       ...referral,
       customer: masks.customer(customer_ref),
       ...explainToAffiliate(attribution, call.affiliateId),
       commissions: commissions.map(presentCommission(masks)),
+      rejection_reason: rejection?.is_shared ? rejection.reason : null,
     }
   },
   listCommissions: async call => {

@@ -201,10 +201,14 @@ it('approves and voids in bulk; what takes back from an entry moves along', asyn
     done: 2,
     refused: [{ id: 999_999_999, message: 'There is no such commission.' }],
   })
-  expect((await review([dropped.entry.id, kept.entry.id], 'void')).body).toEqual({
+  expect((await review([dropped.entry.id, clawback.id], 'void')).body).toEqual({
     done: 1,
     refused: [
-      { id: kept.entry.id, message: 'The commission is approved; only a pending commission can be voided.' },
+      {
+        id: clawback.id,
+        message:
+          "The entry is approved and not a commission, so it can't be voided. Correct it with an adjustment of the balance.",
+      },
     ],
   })
   const entries = await list({ referral_id: won.referralId, order: 'oldest' })
@@ -216,7 +220,7 @@ it('approves and voids in bulk; what takes back from an entry moves along', asyn
   expect(await brokenInvariants(scene.database)).toEqual([])
   const query = { action: 'commission.review', limit: 1 }
   expect((await finance.call('listAuditLog', { query })).body.data).toMatchObject([
-    { actor_name: finance.email, details: { ids: [dropped.entry.id, kept.entry.id], status: 'void' } },
+    { actor_name: finance.email, details: { ids: [dropped.entry.id, clawback.id], status: 'void' } },
   ])
 })
 

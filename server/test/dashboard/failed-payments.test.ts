@@ -40,7 +40,7 @@ const taken = (item: number) => [
 ]
 
 describe('a failed payment', () => {
-  it('is retried in a payout of its own, once', async () => {
+  it('is retried in a separate payout, once', async () => {
     const { id, failed } = await withFailed([3000, 4000])
     expect((await scene.ask('getPayout', { id })).retriable).toBe(1)
     expect((await itemsOf(id)).map(row => row.can_be_retried)).toEqual([true, false])

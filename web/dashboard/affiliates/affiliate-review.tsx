@@ -21,8 +21,7 @@ const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
   route: 'reviewAffiliates',
   noun: shared.review.nouns.affiliate,
   decisions,
-  isOpen: ({ status }, decision) => status !== decision,
-  closed: labels.alreadyDecided,
+  refusal: ({ status }, decision) => (status === decision ? labels.alreadyDecided : null),
   consequences: (_rows, decision) => (
     <List size="sm" spacing={4}>
       {labels.consequences[decision].map(line => (

@@ -59,6 +59,8 @@ const actions: Record<Action, string> = {
   'portal.set_logo': 'Changed the portal logo',
   'portal.update': 'Updated the portal settings',
   'rail.paypal': 'Changed the PayPal credentials',
+  'referral.record_refund': 'Recorded a refund',
+  'referral.record_sale': 'Recorded a sale',
   'referral.review': 'Approved or rejected referrals',
   'team.change_role': "Changed a team member's role",
   'team.invite': 'Invited a team member',

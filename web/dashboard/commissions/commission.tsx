@@ -23,6 +23,12 @@ export function CommissionPage() {
   return <CommissionShown entry={entry.data} />
 }
 
+/** Whether clawbacks have taken all of it: then nothing is left to void. */
+const isTakenBack = ({ clawbacks, amount_minor }: CommissionDetail) =>
+  clawbacks
+    .filter(({ status }) => status !== 'void')
+    .reduce((left, clawback) => left + clawback.amount_minor, amount_minor) === 0
+
 function CommissionShown({ entry }: { entry: CommissionDetail }) {
   const mayMoveMoney = useMay('money')
   const { ask, dialog } = useReviewDialog(commissionReview)
@@ -50,7 +56,7 @@ function CommissionShown({ entry }: { entry: CommissionDetail }) {
           </Group>
         }
       >
-        {mayMoveMoney && entry.status === 'pending' && (
+        {mayMoveMoney && !isTakenBack(entry) && (
           <DecisionButtons kind={commissionReview} rows={[entry]} ask={ask} />
         )}
       </PageHead>

@@ -42,7 +42,16 @@ export const texts = {
     done: 'Balance adjusted',
   },
   review: {
-    closed: 'not pending',
+    /** As in "2 commissions in your selection are … and won't change." */
+    refusals: {
+      void: 'already void',
+      paid: 'already paid (adjust the balance instead)',
+      approved: 'already approved',
+      inPayout: (id: number) => `in payout ${id} (cancel the payout first)`,
+      adjustment: 'clawbacks or adjustments (adjust the balance instead)',
+    },
+    voidApproved: (amount: string) =>
+      `${amount} of it is approved: a clawback entry takes it back, and the affiliate sees it.`,
     approve: (amount: string) => `${amount} becomes payable with the next payout.`,
     endsHold: 'The hold ends early: later refunds are deducted from future payouts.',
     inReview: 'The referral still needs review: if it is rejected, the commission is clawed back.',

@@ -1,12 +1,14 @@
 /** Protects decisions about money: the dialog states the consequences, with the amounts. */
 import { expect, it } from 'vitest'
 import { money } from '../../ui/format.ts'
-import { consequencesText, type Reviewed } from './review-text.ts'
+import { consequencesText, type Reviewed, refusalOf } from './review-text.ts'
 
 const now = Date.parse('2026-11-16T12:00:00Z')
 const row = (payout_amount_minor: number, more: Partial<Reviewed> = {}): Reviewed => ({
   id: 1,
   status: 'pending',
+  entry_type: 'earned',
+  payout_id: null,
   payout_amount_minor,
   payout_currency: 'USD',
   hold_until: null,
@@ -39,4 +41,20 @@ it('warns that voiding is permanent, with or without a hold', () => {
   expect(text.startsWith(`${money(-250, 'USD')} is removed from the balance.`)).toBe(true)
   expect(text).toContain("can't be undone")
   expect(text).not.toContain('hold ends')
+})
+
+it('says why a decision does not apply', () => {
+  const why = (more: Partial<Reviewed>) => [
+    refusalOf(row(1, more), 'approved'),
+    refusalOf(row(1, more), 'void'),
+  ]
+  expect(why({})).toEqual([null, null])
+  expect(why({ status: 'approved' })).toEqual(['already approved', null])
+  expect(why({ status: 'approved', payout_id: 7 })).toEqual([
+    'already approved',
+    'in payout 7 (cancel the payout first)',
+  ])
+  expect(why({ status: 'approved', entry_type: 'adjustment' })[1]).toContain('adjust the balance')
+  expect(why({ status: 'paid' })[1]).toContain('already paid')
+  expect(why({ status: 'void' })).toEqual(['already void', 'already void'])
 })

@@ -7,7 +7,7 @@ import { texts } from './en.ts'
 type Decision = 'approved' | 'void'
 export type Reviewed = Pick<
   CommissionSummary,
-  'id' | 'status' | 'payout_amount_minor' | 'payout_currency' | 'hold_until'
+  'id' | 'status' | 'entry_type' | 'payout_id' | 'payout_amount_minor' | 'payout_currency' | 'hold_until'
 > & { referral?: { status: string } | null }
 
 const totalOf = (rows: Reviewed[]) =>
@@ -20,9 +20,28 @@ const totalOf = (rows: Reviewed[]) =>
     ).map(([currency, minor]) => money(minor, currency)),
   )
 
+/** Why a decision doesn't apply to a commission. An approved one can be voided while it is in no payout. */
+export function refusalOf({ status, entry_type, payout_id }: Reviewed, decision: Decision): string | null {
+  const { refusals } = texts.review
+  if (status === 'pending') return null
+  if (status === 'void') return refusals.void
+  if (status === 'paid') return refusals.paid
+  if (decision === 'approved') return refusals.approved
+  if (payout_id !== null) return refusals.inPayout(payout_id)
+  return entry_type === 'earned' || entry_type === 'credit' ? null : refusals.adjustment
+}
+
 /** The consequences of a decision about commissions. */
 export function consequencesText(rows: Reviewed[], decision: Decision, now = Date.now()): string {
-  if (decision === 'void') return texts.review.void(totalOf(rows))
+  if (decision === 'void') {
+    const approved = rows.filter(({ status }) => status === 'approved')
+    return [
+      texts.review.void(totalOf(rows)),
+      approved.length > 0 && texts.review.voidApproved(totalOf(approved)),
+    ]
+      .filter(Boolean)
+      .join(' ')
+  }
   const isInReview = rows.some(({ referral }) => referral?.status === 'pending_review')
   const isHeld = rows.some(({ hold_until }) => hold_until !== null && Date.parse(hold_until) > now)
   return [

@@ -9,6 +9,7 @@ export const texts = {
     unattributed: 'Unattributed',
   },
   revenue: 'Revenue',
+  actions: 'Actions',
   filters: {
     customerPlaceholder: 'Exact match',
     tests: 'Test data',
@@ -35,7 +36,11 @@ export const texts = {
     viewAll: 'View all referrals',
   },
   review: {
-    closed: 'already reviewed',
+    refusals: {
+      pending_review: 'still in review',
+      approved: 'already approved',
+      rejected: 'already rejected',
+    },
     approve: {
       pending: (amount: string) =>
         `${amount} in pending commissions is released: payable now if its hold has ended, otherwise when it ends.`,
@@ -61,6 +66,9 @@ export const texts = {
     commissions: 'Commissions',
     needsReview: 'Needs review',
     reviewed: 'Flagged for review',
+    rejectionReason: 'Rejection reason',
+    sharedReason: (reason: string) => `${reason} (shown to the affiliate)`,
+    privateReason: (reason: string) => `${reason} (not shown to the affiliate)`,
     reviewNote: "Commissions stay pending and aren't paid until you approve or reject the referral.",
     id: 'Referral ID',
     copyId: 'Copy referral ID',
@@ -90,6 +98,40 @@ export const texts = {
     },
     more: (number: number) =>
       `Showing the latest ${number} sales. For older ones, see the commissions below.`,
+  },
+  recordSale: {
+    action: 'Record sale',
+    title: 'Record sale',
+    note: (customer: string, campaign: string) =>
+      `For a sale to ${customer} that your app didn't report. It earns under the current rules of ${campaign}, as a reported sale does. Reporting it later with the same ID has no effect.`,
+    amountExample: '99.00',
+    amountProblem: 'Enter an amount above 0',
+    currency: 'Currency',
+    time: 'Time of the sale (optional)',
+    timeHint: 'Defaults to now. The hold period starts then.',
+    id: 'Sale ID',
+    idHint: 'The ID your app would report, if there is one.',
+    submit: 'Record sale',
+    done: (commissions: number, waits: boolean) =>
+      waits
+        ? 'Sale recorded; it earns once its exchange rate is available'
+        : commissions === 0
+          ? 'Sale recorded; it earned no commission'
+          : 'Sale recorded',
+    known: 'This sale was already recorded',
+  },
+  recordRefund: {
+    action: 'Refund',
+    of: (sale: string, amount: string) => `Sale ${sale}, ${amount}.`,
+    one: (sale: string) => `Refund sale ${sale}`,
+    title: 'Record refund',
+    note: "For a refund that your app didn't report. No money is sent to the customer. The commission's share is voided or clawed back. This can't be undone.",
+    amount: (currency: string) => `Amount (${currency})`,
+    amountHint: (left: string) => `${left} has not been refunded yet.`,
+    amountProblem: (left: string) => `Enter an amount above 0, up to ${left}`,
+    submit: 'Record refund',
+    done: (commissions: number) =>
+      commissions === 0 ? 'Refund recorded; no commission was affected' : 'Refund recorded',
   },
   unattributed: {
     label: 'Unattributed conversions',

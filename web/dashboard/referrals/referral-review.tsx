@@ -45,9 +45,9 @@ export const referralReview: ReviewKind<Reviewed, 'reviewReferrals'> = {
   noun: nouns.referral,
   decisions: {
     approved: { verb: verbs.approved, colour: undefined },
-    rejected: { verb: verbs.rejected, colour: 'red' },
+    rejected: { verb: verbs.rejected, colour: 'red', asksReason: true },
   },
-  isOpen: ({ status }, decision) => openFor[decision].includes(status),
-  closed: texts.review.closed,
+  refusal: ({ status }, decision) =>
+    openFor[decision].includes(status) ? null : texts.review.refusals[status],
   consequences: (rows, decision) => <Consequences rows={rows} decision={decision} />,
 }

@@ -1,9 +1,12 @@
-import { Badge, Paper, Table, Text } from '@mantine/core'
-import type { ReferralDetail } from '@tributary/contract/dashboard'
+import { Badge, Button, Paper, Table, Text } from '@mantine/core'
+import type { ReferralDetail, ReferralSale } from '@tributary/contract/dashboard'
+import { useState } from 'react'
 import { Money } from '../../ui/values.tsx'
+import { useMay } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { texts as areaTexts } from './en.ts'
+import { RecordRefund } from './record-refund.tsx'
 
 const texts = areaTexts.sales
 const { fields } = sharedTexts
@@ -11,6 +14,12 @@ const { fields } = sharedTexts
 /** The customer's sales, each with its refunds. */
 export function ReferralSales({ referral }: { referral: ReferralDetail }) {
   const { sales, refunds, more_sales } = referral
+  const mayRefund = useMay('money')
+  const [toRefund, setToRefund] = useState<ReferralSale | null>(null)
+  const leftOf = (sale: ReferralSale) =>
+    refunds
+      .filter(({ sale_id }) => sale_id === sale.id)
+      .reduce((left, { amount_minor }) => left - amount_minor, sale.amount_minor)
   if (sales.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -27,6 +36,7 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
                 <Table.Th>{texts.sale}</Table.Th>
                 <Table.Th ta="right">{fields.amount}</Table.Th>
                 <Table.Th>{fields.date}</Table.Th>
+                {mayRefund && <Table.Th>{areaTexts.actions}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -56,6 +66,21 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
                   <Table.Td>
                     <When time={sale.occurred_at} />
                   </Table.Td>
+                  {mayRefund && (
+                    <Table.Td>
+                      {leftOf(sale) > 0 && (
+                        <Button
+                          size="compact-sm"
+                          variant="subtle"
+                          color="red"
+                          aria-label={areaTexts.recordRefund.one(sale.external_id)}
+                          onClick={() => setToRefund(sale)}
+                        >
+                          {areaTexts.recordRefund.action}
+                        </Button>
+                      )}
+                    </Table.Td>
+                  )}
                 </Table.Tr>,
                 ...refunds
                   .filter(({ sale_id }) => sale_id === sale.id)
@@ -75,6 +100,7 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
                       <Table.Td>
                         <When time={refund.occurred_at} />
                       </Table.Td>
+                      {mayRefund && <Table.Td />}
                     </Table.Tr>
                   )),
               ])}
@@ -82,6 +108,14 @@ export function ReferralSales({ referral }: { referral: ReferralDetail }) {
           </Table>
         </Table.ScrollContainer>
       </Paper>
+      {toRefund && (
+        <RecordRefund
+          referral={referral}
+          sale={toRefund}
+          leftMinor={leftOf(toRefund)}
+          onClose={() => setToRefund(null)}
+        />
+      )}
       {more_sales && (
         <Text size="sm" c="dimmed" mt="xs">
           {texts.more(sales.length)}

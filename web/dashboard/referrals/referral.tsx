@@ -1,6 +1,7 @@
-import { Alert, Badge, Grid, Group, List, Skeleton, Stack, Title } from '@mantine/core'
+import { Alert, Badge, Button, Grid, Group, List, Skeleton, Stack, Title } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ReferralDetail } from '@tributary/contract/dashboard'
+import { type ReactNode, useState } from 'react'
 import { Money, Status } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
 import { flagText } from '../attribution/attribution-text.ts'
@@ -16,6 +17,7 @@ import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { texts as areaTexts } from './en.ts'
+import { RecordSale } from './record-sale.tsx'
 import { referralReview } from './referral-review.tsx'
 import { ReferralSales } from './referral-sales.tsx'
 
@@ -32,6 +34,8 @@ export function ReferralPage() {
 
 function ReferralShown({ referral }: { referral: ReferralDetail }) {
   const mayDecide = useMay('programme')
+  const mayRecord = useMay('money')
+  const [isRecording, setRecording] = useState(false)
   const { ask, dialog } = useReviewDialog(referralReview)
   return (
     <>
@@ -57,11 +61,17 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
           </Group>
         }
       >
+        {mayRecord && (
+          <Button variant="default" onClick={() => setRecording(true)}>
+            {areaTexts.recordSale.action}
+          </Button>
+        )}
         {mayDecide && referral.status !== 'rejected' && (
           <DecisionButtons kind={referralReview} rows={[referral]} ask={ask} />
         )}
       </PageHead>
       {dialog}
+      {isRecording && <RecordSale referral={referral} onClose={() => setRecording(false)} />}
       <Flags referral={referral} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
@@ -146,6 +156,16 @@ function ReferralFacts({ referral }: { referral: ReferralDetail }) {
           </PageLink>,
         ],
         [texts.converted, <When key="converted" time={referral.occurred_at} />],
+        ...(referral.rejection
+          ? [
+              [
+                texts.rejectionReason,
+                (referral.rejection.is_shared ? texts.sharedReason : texts.privateReason)(
+                  referral.rejection.reason,
+                ),
+              ] as [string, ReactNode],
+            ]
+          : []),
         [texts.reported, <When key="reported" time={referral.created_at} />],
         [areaTexts.revenue, <Sums key="revenue" sums={referral.revenue} none={states.noneYet} />],
         [

@@ -77,6 +77,10 @@ export const texts = {
     /** `closed` says why the decision can't change the rest of the selection. */
     skipped: (number: number, noun: string, closed: string) =>
       `${counted(number, noun)} in your selection ${number === 1 ? 'is' : 'are'} ${closed} and won't change.`,
+    noneOpen: (verb: string) => `${verb}: nothing to change`,
+    reason: 'Reason (optional)',
+    reasonHint: 'Recorded in the audit log.',
+    shareReason: 'Show the reason to the affiliate',
     tooMany: (most: number) => `Select up to ${most} at a time.`,
     done: (number: number, noun: string, status: string) => `${counted(number, noun)} ${status}`,
     refused: (number: number, noun: string, status: string) => `${counted(number, noun)} not ${status}`,

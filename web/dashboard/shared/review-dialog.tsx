@@ -1,16 +1,27 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Checkbox, Modal, Text, Textarea } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { texts } from './en.ts'
+import { refusalTexts } from './refusals.ts'
+import { useReturnsFocus } from './returns-focus.ts'
 import { type DecisionOf, MOST_ROWS, type ReviewRoute, useReview } from './use-review.ts'
+
+const LONGEST_REASON = 1000
+
+/** Why something is rejected or voided, and whether the affiliate sees it. */
+interface Reason {
+  reason?: string
+  share_reason?: boolean
+}
 
 /** What is reviewed: its labels, which rows a decision still applies to, and the consequences. */
 interface DecisionKind<Row, Decision extends string> {
   noun: string
-  decisions: Record<Decision, { verb: string; colour: string | undefined }>
-  isOpen: (row: Row, decision: Decision) => boolean
-  /** Why a decision doesn't apply to the rest of a selection, as in "2 referrals in your selection are …". */
-  closed: string
+  decisions: Record<Decision, { verb: string; colour: string | undefined; asksReason?: boolean }>
+  /** Why the decision doesn't apply to a row, as in "2 referrals in your selection are …"; null if it does. */
+  refusal: (row: Row, decision: Decision) => string | null
+  /** Whether the affiliate can see a reason given for these rows; always by default. */
+  sharesReason?: (rows: Row[]) => boolean
   consequences: (rows: Row[], decision: Decision) => ReactNode
 }
 
@@ -25,14 +36,26 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
   type Decision = DecisionOf<Id>
   const [asked, setAsked] = useState<{ rows: Row[]; decision: Decision; sent?: () => void } | null>(null)
   const review = useReview(kind.route)
-  const decide = (rows: Row[], status: Decision) => review.mutate({ ids: rows.map(({ id }) => id), status })
+  const [reason, setReason] = useState('')
+  const [isShared, setShared] = useState(false)
+  const decide = (rows: Row[], status: Decision, why: Reason = {}) =>
+    review.mutate({ ids: rows.map(({ id }) => id), status, ...why })
   const ask = (rows: Row[], decision: Decision, sent?: () => void) => setAsked({ rows, decision, sent })
   if (!asked) return { ask, decide, dialog: null }
   const { rows, decision, sent } = asked
-  const open = rows.filter(row => kind.isOpen(row, decision))
-  const others = rows.length - open.length
-  const { verb, colour } = kind.decisions[decision]
-  const close = () => setAsked(null)
+  const open = rows.filter(row => kind.refusal(row, decision) === null)
+  const refusals = refusalTexts(
+    rows.flatMap(row => kind.refusal(row, decision) ?? []),
+    kind.noun,
+  )
+  const { verb, colour, asksReason } = kind.decisions[decision]
+  const close = () => {
+    setAsked(null)
+    setReason('')
+    setShared(false)
+  }
+  if (open.length === 0)
+    return { ask, decide, dialog: <RefusedDialog verb={verb} refusals={refusals} onClose={close} /> }
   const dialog = (
     <ConfirmDialog
       title={texts.review.title(verb, open.length, kind.noun)}
@@ -40,20 +63,70 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
       colour={colour}
       onClose={close}
       onConfirm={() => {
-        decide(open, decision)
+        const text = reason.trim()
+        decide(open, decision, asksReason && text ? { reason: text, share_reason: isShared } : {})
         sent?.()
         close()
       }}
     >
       {kind.consequences(open, decision)}
-      {others > 0 && (
-        <Text size="sm" c="dimmed">
-          {texts.review.skipped(others, kind.noun, kind.closed)}
-        </Text>
+      {asksReason && (
+        <>
+          <Textarea
+            label={texts.review.reason}
+            description={texts.review.reasonHint}
+            value={reason}
+            maxLength={LONGEST_REASON}
+            autosize
+            minRows={2}
+            onChange={event => setReason(event.currentTarget.value)}
+          />
+          {(kind.sharesReason?.(open) ?? true) && (
+            <Checkbox
+              label={texts.review.shareReason}
+              checked={isShared}
+              disabled={reason.trim() === ''}
+              onChange={event => setShared(event.currentTarget.checked)}
+            />
+          )}
+        </>
       )}
+      <Refusals refusals={refusals} />
     </ConfirmDialog>
   )
   return { ask, decide, dialog }
+}
+
+function Refusals({ refusals }: { refusals: string[] }) {
+  return refusals.map(sentence => (
+    <Text key={sentence} size="sm" c="dimmed">
+      {sentence}
+    </Text>
+  ))
+}
+
+/** Nothing in the selection can take part: says why. */
+function RefusedDialog({
+  verb,
+  refusals,
+  onClose,
+}: {
+  verb: string
+  refusals: string[]
+  onClose: () => void
+}) {
+  useReturnsFocus()
+  return (
+    <Modal
+      opened
+      centered
+      onClose={onClose}
+      title={texts.review.noneOpen(verb)}
+      closeButtonProps={{ 'aria-label': texts.actions.close }}
+    >
+      <Refusals refusals={refusals} />
+    </Modal>
+  )
 }
 
 /** The decision buttons of one row or a selection. */
@@ -69,8 +142,8 @@ export function DecisionButtons<Row, Decision extends string>({
   size?: string
 }) {
   if (rows.length > MOST_ROWS) return <Text size="sm">{texts.review.tooMany(MOST_ROWS)}</Text>
-  const changes = (decision: Decision) => rows.some(row => kind.isOpen(row, decision))
-  // For a single row, only decisions that apply are offered.
+  const changes = (decision: Decision) => rows.some(row => kind.refusal(row, decision) === null)
+  // For a single row, only decisions that apply are offered. In a selection each is, and says why it doesn't apply.
   const choices = (Object.keys(kind.decisions) as Decision[]).filter(
     decision => rows.length > 1 || changes(decision),
   )
@@ -80,7 +153,6 @@ export function DecisionButtons<Row, Decision extends string>({
       size={size}
       variant={kind.decisions[decision].colour ? 'light' : 'filled'}
       color={kind.decisions[decision].colour}
-      disabled={!changes(decision)}
       onClick={() => ask(rows, decision)}
     >
       {kind.decisions[decision].verb}

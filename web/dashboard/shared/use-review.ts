@@ -38,7 +38,7 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
   const { list, page, noun } = places[route]
   const keys = [list, page].map(name => queryKeys.route(account.id, name))
   return useMutation({
-    mutationFn: (body: { ids: number[]; status: DecisionOf<Id> }) =>
+    mutationFn: (body: { ids: number[]; status: DecisionOf<Id>; reason?: string; share_reason?: boolean }) =>
       call(account.id, route, { body } as CallInput<Id>) as Promise<BulkResult>,
     onMutate: ({ ids, status }) => showAtOnce(queries, keys, ids, status),
     onSuccess: (result, { status }) => {

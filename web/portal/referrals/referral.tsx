@@ -27,7 +27,12 @@ export function Referral({ id }: { id: number }) {
             />
             <Stack>
               {data.status === 'pending_review' && <Alert color="yellow">{texts.inReview}</Alert>}
-              {data.status === 'rejected' && <Alert color="red">{texts.rejected}</Alert>}
+              {data.status === 'rejected' && (
+                <Alert color="red">
+                  {texts.rejected}
+                  {data.rejection_reason && <div>{texts.rejectedBecause(data.rejection_reason)}</div>}
+                </Alert>
+              )}
               <Explanation referral={data} />
               <Card>
                 <Title order={2} size="h4" mb="xs">

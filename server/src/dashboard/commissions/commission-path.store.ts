@@ -2,6 +2,7 @@ import type { Commission } from '@tributary/contract'
 import type { CommissionClawback, CommissionPayout, CommissionSummary } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { payoutOf } from '../../money/commissions/commission-list.store.ts'
 import { entryColumns } from '../../money/ledger/entries.ts'
 
 /** The columns of an outer join: all set, or all null. */
@@ -49,7 +50,7 @@ export function findPath(db: Db, accountId: number, id: number): Promise<PathRow
   return db.first(sql`
     SELECT ${entryColumns}, c.voided_at, c.clawback_of, c.payout_item_id, c.fx_rate::text AS fx_rate, c.fx_source,
            a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
-           r.customer_ref, coalesce(r.is_test, false) AS is_test, r.status AS referral_status,
+           r.customer_ref, coalesce(r.is_test, false) AS is_test, r.status AS referral_status, ${payoutOf(accountId)},
            coalesce(v.attribution -> 'review', '[]') AS flags,
            c.sale_id, s.external_id AS sale_external_id, s.customer_ref AS sale_customer_ref, s.amount_minor AS sale_amount_minor,
            s.currency AS sale_currency, s.occurred_at AS sale_occurred_at, s.created_at AS sale_created_at,

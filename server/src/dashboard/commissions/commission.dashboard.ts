@@ -7,6 +7,10 @@ import { withDays } from '../created-days.ts'
 import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
+/** What the affiliate reads on the clawback; the reason stays in the audit log unless it is shared. */
+const voidDescription = ({ reason, share_reason }: { reason?: string; share_reason?: boolean }) =>
+  reason && share_reason ? `Commission voided: ${reason}` : undefined
+
 export const commissionDashboard: DashboardHandlers<
   'listCommissions' | 'exportCommissions' | 'getCommission' | 'reviewCommissions' | 'adjustBalance'
 > = {
@@ -21,7 +25,7 @@ export const commissionDashboard: DashboardHandlers<
   }),
   getCommission: ({ db, accountId, id }) => showPath(db, accountId, id),
   reviewCommissions: ({ db, accountId, body }) =>
-    db.transaction(tx => reviewCommissions(tx, accountId, body.ids, body.status)),
+    db.transaction(tx => reviewCommissions(tx, accountId, body.ids, body.status, voidDescription(body))),
   adjustBalance: ({ db, accountId, body }) =>
     adjustBalance(db, accountId, {
       affiliateId: body.affiliate_id,

@@ -55,6 +55,7 @@ export async function showPath(db: Db, accountId: number, id: number): Promise<C
     campaign_name: row.campaign_name,
     customer_ref: row.customer_ref,
     is_test: row.is_test,
+    payout_id: row.payout_id,
     sale: saleOf(row),
     rule: ruleOf(row),
     fx: row.fx_rate === null ? null : { rate: row.fx_rate, source: row.fx_source },

@@ -65,6 +65,17 @@ export async function insertReferral(
   return row as ReferralRow
 }
 
+export async function findRejection(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<{ reason: string; is_shared: boolean } | null> {
+  const row = await db.first<{ reason: string | null; is_shared: boolean }>(sql`
+    SELECT r.rejection_reason AS reason, r.rejection_is_shared AS is_shared FROM referrals r
+     WHERE r.account_id = ${accountId} AND r.id = ${id}`)
+  return row && row.reason !== null ? { reason: row.reason, is_shared: row.is_shared } : null
+}
+
 /** Updates the status if it is one of `from`; undefined otherwise, so that only one of two concurrent reviews succeeds. */
 export function moveReferralStatus(
   tx: Tx,
@@ -72,9 +83,11 @@ export function moveReferralStatus(
   id: number,
   from: ReferralRow['status'][],
   to: ReferralRow['status'],
+  rejection: { reason: string; isShared: boolean } | undefined,
 ): Promise<ReferralRow | undefined> {
   return tx.first(sql`
     UPDATE referrals r
-       SET status = ${to}, reviewed_at = CASE r.status WHEN 'pending_review' THEN now() ELSE r.reviewed_at END
+       SET status = ${to}, reviewed_at = CASE r.status WHEN 'pending_review' THEN now() ELSE r.reviewed_at END,
+           rejection_reason = ${rejection?.reason ?? null}, rejection_is_shared = ${rejection?.isShared ?? false}
      WHERE r.account_id = ${accountId} AND r.id = ${id} AND r.status = ANY (${from}::text[]) RETURNING ${columns}`)
 }

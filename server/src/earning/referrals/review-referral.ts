@@ -24,9 +24,10 @@ export function reviewReferral(
   accountId: number,
   id: number,
   decision: 'approved' | 'rejected',
+  rejection?: { reason: string; isShared: boolean },
 ): Promise<Referral> {
   return db.transaction(async tx => {
-    const moved = await moveReferralStatus(tx, accountId, id, allowedFrom[decision], decision)
+    const moved = await moveReferralStatus(tx, accountId, id, allowedFrom[decision], decision, rejection)
     if (!moved) {
       const referral = await findReferral(tx, accountId, id)
       if (!referral) throw notFound('referral')

@@ -23,6 +23,11 @@ const matching = (accountId: number, query: Filters): Sql =>
 const names = sql`a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name, r.customer_ref,
   coalesce(r.is_test, false) AS is_test`
 
+/** The payout that the entry `c` is in, unless that failed or was canceled. */
+export const payoutOf = (accountId: number): Sql => sql`(
+  SELECT i.payout_id FROM pinned_commissions p JOIN payout_items i ON i.account_id = ${accountId} AND i.id = p.payout_item_id
+   WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released) AS payout_id`
+
 /** A page of the ledger. The rows are selected first, so that names are joined for those only. */
 export function listCommissionSummaries(
   db: Db,
@@ -35,7 +40,7 @@ export function listCommissionSummaries(
       SELECT ${entryColumns} FROM commissions c
        WHERE c.account_id = ${accountId} AND ${all(from, matching(accountId, query))} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
-    SELECT ${entryColumns}, ${names}
+    SELECT ${entryColumns}, ${names}, ${payoutOf(accountId)}
       FROM page c
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
@@ -50,7 +55,7 @@ export const streamCommissions = (
   query: Filters,
 ): AsyncGenerator<CommissionSummary[]> =>
   tx.stream(sql`
-    SELECT ${entryColumns}, ${names}
+    SELECT ${entryColumns}, ${names}, ${payoutOf(accountId)}
       FROM commissions c
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id

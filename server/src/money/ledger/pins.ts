@@ -3,6 +3,32 @@ import type { Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { entryColumns } from './entries.ts'
 
+/**
+ * Serializes whatever puts a campaign's entries into payouts, or takes away entries that are in none, until the transaction ends. Taken
+ * before any entry is locked.
+ */
+export async function lockCampaignPayouts(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+  const key = `payout ${accountId} ${campaignId}`
+  await tx.many(sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+}
+
+/** Locks the campaigns of these entries as above, in id order. */
+export async function lockPayoutsOf(tx: Tx, accountId: number, ids: number[]): Promise<void> {
+  const campaigns = await tx.many<{ campaign_id: number }>(sql`
+    SELECT DISTINCT c.campaign_id FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.id = ANY (${ids}::bigint[]) ORDER BY c.campaign_id`)
+  for (const { campaign_id } of campaigns) await lockCampaignPayouts(tx, accountId, campaign_id)
+}
+
+/** The payout that an entry is in and that hasn't failed or been canceled. */
+export async function payoutOfEntry(tx: Tx, accountId: number, id: number): Promise<number | undefined> {
+  const row = await tx.first<{ payout_id: number }>(sql`
+    SELECT i.payout_id FROM pinned_commissions p
+      JOIN payout_items i ON i.account_id = ${accountId} AND i.id = p.payout_item_id
+     WHERE p.account_id = ${accountId} AND p.commission_id = ${id} AND NOT p.released`)
+  return row?.payout_id
+}
+
 /** The entries of unsettled items, found through their affiliates' open entries, which are few. */
 const pinsOf = (accountId: number, itemIds: number[]): Sql => sql`
   pins AS (

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/database.ts'
 import { conflict, invalidState } from '../../kit/domain-error.ts'
 import { insertPayout, type PayableSummary } from '../ledger/payable.ts'
+import { lockCampaignPayouts } from '../ledger/pins.ts'
 import { failpoint } from './failpoint.ts'
-import { lockCampaignPayouts } from './payout.store.ts'
 import { type PayoutRequest, payoutScope } from './payout-scope.ts'
 
 /**

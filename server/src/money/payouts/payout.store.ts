@@ -25,12 +25,6 @@ export function listPayouts(db: Db, accountId: number, query: ListPayoutsQuery):
     ORDER BY p.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
-/** Serializes the creation of a campaign's payouts until the transaction ends. */
-export async function lockCampaignPayouts(tx: Tx, accountId: number, campaignId: number): Promise<void> {
-  const key = `payout ${accountId} ${campaignId}`
-  await tx.many(sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
-}
-
 const headColumns = sql`p.id, p.campaign_id, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off, p.digest,
   p.finished_at, (SELECT count(*)::integer FROM payout_items i WHERE i.account_id = p.account_id AND i.payout_id = p.id) AS item_count`
 

@@ -1,9 +1,10 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { invalidState, notFound } from '../../kit/domain-error.ts'
 import { type FailedItem, failedItems, insertPayoutOfFailed } from '../ledger/failed-items.ts'
+import { lockCampaignPayouts } from '../ledger/pins.ts'
 import { createPayout } from './create-payout.ts'
 import { recordManualOutcome } from './mark-payments.ts'
-import { findHead, lockCampaignPayouts } from './payout.store.ts'
+import { findHead } from './payout.store.ts'
 import type { PayoutHead } from './payout.ts'
 
 /**

@@ -31,6 +31,7 @@ export const referrals = {
   reason: reasonText,
   inReview: 'This referral is in review. Its commissions become payable once the company approves it.',
   rejected: 'The company rejected this referral, so it earns no commission.',
+  rejectedBecause: (reason: string) => `Reason: ${reason}`,
   earned: 'Commissions',
   back: 'All referrals',
 } as const
