@@ -12,7 +12,7 @@ import { BIN, OwnPostgres } from './support/own-postgres.ts'
 import { type Env, must, shell, startTributary, tributary } from './support/program.ts'
 import type { Programme } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
-import { preparedDataDir } from './support/shared.ts'
+import { emptyDataDir, preparedDataDir } from './support/shared.ts'
 import { newDataDir, temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
@@ -206,7 +206,7 @@ function throughOwnPostgres() {
       await postgres.query('postgres', 'CREATE ROLE owner LOGIN; CREATE ROLE service LOGIN')
       await postgres.query('postgres', 'CREATE DATABASE own OWNER owner')
       const folder = await temporaryDirectory()
-      const [first, last] = [await newDataDir(), await newDataDir()]
+      const [first, last] = [await emptyDataDir(), await emptyDataDir()]
       await must(['demo', '--scale', '0.05'], { TRIBUTARY_DATA_DIR: first })
       const own: Env = {
         TRIBUTARY_DATA_DIR: await newDataDir(),

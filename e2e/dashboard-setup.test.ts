@@ -9,7 +9,7 @@ import { loaded } from './support/pages.ts'
 import { must } from './support/program.ts'
 import { lastLine } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
-import { newDataDir } from './support/temporary.ts'
+import { emptyDataDir } from './support/shared.ts'
 import { soon } from './support/until.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -20,7 +20,7 @@ describeInBrowser('the dashboard of a new service', () => {
   let tab: Page
 
   beforeAll(async () => {
-    dataDir = await newDataDir()
+    dataDir = await emptyDataDir()
     service = await serve({ TRIBUTARY_DATA_DIR: dataDir })
     tab = (await newVisitor()).tab
   })

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkout, type Env, shell } from './support/program.ts'
 import { type Service, serve } from './support/service.ts'
-import { newDataDir, temporaryDirectory } from './support/temporary.ts'
+import { emptyDataDir } from './support/shared.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 
 const commandsIn = (page: string) =>
   [...readFileSync(join(checkout, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
@@ -39,7 +40,7 @@ describe.each([
   let folder: string
 
   beforeAll(async () => {
-    const dataDir = await newDataDir()
+    const dataDir = await emptyDataDir()
     service = await serve({ TRIBUTARY_DATA_DIR: dataDir })
     folder = await temporaryDirectory()
     symlinkSync(dataDir, join(folder, 'data'))

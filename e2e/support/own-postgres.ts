@@ -32,7 +32,18 @@ export class OwnPostgres {
     const home = await temporaryDirectory(0o700)
     const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
     chownSync(home, uid, gid)
-    const args = ['-D', join(home, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
+    const args = [
+      '-D',
+      join(home, 'data'),
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]
     const made = spawnSync(join(BIN, 'initdb'), args, { ...as(), cwd: '/', encoding: 'utf8' })
     if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
     const server = new OwnPostgres(home, await freePort(), more)

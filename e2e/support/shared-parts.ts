@@ -8,7 +8,7 @@ import { temporaryRoot } from '../../testing/temporary-root.ts'
 import { startChromium } from './chromium.ts'
 import { copyDirectory } from './copy-directory.ts'
 import { startMailServer } from './mail-server.ts'
-import { type Env, startTributary } from './program.ts'
+import { type Env, must, startTributary } from './program.ts'
 import { createProgramme, type Programme } from './programme.ts'
 import { serving } from './serving.ts'
 
@@ -45,9 +45,16 @@ export default async function setup(project: TestProject) {
   await chmod(directory, 0o755)
   const ends: (() => Promise<unknown>)[] = []
 
-  /** A stopped, migrated database with an account and a campaign. */
+  /** A stopped, migrated database without an account. */
+  const empty = lazily(async (): Promise<string> => {
+    const dataDir = join(directory, 'empty')
+    await must(['migrate'], { TRIBUTARY_DATA_DIR: dataDir })
+    return dataDir
+  })
+  /** The same with an account and a campaign. */
   const prepared = lazily(async (): Promise<PreparedData> => {
     const dataDir = join(directory, 'prepared')
+    await copyDirectory(await empty(), dataDir)
     return { dataDir, programme: await createProgramme({ TRIBUTARY_DATA_DIR: dataDir }) }
   })
   const mailServer = lazily(async () => {
@@ -75,7 +82,7 @@ export default async function setup(project: TestProject) {
   })
   const mail = async (query: URLSearchParams) =>
     (await mailServer()).take(query.get('to') as string, new RegExp(query.get('subject') as string))
-  const parts = { prepared, service, browser, mail }
+  const parts = { empty, prepared, service, browser, mail }
 
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url as string, 'http://x')

@@ -12,13 +12,20 @@ async function ask<T>(part: string, query: Record<string, string> = {}): Promise
   return (await answer.json()) as T
 }
 
-/** A separate data directory with a migrated database, an account and its campaign, without waiting for initdb. */
-export async function preparedDataDir(): Promise<PreparedData> {
-  const { dataDir: original, programme } = await ask<PreparedData>('prepared')
+async function copyOf(original: string): Promise<string> {
   const dataDir = join(await temporaryDirectory(), 'data')
   await copyDirectory(original, dataDir)
   rememberDataDir(dataDir)
-  return { dataDir, programme }
+  return dataDir
+}
+
+/** A separate data directory with a migrated database and no account, without waiting for initdb. */
+export const emptyDataDir = async () => copyOf(await ask<string>('empty'))
+
+/** The same with an account and its campaign. */
+export async function preparedDataDir(): Promise<PreparedData> {
+  const { dataDir, programme } = await ask<PreparedData>('prepared')
+  return { dataDir: await copyOf(dataDir), programme }
 }
 
 /** The service shared by all files that do not need their own. */
