@@ -152,7 +152,7 @@ ALTER TABLE campaigns ADD CONSTRAINT campaigns_payout_currency_check CHECK ((pay
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_program_type_check CHECK ((program_type = ANY (ARRAY['affiliate'::text, 'referral'::text])));
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_slug_check CHECK (((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text) AND (length(slug) <= 64)));
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_slug_taken UNIQUE (account_id, slug);
-ALTER TABLE campaigns ADD CONSTRAINT campaigns_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text]))) NOT VALID;
+ALTER TABLE campaigns ADD CONSTRAINT campaigns_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text])));
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text])));
 
 CREATE TABLE clicks (
