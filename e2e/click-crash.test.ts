@@ -7,7 +7,7 @@ import { must } from './support/program.ts'
 import { type Service, serve } from './support/service.ts'
 import { preparedDataDir } from './support/shared.ts'
 
-// The guarantee: a click is committed before its visitor is redirected. Whoever was redirected is there after a crash.
+// The guarantee: a click is committed before its visitor is redirected, so a crash loses none that was answered.
 
 const VISITORS = 8
 const ANSWERS = 200
