@@ -3,6 +3,7 @@ import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from '../runtime/context.ts'
 import { listenOn } from '../runtime/listen-on.ts'
 import { endWith, listenForStop } from '../runtime/signals.ts'
+import { boundYoungGeneration } from '../runtime/young-generation.ts'
 
 /** Runs background work until a stop signal, with health and metrics endpoints if a port is set. */
 async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Promise<void> {
@@ -21,6 +22,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const app = await buildOperatorApp(log, readiness, registry.contentType, () => registry.metrics())
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
   if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
+  boundYoungGeneration()
   const background = startBackground({ ...context, registry })
   log.info('worker started')
   log.info(`${await signal}: stopping, finishing work in flight`)

@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import type { GroupMember } from './group-member.ts'
 import { listenOn } from './listen-on.ts'
 import { openOperatorPort } from './operator-port.ts'
+import { boundYoungGeneration } from './young-generation.ts'
 
 const DRAIN_MS = 10_000
 const LET_GO_EVERY_MS = 50
@@ -70,6 +71,7 @@ export async function startService(
   member?: GroupMember,
 ): Promise<Service> {
   const { settings, log } = context
+  boundYoungGeneration()
   // Assembling the app takes about as long as PostgreSQL takes to start.
   const [{ app, services, registry, readiness }, background] = await Promise.all([
     assemble(context, prepared, member),
