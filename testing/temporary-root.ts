@@ -20,7 +20,7 @@ function hasPlentyOfMemory(): boolean {
 }
 
 /**
- * Where tests put their databases, which live for seconds: in memory if there is plenty. A disk's file system takes a fifth of a run to
- * create and remove their files, even where nothing has to reach the disk.
+ * Where tests put their databases, which live for seconds: in memory if there is plenty. A disk's file system takes processor time to
+ * create and remove their many files, even where nothing has to reach the disk.
  */
 export const temporaryRoot = hasPlentyOfMemory() ? MEMORY : '/tmp'
