@@ -109,6 +109,55 @@ it('does not call a commit what PostgreSQL has rolled back', async () => {
   expect(await names()).not.toContain('ignored')
 })
 
+it('writes what is collected at the end, in one statement, and drops what a savepoint took back', async () => {
+  const statements: string[][] = []
+  const write = (tx: Tx, items: string[]) => {
+    statements.push(items)
+    for (const name of items) tx.send(account(name))
+  }
+  await database.db.transaction(async tx => {
+    tx.atEnd(write, ['end-1'])
+    tx.atEnd(write, ['end-2'])
+    const failing = tx.transaction(async inner => {
+      inner.atEnd(write, ['dropped'])
+      throw new Error('enough')
+    })
+    await expect(failing).rejects.toThrow('enough')
+    await tx.transaction(async inner => inner.atEnd(write, ['inner']))
+  })
+  expect(statements).toEqual([['inner'], ['end-1', 'end-2']])
+  expect((await names()).slice(-3)).toEqual(['inner', 'end-1', 'end-2'])
+})
+
+it('notifies listeners after a commit that wrote a row, and not otherwise', async () => {
+  const client = await database.owner.connect()
+  let heard = 0
+  client.on('notification', () => {
+    heard++
+  })
+  await client.query('LISTEN rows')
+  const nothing = sql`INSERT INTO accounts (name, slug) SELECT 'none', 'none' WHERE false`
+  await database.db.transaction(async tx => tx.sendAndNotify(nothing, 'rows'))
+  const failing = database.db.transaction(async tx => {
+    tx.sendAndNotify(account('rolled-back'), 'rows')
+    await tx.many(sql`SELECT 1`)
+    throw new Error('enough')
+  })
+  await expect(failing).rejects.toThrow('enough')
+  // A notification sent by either would arrive before this one.
+  await database.db.many(sql`SELECT pg_notify('rows', '')`)
+  await expect.poll(() => heard).toBe(1)
+  for (const name of ['told-1', 'told-2', 'told-3'])
+    await database.db.transaction(tx =>
+      tx.transaction(async inner => inner.sendAndNotify(account(name), 'rows')),
+    )
+  await expect.poll(() => heard).toBeGreaterThan(1)
+  expect(heard).toBeLessThanOrEqual(4)
+  client.removeAllListeners('notification')
+  await client.query('UNLISTEN rows')
+  client.release()
+})
+
 it('does not let quick reads stand behind a slow one', async () => {
   const { quick } = database.db
   const holder = await database.owner.connect()

@@ -56,6 +56,8 @@ export function betweenStatements(db: Db, happens: () => Promise<unknown>): Db {
     },
     inOrder: tx.inOrder.bind(tx),
     send: statement => tx.send(statement),
+    sendAndNotify: (statement, channel) => tx.sendAndNotify(statement, channel),
+    atEnd: (write, items) => tx.atEnd(write, items),
     stream: statement => tx.stream(statement),
     transaction: work => tx.transaction(work),
   })

@@ -57,9 +57,10 @@ interface Write {
   table: string
 }
 
-/** A list of interpolated WITH queries at the beginning is checked where each of them is defined. */
+/** A list of interpolated WITH queries at the beginning is checked where each of them is defined: in a separate template. */
 const parsed = async (template: Template) => {
   const text = asStatement(template)
+  if (/^\w+ AS \(/.test(text)) return parse(`WITH ${text} SELECT 1`)
   return parse(
     text.replace(
       /^(\/\*[^*]*\*\/\s*)?WITH (RECURSIVE )?\$\d+(, \$\d+)*(,)?\s/,
@@ -123,6 +124,7 @@ it.each([
   ['an update', "UPDATE commissions SET status = 'void' WHERE id = 1"],
   ['one in small letters', 'delete from commissions'],
   ['a delete', 'DELETE FROM commissions WHERE id = 1'],
+  ['a write inside a WITH query for other statements', 'gone AS (DELETE FROM commissions RETURNING id)'],
   ['a write inside a WITH', 'WITH gone AS (DELETE FROM commissions RETURNING id) SELECT id FROM gone'],
   [
     'one after WITH queries of others',

@@ -60,14 +60,18 @@ export const grants: Record<string, string> = {
   schema_migrations: 'SELECT',
 }
 
+/**
+ * Tables whose ids are drawn before their rows are inserted: an event's payload contains it, and the rows of one conversion refer to
+ * each other, which would take a round trip for each.
+ */
+const drawnIds = ['events', 'clicks', 'referrals', 'sales', 'conversions', 'commissions']
+
 const statementsFor = (role: string) => {
   const name = pg.escapeIdentifier(role)
   return [
     `GRANT USAGE ON SCHEMA public TO ${name}`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${name}`,
-    // An event's id is drawn before its row is inserted, because the payload contains it.
-    `GRANT USAGE ON SEQUENCE events_id_seq TO ${name}`,
-    `GRANT USAGE ON SEQUENCE clicks_id_seq TO ${name}`,
+    ...drawnIds.map(table => `GRANT USAGE ON SEQUENCE ${table}_id_seq TO ${name}`),
     ...Object.entries(grants).map(([table, privileges]) => `GRANT ${privileges} ON ${table} TO ${name}`),
   ].join(';')
 }

@@ -1,9 +1,11 @@
 /** Protects exactly-once (row 10): however often and however many at once report the same, there is one of everything. */
 import { expect, it } from 'vitest'
 import { reportMeasurement, sized } from '../../../testing/size.ts'
+import { reportSale } from '../../src/earning/sales/report-sale.ts'
 import type { Answer } from '../client.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import {
   approvedAffiliate,
   convert,
@@ -110,6 +112,32 @@ it('one external id for two customers at once is one sale; the other is refused'
     1,
   )
 })
+
+it.each([
+  ['a conversion', {}],
+  ['a conversion with an Idempotency-Key', { headers: { 'idempotency-key': unique('key') } }],
+])(
+  '%s whose sale a report for another customer takes meanwhile is refused, and leaves nothing',
+  async (_what, options) => {
+    const first = await winCustomer(scene)
+    const campaign = await openCampaign(scene.database, scene.account.id)
+    const { token } = await approvedAffiliate(scene, campaign.id)
+    const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+    const body = { campaign_id: campaign.id, customer_ref: unique('customer'), token, sale }
+    const events = await countRows(scene, 'events', 'account_id = $1', [scene.account.id])
+    const answer = await whileHeld(
+      scene.database,
+      tx => reportSale(tx, scene.account.id, { ...sale, customer_ref: first.customer_ref }),
+      () => convert(scene.api, body, options),
+    )
+    expect([answer.status, answer.body.error.code]).toEqual([409, 'conflict'])
+    for (const table of ['referrals', 'conversions', 'commissions'])
+      expect([table, await countRows(scene, table, 'campaign_id = $1', [campaign.id])]).toEqual([table, 0])
+    expect(await countRows(scene, 'events', 'account_id = $1', [scene.account.id])).toBe(events + 1)
+    const own = { ...body, sale: { ...sale, external_id: unique('sale') } }
+    expect((await convert(scene.api, own)).status).toBe(201)
+  },
+)
 
 it('20 in parallel with one Idempotency-Key are carried out once', async () => {
   const { customer_ref, referralId } = await winCustomer(scene)

@@ -1,6 +1,8 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { customerKey } from '../referrals/referral.store.ts'
+import { type DrawnSale, drawnSale } from '../sales/sale.store.ts'
 
 export interface ConversionRow {
   id: number
@@ -35,28 +37,55 @@ export function findConversionOfReferral(
      WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId}`)
 }
 
-/** Stores a conversion with its explanation. An unattributed one is replaced by a later report. */
-export async function saveConversion(
+/** The ids of the rows that a new conversion may need, and the times to store. */
+export interface DrawnConversion extends DrawnSale {
+  conversion_id: number
+  referral_id: number
+}
+
+/**
+ * Locks the customer, and then draws what a conversion may need: reads sent after it see what the previous report committed. The rows refer
+ * to each other, and can be written in one round trip because their ids are known.
+ */
+export async function lockAndDrawConversion(
   tx: Tx,
   accountId: number,
-  conversion: {
-    campaignId: number
-    customerRef: string
-    referralId: number | null
-    attribution: ExplainedAttribution
-    occurredAt: string
-  },
-): Promise<number> {
-  const { campaignId, customerRef, referralId, attribution, occurredAt } = conversion
-  const row = await tx.first<{ id: number }>(sql`
-    INSERT INTO conversions AS c (account_id, campaign_id, customer_ref, referral_id, attribution, occurred_at)
-    VALUES (${accountId}, ${campaignId}, ${customerRef}, ${referralId}, ${JSON.stringify(attribution)}::jsonb, ${occurredAt})
-    ON CONFLICT ON CONSTRAINT conversions_customer_known DO UPDATE
-      SET referral_id = excluded.referral_id, attribution = excluded.attribution, occurred_at = excluded.occurred_at
-      WHERE c.referral_id IS NULL
-    RETURNING c.id`)
-  if (!row) throw new Error(`The conversion of ${customerRef} was credited while its customer was locked.`)
-  return row.id
+  customerRef: string,
+): Promise<DrawnConversion> {
+  const drawn = await tx.first<DrawnConversion>(sql`
+    SELECT nextval('conversions_id_seq') AS conversion_id, nextval('referrals_id_seq') AS referral_id, ${drawnSale(accountId)}
+      FROM pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
+  return drawn as DrawnConversion
+}
+
+export interface NewConversion {
+  id: number
+  campaignId: number
+  customerRef: string
+  referralId: number | null
+  attribution: ExplainedAttribution
+  occurredAt: string
+  saleId: number | null
+}
+
+/** Stores a conversion with its explanation. */
+export function insertConversion(tx: Tx, accountId: number, conversion: NewConversion): void {
+  const { id, campaignId, customerRef, referralId, attribution, occurredAt, saleId } = conversion
+  tx.send(sql`
+    INSERT INTO conversions (account_id, id, campaign_id, customer_ref, referral_id, attribution, occurred_at, sale_id)
+    OVERRIDING SYSTEM VALUE
+    VALUES (${accountId}, ${id}, ${campaignId}, ${customerRef}, ${referralId}, ${JSON.stringify(attribution)}::jsonb, ${occurredAt},
+            ${saleId})`)
+}
+
+/** Replaces an unattributed conversion by a later report; a linked sale is kept. The caller has locked its customer. */
+export function replaceConversion(tx: Tx, accountId: number, conversion: NewConversion): void {
+  const { id, referralId, attribution, occurredAt, saleId } = conversion
+  tx.send(sql`
+    UPDATE conversions c
+       SET referral_id = ${referralId}, attribution = ${JSON.stringify(attribution)}::jsonb, occurred_at = ${occurredAt},
+           sale_id = coalesce(c.sale_id, ${saleId})
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
 }
 
 /** Credits an unattributed conversion; the caller has locked its customer. */

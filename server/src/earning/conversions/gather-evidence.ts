@@ -1,67 +1,77 @@
 import type { CreateConversion } from '@tributary/contract'
-import type { Db } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
-import { DAY_MS } from '../../kit/timestamp.ts'
-import type { NamedAffiliateRow } from '../../programme/affiliates/affiliate.store.ts'
-import { namedAffiliates } from '../../programme/affiliates/named-affiliates.ts'
-import { findStops } from '../../programme/campaigns/campaign-stop.store.ts'
+import {
+  findByCouponCode,
+  findByToken,
+  type NamedAffiliateRow,
+} from '../../programme/affiliates/affiliate.store.ts'
+import { type CampaignStop, findStops } from '../../programme/campaigns/campaign-stop.store.ts'
 import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import type { Evidence, NamedAffiliate } from '../attribution/attribute.ts'
-import { type ClickRow, findClicksOfVisitor } from '../tracking/click.store.ts'
+import { type ClickEvidenceRow, findClickEvidence } from './evidence.store.ts'
 
+/** All evidence on record: the click and the visitor's other clicks, the coupon code, the token, and when the campaign was stopped. */
 export interface Gathered {
-  evidence: Evidence
-  affiliates: Map<number, NamedAffiliateRow>
-  clicks: ClickRow[]
+  clickId: number | undefined
+  clicks: ClickEvidenceRow[]
+  byCouponCode: NamedAffiliateRow | undefined
+  byToken: NamedAffiliateRow | undefined
+  stops: CampaignStop[]
+}
+
+/** The reported click, if there is one. */
+export function reportedClick({ click_id }: CreateConversion): number | undefined {
+  if (click_id === undefined) return undefined
+  const clickId = Number(click_id)
+  if (!Number.isSafeInteger(clickId)) throw invalid('click_id', 'is too large to be a click id')
+  return clickId
+}
+
+/** Queries what the report refers to, in one round trip. */
+export async function gatherEvidence(
+  tx: Tx,
+  accountId: number,
+  { campaign_id, coupon_code, token }: CreateConversion,
+  clickId: number | undefined,
+  occurredAt: string | undefined,
+): Promise<Gathered> {
+  const [clicks, byCouponCode, byToken, stops] = await Promise.all([
+    clickId === undefined ? [] : findClickEvidence(tx, accountId, campaign_id, clickId, occurredAt),
+    coupon_code === undefined ? undefined : findByCouponCode(tx, accountId, campaign_id, coupon_code),
+    token === undefined ? undefined : findByToken(tx, accountId, campaign_id, token),
+    findStops(tx, accountId, campaign_id, occurredAt),
+  ])
+  return { clickId, clicks, byCouponCode, byToken, stops }
 }
 
 const named = (row: NamedAffiliateRow | undefined): NamedAffiliate | undefined =>
   row && { id: row.id, status: row.status, isEnrolled: row.is_enrolled }
 
-/** All evidence on record: the click and the visitor's other clicks, the coupon code, the token. */
-export async function gatherEvidence(
-  db: Db,
-  accountId: number,
+/** What decides which affiliate is credited. */
+export function evidenceOf(
+  { clickId, clicks, byCouponCode, byToken, stops }: Gathered,
   { campaign }: CampaignTerms,
-  request: CreateConversion,
+  { coupon_code: code, token }: CreateConversion,
   occurredAt: string,
-): Promise<Gathered> {
-  const clickId = request.click_id === undefined ? undefined : Number(request.click_id)
-  if (clickId !== undefined && !Number.isSafeInteger(clickId))
-    throw invalid('click_id', 'is too large to be a click id')
-  const windowStart = new Date(
-    Date.parse(occurredAt) - campaign.attribution_window_days * DAY_MS,
-  ).toISOString()
-  const [clicks, stops] = await Promise.all([
-    clickId === undefined ? [] : findClicksOfVisitor(db, accountId, clickId, windowStart),
-    findStops(db, accountId, campaign.id, windowStart),
-  ])
-  const found = await namedAffiliates(db, accountId, campaign.id, {
-    ids: clicks.map(click => click.affiliate_id),
-    token: request.token,
-    couponCode: request.coupon_code,
-  })
-  const { coupon_code: code, token } = request
+): Evidence {
   return {
-    clicks,
-    affiliates: found.byId,
-    evidence: {
-      campaign: {
-        id: campaign.id,
-        model: campaign.attribution_model,
-        windowDays: campaign.attribution_window_days,
-        stops,
-      },
-      occurredAt,
-      clicks: clicks.flatMap(click => {
-        const affiliate = named(found.byId.get(click.affiliate_id))
-        return affiliate
-          ? [{ id: click.id, campaignId: click.campaign_id, clickedAt: click.created_at, affiliate }]
-          : []
-      }),
-      unknownClickId: clickId !== undefined && clicks.every(({ id }) => id !== clickId) ? clickId : undefined,
-      coupon: code === undefined ? undefined : { code, affiliate: named(found.byCouponCode) },
-      token: token === undefined ? undefined : { token, affiliate: named(found.byToken) },
+    campaign: {
+      id: campaign.id,
+      model: campaign.attribution_model,
+      windowDays: campaign.attribution_window_days,
+      stops,
     },
+    occurredAt,
+    clicks: clicks.map(click => ({
+      id: click.click_id,
+      campaignId: click.campaign_id,
+      clickedAt: click.clicked_at,
+      affiliate: named(click) as NamedAffiliate,
+    })),
+    unknownClickId:
+      clickId !== undefined && clicks.every(({ click_id }) => click_id !== clickId) ? clickId : undefined,
+    coupon: code === undefined ? undefined : { code, affiliate: named(byCouponCode) },
+    token: token === undefined ? undefined : { token, affiliate: named(byToken) },
   }
 }

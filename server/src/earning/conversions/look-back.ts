@@ -3,7 +3,7 @@ import { DomainError } from '../../kit/domain-error.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { creditedOnApproval } from '../attribution/attribute.ts'
 import { openReferral } from '../referrals/open-referral.ts'
-import { lockCustomer } from '../referrals/referral.store.ts'
+import { drawReferral, lockCustomer } from '../referrals/referral.store.ts'
 import { referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { reportSale } from '../sales/report-sale.ts'
 import { findClicksOfVisitor } from '../tracking/click.store.ts'
@@ -73,7 +73,8 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
     if (!terms?.looksBack || !row.is_in_time)
       return deletePendingCredits(tx, accountId, conversion.id, row.affiliate_id)
     const review = await reviewReasons(tx, accountId, row, terms.reviewsReferrals)
-    const referral = await openReferral(tx, accountId, {
+    const referral = openReferral(tx, accountId, {
+      ...(await drawReferral(tx)),
       campaign_id: row.campaign_id,
       affiliate_id: row.affiliate_id,
       customer_ref: row.customer_ref,

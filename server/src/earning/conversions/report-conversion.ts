@@ -2,127 +2,90 @@ import type { ConversionResult, CreateConversion, Referral } from '@tributary/co
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
-import { DAY_MS } from '../../kit/timestamp.ts'
+import { assertAmount } from '../../kit/largest-amount.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { entriesOfSale } from '../../money/ledger/entries.ts'
-import { heldStatuses } from '../../programme/affiliates/affiliate-status.ts'
-import { type CampaignTerms, campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
-import {
-  attribute,
-  type PendingCandidate,
-  pendingCandidates,
-  presentAttribution,
-} from '../attribution/attribute.ts'
-import { occurredAt } from '../occurred-at.ts'
-import { openReferral } from '../referrals/open-referral.ts'
-import { lockCustomer } from '../referrals/referral.store.ts'
+import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import { presentAttribution } from '../attribution/attribute.ts'
+import { reportedTime } from '../occurred-at.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
+import { earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
-import { reportSale } from '../sales/report-sale.ts'
-import { type ConversionRow, findConversion, linkSale, saveConversion } from './conversion.store.ts'
-import { type Gathered, gatherEvidence } from './gather-evidence.ts'
-import { deletePendingCredits, type PendingCredit, savePendingCredits } from './pending-credit.store.ts'
-import { suspicionsOf } from './suspicions-of.ts'
+import { assertCurrency, refuseTakenId, reportSale } from '../sales/report-sale.ts'
+import { findSale, insertSale, type SaleRow } from '../sales/sale.store.ts'
+import {
+  type ConversionRow,
+  findConversion,
+  insertConversion,
+  linkSale,
+  lockAndDrawConversion,
+  replaceConversion,
+} from './conversion.store.ts'
+import { creditAffiliate, decide, noteCandidates, type Uncredited } from './credit-conversion.ts'
+import { gatherEvidence, reportedClick } from './gather-evidence.ts'
+import { deletePendingCredits } from './pending-credit.store.ts'
 
-interface Decided {
-  decision: Omit<ExplainedAttribution, 'review'>
-  gathered: Gathered
-  pending: PendingCandidate[]
+interface Reported {
+  referral: Referral | null
+  attribution: ExplainedAttribution
+  earned: Earned
 }
+
+const NOTHING: Earned = { commissions: [], waiting_for: null }
 
 /**
- * Decides which affiliate is credited. If only pending ones could be, they are share-locked until the transaction ends: a concurrent
- * approval either waits and then looks back at this conversion, or committed first and is seen here.
+ * Decides which affiliate is credited, and stores the decision with its explanation, credited or not. A new sale is written with it: the
+ * rows refer to each other, but their ids are known, so nothing waits for the database in between.
  */
-async function decide(
+async function reportUncredited(
   tx: Tx,
   accountId: number,
-  terms: CampaignTerms,
-  request: CreateConversion,
-  moment: string,
-): Promise<Decided> {
-  for (;;) {
-    const gathered = await gatherEvidence(tx, accountId, terms, request, moment)
-    const decision = attribute(gathered.evidence)
-    const pending = decision.affiliate_id === null ? pendingCandidates(decision.candidates) : []
-    const ids = pending.map(({ affiliateId }) => affiliateId)
-    const held = ids.length > 0 ? await heldStatuses(tx, accountId, ids) : undefined
-    if (ids.every(id => held?.get(id) === 'pending')) return { decision, gathered, pending }
-  }
-}
-
-/** The fraud suspicions against a candidate's affiliate. */
-async function suspicionsAgainst(
-  tx: Tx,
-  accountId: number,
-  request: CreateConversion,
-  { affiliates, clicks }: Gathered,
-  candidate: ExplainedAttribution['candidates'][number] | undefined,
-): Promise<string[]> {
-  const affiliate = affiliates.get(candidate?.affiliate_id ?? 0)
-  if (!affiliate) return []
-  const addressHash = clicks.find(({ id }) => id === candidate?.click_id)?.address_hash
-  const customer = { ref: request.customer_ref, email: request.customer_email ?? null, addressHash }
-  return suspicionsOf(tx, accountId, affiliate, customer)
-}
-
-/** Decides which affiliate is credited, and stores the decision with its explanation, credited or not. */
-async function credit(
-  tx: Tx,
-  accountId: number,
-  terms: CampaignTerms,
-  request: CreateConversion,
-  isKnown: boolean,
-): Promise<{ referral: Referral | null; attribution: ExplainedAttribution }> {
-  const moment = await occurredAt(tx, request.occurred_at)
-  const { decision, gathered, pending } = await decide(tx, accountId, terms, request, moment)
-  const { candidates, affiliate_id } = decision
-  const wonBy = candidates.find(({ outcome }) => outcome === 'won')
-  const review = [
-    ...(await suspicionsAgainst(tx, accountId, request, gathered, wonBy)),
-    ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
-  ]
-  const attribution = { ...decision, review }
-  const about = {
-    subscription_ref: request.subscription_ref ?? null,
-    is_test: request.is_test ?? false,
-  }
-  const referral =
-    affiliate_id === null
-      ? null
-      : await openReferral(tx, accountId, {
-          campaign_id: terms.campaign.id,
-          affiliate_id,
-          customer_ref: request.customer_ref,
-          ...about,
-          status: review.length > 0 ? 'pending_review' : 'approved',
-          occurred_at: moment,
-        })
-  const id = await saveConversion(tx, accountId, {
+  uncredited: Uncredited,
+  { known, knownSale }: { known: ConversionRow | undefined; knownSale: SaleRow | undefined },
+): Promise<Reported> {
+  const { request, terms, drawn, occurredAt } = uncredited
+  const decided = await decide(tx, accountId, uncredited)
+  const { attribution } = decided
+  const referral = creditAffiliate(tx, accountId, uncredited, attribution)
+  const sale =
+    request.sale && !knownSale
+      ? addSale(tx, accountId, uncredited, { ...request.sale, referral_id: referral?.id ?? null })
+      : undefined
+  const conversion = {
+    id: known?.id ?? drawn.conversion_id,
     campaignId: terms.campaign.id,
     customerRef: request.customer_ref,
     referralId: referral?.id ?? null,
     attribution,
-    occurredAt: moment,
-  })
-  if (referral && isKnown) deletePendingCredits(tx, accountId, id)
-  const credits: PendingCredit[] = []
-  for (const { affiliateId, place } of pending)
-    credits.push({
-      affiliateId,
-      place,
-      review: await suspicionsAgainst(tx, accountId, request, gathered, candidates[place]),
-    })
-  const windowMs = terms.campaign.attribution_window_days * DAY_MS
-  const conversion = {
-    id,
-    attribution,
-    subscriptionRef: about.subscription_ref,
-    isTest: about.is_test,
-    creditUntil: new Date(Date.parse(moment) + windowMs).toISOString(),
+    occurredAt,
+    saleId: sale?.id ?? null,
   }
-  savePendingCredits(tx, accountId, conversion, credits)
-  return { referral, attribution }
+  if (known) replaceConversion(tx, accountId, conversion)
+  else insertConversion(tx, accountId, conversion)
+  if (referral && known) deletePendingCredits(tx, accountId, known.id)
+  noteCandidates(tx, accountId, conversion.id, uncredited, decided)
+  return { referral, attribution, earned: await earned() }
+
+  function earned(): Promise<Earned> | Earned {
+    if (!sale) return earnedBy(tx, accountId, request, referral, known)
+    // Only an approved affiliate is credited.
+    return referral ? earn(tx, accountId, sale, { referral, terms, isRejected: false }, drawn) : NOTHING
+  }
+}
+
+function addSale(
+  tx: Tx,
+  accountId: number,
+  { request: { customer_ref, subscription_ref }, drawn, occurredAt }: Uncredited,
+  sale: Pick<SaleRow, 'external_id' | 'amount_minor' | 'currency' | 'referral_id'>,
+): SaleRow {
+  assertAmount('amount_minor', sale.amount_minor)
+  return insertSale(tx, accountId, drawn.sale_id, {
+    ...sale,
+    customer_ref,
+    subscription_ref: subscription_ref ?? null,
+    occurred_at: occurredAt,
+  })
 }
 
 /** What this report's sale earned; without one, what the first report's sale earned. */
@@ -154,7 +117,7 @@ async function earnedBy(
     { adopt: true },
   )
   // A sale earns once, in the campaign it was first reported in: here it earned nothing.
-  if (result.referral?.id !== referral?.id) return { commissions: [], waiting_for: null }
+  if (result.referral?.id !== referral?.id) return NOTHING
   await linkSale(tx, accountId, {
     campaignId: campaign_id,
     customerRef: customer_ref,
@@ -172,23 +135,44 @@ export function reportConversion(
   accountId: number,
   request: CreateConversion,
 ): Promise<{ created: boolean; result: ConversionResult }> {
-  return db.transaction(async tx => {
-    const terms = await campaignTerms(tx, accountId, request.campaign_id)
+  const { campaign_id, customer_ref, sale } = request
+  if (sale) assertCurrency(sale.currency)
+  const clickId = reportedClick(request)
+  const reportedAt = reportedTime(request.occurred_at)
+  const report = db.transaction(async tx => {
+    const [drawn, known, knownSale, terms, gathered] = await tx.inOrder(
+      () => lockAndDrawConversion(tx, accountId, customer_ref),
+      () => findConversion(tx, accountId, campaign_id, customer_ref),
+      async () => sale && findSale(tx, accountId, sale.external_id),
+      () => campaignTerms(tx, accountId, campaign_id),
+      () => gatherEvidence(tx, accountId, request, clickId, reportedAt),
+    )
     if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
-    await lockCustomer(tx, accountId, request.customer_ref)
-    const known = await findConversion(tx, accountId, request.campaign_id, request.customer_ref)
-    const credited = known?.referral_id
-      ? { referral: await referralById(tx, accountId, known.referral_id), attribution: known.attribution }
-      : await credit(tx, accountId, terms, request, known !== undefined)
-    const { commissions, waiting_for } = await earnedBy(tx, accountId, request, credited.referral, known)
+    const occurredAt = reportedAt ?? drawn.now
+    const { referral, attribution, earned } = known?.referral_id
+      ? await reportCredited(tx, accountId, request, known, known.referral_id)
+      : await reportUncredited(
+          tx,
+          accountId,
+          { request, terms, gathered, drawn, occurredAt },
+          { known, knownSale },
+        )
     return {
-      created: credited.referral !== null && !known?.referral_id,
-      result: {
-        referral: credited.referral,
-        attribution: presentAttribution(credited.attribution),
-        commissions,
-        waiting_for,
-      },
+      created: referral !== null && !known?.referral_id,
+      result: { referral, attribution: presentAttribution(attribution), ...earned },
     }
   })
+  return report.catch(refuseTakenId)
+}
+
+async function reportCredited(
+  tx: Tx,
+  accountId: number,
+  request: CreateConversion,
+  known: ConversionRow,
+  referralId: number,
+): Promise<Reported> {
+  const referral = await referralById(tx, accountId, referralId)
+  const earned = await earnedBy(tx, accountId, request, referral, known)
+  return { referral, attribution: known.attribution, earned }
 }

@@ -4,13 +4,10 @@ import { recordEvent } from '../../webhooks/outbox/record-event.ts'
 import { presentReferral } from './referral.presenter.ts'
 import { insertReferral } from './referral.store.ts'
 
-/** Creates a referral and its event in the same transaction. */
-export async function openReferral(
-  tx: Tx,
-  accountId: number,
-  referral: Omit<Referral, 'id' | 'created_at'>,
-): Promise<Referral> {
-  const opened = presentReferral(await insertReferral(tx, accountId, referral))
+/** Creates a referral, with an id that was drawn before, and its event in the same transaction. */
+export function openReferral(tx: Tx, accountId: number, referral: Referral): Referral {
+  const opened = presentReferral(referral)
+  insertReferral(tx, accountId, opened)
   recordEvent(tx, accountId, 'conversion.created', opened)
   return opened
 }

@@ -1,6 +1,6 @@
 import type { ListReferralsQuery } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, sql, when } from '../../db/sql.ts'
+import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import type { ReferralRow } from './referral.ts'
 
@@ -26,13 +26,14 @@ export function listReferrals(db: Db, accountId: number, query: ListReferralsQue
 }
 
 /**
- * Serializes reports about one customer until the transaction ends: the same conversion, or a conversion and its sale, may be reported
- * many times concurrently.
+ * The key of the advisory lock that serializes reports about one customer until the transaction ends: the same conversion, or a conversion
+ * and its sale, may be reported many times concurrently.
  */
+export const customerKey = (accountId: number, customerRef: string): Sql =>
+  sql`hashtextextended(${`customer:${customerRef}`}, ${accountId})`
+
 export async function lockCustomer(tx: Tx, accountId: number, customerRef: string): Promise<void> {
-  await tx.many(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`customer:${customerRef}`}, ${accountId}))`,
-  )
+  await tx.many(sql`SELECT pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
 }
 
 /** Share-locked: a sale reported while its referral is being rejected waits, and then earns nothing. */
@@ -52,17 +53,21 @@ export function shareLockReferral(tx: Tx, accountId: number, id: number): Promis
     SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND r.id = ${id} FOR SHARE`)
 }
 
-export async function insertReferral(
-  tx: Tx,
-  accountId: number,
-  referral: Omit<ReferralRow, 'id' | 'created_at'>,
-): Promise<ReferralRow> {
-  const row = await tx.first<ReferralRow>(sql`
-    INSERT INTO referrals AS r (account_id, campaign_id, affiliate_id, customer_ref, subscription_ref, status, is_test, occurred_at)
-    VALUES (${accountId}, ${referral.campaign_id}, ${referral.affiliate_id}, ${referral.customer_ref},
-            ${referral.subscription_ref}, ${referral.status}, ${referral.is_test}, ${referral.occurred_at})
-    RETURNING ${columns}`)
-  return row as ReferralRow
+/** The id and the creation time of a referral that is about to be inserted. */
+export async function drawReferral(tx: Tx): Promise<Pick<ReferralRow, 'id' | 'created_at'>> {
+  const drawn = await tx.first<{ id: number; created_at: string }>(
+    sql`SELECT nextval('referrals_id_seq') AS id, now()::timestamptz(3) AS created_at`,
+  )
+  return drawn as Pick<ReferralRow, 'id' | 'created_at'>
+}
+
+export function insertReferral(tx: Tx, accountId: number, referral: ReferralRow): void {
+  tx.send(sql`
+    INSERT INTO referrals (account_id, id, campaign_id, affiliate_id, customer_ref, subscription_ref, status, is_test, occurred_at,
+                           created_at)
+    OVERRIDING SYSTEM VALUE
+    VALUES (${accountId}, ${referral.id}, ${referral.campaign_id}, ${referral.affiliate_id}, ${referral.customer_ref},
+            ${referral.subscription_ref}, ${referral.status}, ${referral.is_test}, ${referral.occurred_at}, ${referral.created_at})`)
 }
 
 export async function findRejection(

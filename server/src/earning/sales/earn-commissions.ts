@@ -3,8 +3,9 @@ import type { Tx } from '../../db/database.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
 import { convertMinor, shareOf } from '../../kit/money.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
-import { writeEntry } from '../../money/commissions/write-entry.ts'
+import { writeDrawnEntry, writeEntry } from '../../money/commissions/write-entry.ts'
 import { type Rate, rateOn } from '../../money/fx/exchange.ts'
+import type { DrawnEntries } from '../../money/ledger/drawn-entries.ts'
 import type { NewEntry } from '../../money/ledger/entry.ts'
 import type { CampaignTerms, RuleInForce } from '../../programme/campaigns/campaign-terms.ts'
 import { isWithinMonthsOfFirst, type SaleRow, setAwaitsRate } from './sale.store.ts'
@@ -79,7 +80,8 @@ export type Earned = Pick<SaleResult, 'commissions' | 'waiting_for'>
 
 /**
  * Writes what a sale earns under the rules in force. If an exchange rate is missing, the sale is marked instead and earns once the rate
- * is available: never dropped, never guessed. A sale of 0 earns nothing, and a commission that rounds to 0 is not written.
+ * is available: never dropped, never guessed. A sale of 0 earns nothing, and a commission that rounds to 0 is not written. `drawn` is for
+ * a sale that was inserted in this transaction.
  */
 export async function earnCommissions(
   tx: Tx,
@@ -87,6 +89,7 @@ export async function earnCommissions(
   sale: SaleRow,
   referral: Referral,
   terms: CampaignTerms,
+  drawn?: DrawnEntries,
 ): Promise<Earned> {
   if (referral.status === 'rejected' || sale.amount_minor === 0) {
     if (sale.awaits_rate) await setAwaitsRate(tx, accountId, sale.id, false)
@@ -105,7 +108,10 @@ export async function earnCommissions(
   const commissions: Commission[] = []
   for (const earning of found ?? []) {
     if (earning.amountMinor === 0n) continue
-    const commission = await writeEntry(tx, accountId, entryOf(sale, referral, terms, earning))
+    const entry = entryOf(sale, referral, terms, earning)
+    const commission = drawn
+      ? await writeDrawnEntry(tx, accountId, entry, drawn)
+      : await writeEntry(tx, accountId, entry)
     if (commission) commissions.push(commission)
   }
   return { commissions, waiting_for: found === undefined ? 'fx_rate' : null }

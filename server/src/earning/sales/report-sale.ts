@@ -1,18 +1,17 @@
 import type { CreateSale, Referral, SaleResult } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
+import { brokenConstraint } from '../../db/failures.ts'
 import { conflict, invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
 import { isCurrency } from '../../kit/money.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { entriesOfSale } from '../../money/ledger/entries.ts'
-import { isRejected as isRejectedAffiliate } from '../../programme/affiliates/affiliate.store.ts'
-import { type CampaignTerms, campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import { campaignTerms, termsOf } from '../../programme/campaigns/campaign-terms.ts'
 import { reportedTime } from '../occurred-at.ts'
-import { lockCustomer } from '../referrals/referral.store.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
-import { type Earned, earnCommissions } from './earn-commissions.ts'
-import { earnStoredSale } from './earn-stored-sale.ts'
-import { adoptSale, explainUnearned, findSale, insertSale, type SaleRow } from './sale.store.ts'
+import { type Eligibility, earn } from './earn.ts'
+import { type EligibilityRow, findEligibility } from './eligibility.store.ts'
+import { adoptSale, findSale, insertSale, lockAndDrawSale, type SaleRow } from './sale.store.ts'
 
 /** The customer's referral that a sale belongs to; undefined if the customer was not referred. */
 async function referralOf(
@@ -21,15 +20,18 @@ async function referralOf(
   request: CreateSale,
   referrals: Referral[],
 ): Promise<Referral | undefined> {
-  if (request.campaign_id !== undefined) {
-    if (!(await campaignTerms(tx, accountId, request.campaign_id)))
-      throw invalid('campaign_id', 'does not match a campaign in this account')
-    return referrals.find(({ campaign_id }) => campaign_id === request.campaign_id)
+  if (request.campaign_id === undefined) {
+    if (referrals.length > 1)
+      throw invalid('campaign_id', 'is required because the customer was referred in several campaigns')
+    return referrals[0]
   }
-  if (referrals.length > 1)
-    throw invalid('campaign_id', 'is required because the customer was referred in several campaigns')
-  return referrals[0]
+  const referral = referrals.find(({ campaign_id }) => campaign_id === request.campaign_id)
+  if (!referral && !(await campaignTerms(tx, accountId, request.campaign_id)))
+    throw invalid('campaign_id', 'does not match a campaign in this account')
+  return referral
 }
+
+const takenId = () => conflict('external_id belongs to a sale with a different amount, currency or customer.')
 
 /** The result for a known sale. A report that contradicts the first one is rejected: money must not be ambiguous. */
 async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: CreateSale): Promise<SaleResult> {
@@ -38,7 +40,7 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
     sale.currency !== request.currency ||
     sale.customer_ref !== request.customer_ref
   )
-    throw conflict('external_id belongs to a sale with a different amount, currency or customer.')
+    throw takenId()
   const referral = sale.referral_id === null ? null : await referralById(tx, accountId, sale.referral_id)
   const commissions = await entriesOfSale(tx, accountId, sale.id)
   return {
@@ -57,50 +59,29 @@ async function adoptKnownSale(
   accountId: number,
   known: SaleRow,
   request: CreateSale,
-  referral: Referral | undefined,
+  eligibility: Eligibility | undefined,
 ): Promise<SaleResult> {
   const unchanged = await knownSale(tx, accountId, known, request)
-  if (!referral) return unchanged
-  const [adopted, eligibility] = await tx.inOrder(
-    () => adoptSale(tx, accountId, known.id, referral.id),
-    () => eligibilityOf(tx, accountId, referral),
-  )
+  if (!eligibility) return unchanged
+  const { referral } = eligibility
+  const adopted = await adoptSale(tx, accountId, known.id, referral.id)
   if (!adopted) throw new Error(`Sale ${known.id} was adopted while its customer was locked.`)
-  return { referral, ...(await earn(tx, accountId, adopted, eligibility, earnStoredSale)) }
+  return { referral, ...(await earn(tx, accountId, adopted, eligibility, undefined)) }
 }
 
-interface Eligibility {
-  referral: Referral
-  terms: CampaignTerms
-  isRejected: boolean
+function eligibilityOf(referral: Referral, rows: EligibilityRow[]): Eligibility {
+  const row = rows.find(({ id }) => id === referral.campaign_id)
+  if (!row) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
+  return { referral, terms: termsOf(row), isRejected: row.is_rejected }
 }
 
-/** What decides whether and how much a referral earns. */
-async function eligibilityOf(tx: Tx, accountId: number, referral: Referral): Promise<Eligibility> {
-  const [terms, isRejected] = await Promise.all([
-    termsOf(tx, accountId, referral),
-    isRejectedAffiliate(tx, accountId, referral.affiliate_id),
-  ])
-  return { referral, terms, isRejected }
+export function assertCurrency(currency: string): void {
+  if (!isCurrency(currency)) throw invalid('currency', `is not an ISO 4217 code: ${currency}`)
 }
 
-/** What a sale earns. A rejected affiliate or referral earns nothing, and the sale stores the reason. */
-async function earn(
-  tx: Tx,
-  accountId: number,
-  sale: SaleRow,
-  { referral, terms, isRejected }: Eligibility,
-  earnBy: typeof earnCommissions = earnCommissions,
-): Promise<Earned> {
-  if (!isRejected && referral.status !== 'rejected') return earnBy(tx, accountId, sale, referral, terms)
-  await explainUnearned(tx, accountId, sale.id, isRejected ? 'affiliate_rejected' : 'referral_rejected')
-  return { commissions: [], waiting_for: null }
-}
-
-async function termsOf(tx: Tx, accountId: number, referral: Referral): Promise<CampaignTerms> {
-  const terms = await campaignTerms(tx, accountId, referral.campaign_id)
-  if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
-  return terms
+/** A concurrent report for another customer took the external id: nothing of this one is kept. */
+export function refuseTakenId(error: unknown): never {
+  throw brokenConstraint(error) === 'sales_external_id_known' ? takenId() : error
 }
 
 /**
@@ -113,37 +94,30 @@ export function reportSale(
   request: CreateSale,
   { adopt = false }: { adopt?: boolean } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
-  if (!isCurrency(request.currency)) throw invalid('currency', `is not an ISO 4217 code: ${request.currency}`)
-  return db.transaction(async tx => {
-    const [, known, referrals] = await tx.inOrder(
-      () => lockCustomer(tx, accountId, request.customer_ref),
+  assertCurrency(request.currency)
+  const report = db.transaction(async tx => {
+    const [drawn, known, referrals, eligible] = await tx.inOrder(
+      () => lockAndDrawSale(tx, accountId, request.customer_ref),
       () => findSale(tx, accountId, request.external_id),
       () => referralsOfCustomer(tx, accountId, request.customer_ref),
+      () => findEligibility(tx, accountId, request.customer_ref),
     )
     if (known && (known.referral_id !== null || !adopt))
       return { created: false, result: await knownSale(tx, accountId, known, request) }
     const referral = await referralOf(tx, accountId, request, referrals)
+    const eligibility = referral && eligibilityOf(referral, eligible)
     if (known)
-      return { created: false, result: await adoptKnownSale(tx, accountId, known, request, referral) }
+      return { created: false, result: await adoptKnownSale(tx, accountId, known, request, eligibility) }
     assertAmount('amount_minor', request.amount_minor)
-    const [sale, eligibility] = await tx.inOrder(
-      () =>
-        insertSale(tx, accountId, {
-          externalId: request.external_id,
-          customerRef: request.customer_ref,
-          subscriptionRef: request.subscription_ref ?? null,
-          referralId: referral?.id ?? null,
-          amountMinor: request.amount_minor,
-          currency: request.currency,
-          occurredAt: reportedTime(request.occurred_at),
-        }),
-      async () => referral && eligibilityOf(tx, accountId, referral),
-    )
-    // A concurrent report for another customer took the external id.
-    if (!sale) throw conflict('external_id belongs to a sale with a different amount, currency or customer.')
-    if (!referral || !eligibility)
+    const sale = insertSale(tx, accountId, drawn.sale_id, {
+      ...request,
+      occurred_at: reportedTime(request.occurred_at) ?? drawn.now,
+      referral_id: referral?.id ?? null,
+    })
+    if (!eligibility)
       return { created: false, result: { referral: null, commissions: [], waiting_for: null } }
-    const earned = await earn(tx, accountId, sale, eligibility)
-    return { created: true, result: { referral, ...earned } }
+    const earned = await earn(tx, accountId, sale, eligibility, drawn)
+    return { created: true, result: { referral: eligibility.referral, ...earned } }
   })
+  return report.catch(refuseTakenId)
 }

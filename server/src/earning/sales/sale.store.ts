@@ -1,6 +1,8 @@
 import type { ReferralSale } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type DrawnEntries, drawnEntries } from '../../money/ledger/drawn-entries.ts'
+import { customerKey } from '../referrals/referral.store.ts'
 
 export interface SaleRow {
   id: number
@@ -47,26 +49,49 @@ export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): 
   return row?.total ?? 0
 }
 
-/** Stores a sale, with the current time by default; undefined if its external id is taken, even by a concurrent report. */
+export interface DrawnSale extends DrawnEntries {
+  sale_id: number
+  /** The current time. */
+  now: string
+}
+
+/** What is drawn for a sale that may be inserted. */
+export const drawnSale = (accountId: number): Sql => sql`
+  nextval('sales_id_seq') AS sale_id, clock_timestamp()::timestamptz(3) AS now, ${drawnEntries(accountId)}`
+
+/** Locks the customer, and then draws what a sale may need: reads sent after it see what the previous report committed. */
+export async function lockAndDrawSale(tx: Tx, accountId: number, customerRef: string): Promise<DrawnSale> {
+  const drawn = await tx.first<DrawnSale>(sql`
+    SELECT ${drawnSale(accountId)} FROM pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
+  return drawn as DrawnSale
+}
+
+/**
+ * Stores a sale under an id that was drawn before, and returns it as stored. If its external id is taken, even by a concurrent report,
+ * the transaction fails: see `refuseTakenId`.
+ */
 export function insertSale(
   tx: Tx,
   accountId: number,
-  sale: {
-    externalId: string
-    customerRef: string
-    subscriptionRef: string | null
-    referralId: number | null
-    amountMinor: number
-    currency: string
-    occurredAt: string | undefined
-  },
-): Promise<SaleRow | undefined> {
-  return tx.first(sql`
-    INSERT INTO sales AS s (account_id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
-    VALUES (${accountId}, ${sale.externalId}, ${sale.customerRef}, ${sale.subscriptionRef}, ${sale.referralId},
-            ${sale.amountMinor}, ${sale.currency}, coalesce(${sale.occurredAt ?? null}, clock_timestamp()))
-    ON CONFLICT ON CONSTRAINT sales_external_id_known DO NOTHING
-    RETURNING ${columns}`)
+  id: number,
+  sale: Omit<SaleRow, 'id' | 'awaits_rate'> & { subscription_ref?: string | null },
+): SaleRow {
+  const { external_id, customer_ref, referral_id, amount_minor, currency, occurred_at } = sale
+  tx.send(sql`
+    INSERT INTO sales (account_id, id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
+    OVERRIDING SYSTEM VALUE
+    VALUES (${accountId}, ${id}, ${external_id}, ${customer_ref}, ${sale.subscription_ref ?? null}, ${referral_id},
+            ${amount_minor}, ${currency}, ${occurred_at})`)
+  return {
+    id,
+    external_id,
+    customer_ref,
+    referral_id,
+    amount_minor,
+    currency,
+    occurred_at,
+    awaits_rate: false,
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 
 export interface NewClick {
   accountId: number
@@ -41,17 +41,11 @@ export async function insertClicks(db: Db, clicks: NewClick[]): Promise<number[]
 const CLICKS_PER_END = 50
 
 /**
- * The click, and the same visitor's newest and oldest clicks since then: a visitor with ten thousand clicks can neither slow down a report
- * nor push out the first click.
+ * The click, and the same visitor's newest and oldest clicks since then, as the WITH query `seen`: a visitor with ten thousand clicks can
+ * neither slow down a report nor push out the first click.
  */
-export function findClicksOfVisitor(
-  db: Db,
-  accountId: number,
-  clickId: number,
-  since: string,
-): Promise<ClickRow[]> {
-  return db.many(sql`
-    WITH visitor AS (
+export const clicksOfVisitor = (accountId: number, clickId: number, since: Sql): Sql => sql`
+    visitor AS (
       SELECT v.visitor_id FROM clicks v WHERE v.account_id = ${accountId} AND v.id = ${clickId}
     ), named AS (
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
@@ -64,8 +58,19 @@ export function findClicksOfVisitor(
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
        WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
        ORDER BY c.created_at, c.id LIMIT ${CLICKS_PER_END}
-    )
-    SELECT * FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest`)
+    ), seen AS (
+      SELECT * FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest
+    )`
+
+export function findClicksOfVisitor(
+  db: Db,
+  accountId: number,
+  clickId: number,
+  since: string,
+): Promise<ClickRow[]> {
+  return db.many(sql`
+    WITH ${clicksOfVisitor(accountId, clickId, sql`${since}`)}
+    SELECT k.id, k.campaign_id, k.affiliate_id, k.address_hash, k.created_at FROM seen k`)
 }
 
 /**

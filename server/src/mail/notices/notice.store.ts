@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 
 /** An email to an affiliate that is not rendered yet. Without an affiliate, it goes to an address entered in a form. */
 export interface Notice {
@@ -23,6 +23,17 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
       ${notices.map(({ affiliateId }) => affiliateId)}::bigint[],
       ${notices.map(({ details }) => JSON.stringify(details))}::jsonb[]) AS given`)
 }
+
+/** A WITH query that records a notice if the condition holds, beside the statement that writes its cause. */
+export const notedIf = (
+  accountId: number,
+  { kind, affiliateId, details }: Notice,
+  condition: Sql,
+): Sql => sql`
+  noted AS (
+    INSERT INTO notices (account_id, kind, affiliate_id, details)
+    SELECT ${accountId}, ${kind}::text, ${affiliateId}::bigint, ${JSON.stringify(details)}::jsonb WHERE ${condition}
+  )`
 
 /**
  * Locks the oldest notices for the transaction, round robin over accounts, except the given ids. An advisory lock admits one process

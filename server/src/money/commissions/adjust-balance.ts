@@ -3,7 +3,7 @@ import { HIDDEN_PROBLEM, isPlainText } from '@tributary/contract/one-line'
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
-import { namedAffiliates } from '../../programme/affiliates/named-affiliates.ts'
+import { findNamedById } from '../../programme/affiliates/affiliate.store.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { writeEntry } from './write-entry.ts'
 
@@ -23,8 +23,7 @@ export function adjustBalance(
   return db.transaction(async tx => {
     const terms = await campaignTerms(tx, accountId, campaignId)
     if (!terms) throw invalid('campaign', 'does not match a campaign in this account')
-    const names = { ids: [affiliateId], token: undefined, couponCode: undefined }
-    const affiliate = (await namedAffiliates(tx, accountId, campaignId, names)).byId.get(affiliateId)
+    const affiliate = await findNamedById(tx, accountId, campaignId, affiliateId)
     if (!affiliate?.is_enrolled)
       throw invalid('affiliate', 'does not match an affiliate enrolled in this campaign')
     const { payout_currency, program_type } = terms.campaign

@@ -1,10 +1,18 @@
 import type { Commission } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
+import { type Notice, notedIf } from '../../mail/notices/notice.store.ts'
 import { recordNotices } from '../../mail/notices/record-notices.ts'
 import { recordEvent } from '../../webhooks/outbox/record-event.ts'
-import { insertEntry } from '../ledger/entries.ts'
+import { type DrawnEntries, insertDrawnEntry } from '../ledger/drawn-entries.ts'
+import { insertEntry, isFirstEarning } from '../ledger/entries.ts'
 import type { NewEntry } from '../ledger/entry.ts'
 import { presentCommission } from './commission.presenter.ts'
+
+const firstCommission = (affiliateId: number, commissionId: number): Notice => ({
+  kind: 'first_commission',
+  affiliateId,
+  details: { commission_id: commissionId },
+})
 
 /** Writes a ledger entry and its event in the same transaction. Undefined if the sale already has this entry. */
 export async function writeEntry(
@@ -15,10 +23,24 @@ export async function writeEntry(
   const written = await insertEntry(tx, accountId, entry)
   if (!written) return undefined
   const commission = presentCommission(written)
-  if (written.is_first && written.entry_type === 'earned' && written.beneficiary !== 'referee')
-    await recordNotices(tx, accountId, [
-      { kind: 'first_commission', affiliateId: written.affiliate_id, details: { commission_id: written.id } },
-    ])
+  if (written.is_first)
+    await recordNotices(tx, accountId, [firstCommission(written.affiliate_id, written.id)])
+  recordEvent(tx, accountId, 'commission.created', commission)
+  return commission
+}
+
+/** The same for a sale that this transaction has inserted, without waiting for the database. */
+export async function writeDrawnEntry(
+  tx: Tx,
+  accountId: number,
+  entry: NewEntry,
+  drawn: DrawnEntries,
+): Promise<Commission | undefined> {
+  const written = await insertDrawnEntry(tx, accountId, entry, drawn, id =>
+    notedIf(accountId, firstCommission(entry.affiliate_id, id), isFirstEarning(accountId, entry)),
+  )
+  if (!written) return writeEntry(tx, accountId, entry)
+  const commission = presentCommission(written)
   recordEvent(tx, accountId, 'commission.created', commission)
   return commission
 }

@@ -24,6 +24,15 @@ const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
    WHERE c.account_id = ${accountId} AND c.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
    ORDER BY c.affiliate_id LIMIT 1`
 
+/** Whether an entry is the first that the affiliate earns. A referee's reward is not the affiliate's. */
+export const isFirstEarning = (
+  accountId: number,
+  { affiliate_id, entry_type, beneficiary }: Pick<NewEntry, 'affiliate_id' | 'entry_type' | 'beneficiary'>,
+): Sql =>
+  entry_type === 'earned' && beneficiary !== 'referee'
+    ? sql`(${firstEarnerFrom(accountId, affiliate_id)}) IS DISTINCT FROM ${affiliate_id}`
+    : sql`false`
+
 /**
  * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale already has this entry: reporting a sale
  * twice earns once. An entry that would push a total out of range is rejected.
@@ -42,7 +51,7 @@ export async function insertEntry(
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
     ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
-    RETURNING ${entryColumns}, (${firstEarnerFrom(accountId, entry.affiliate_id)}) IS DISTINCT FROM ${entry.affiliate_id} AS is_first,
+    RETURNING ${entryColumns}, ${isFirstEarning(accountId, entry)} AS is_first,
               ${sumOfLargeEntries(accountId)} AS large_minor`)
   if (written) await assertTotals(tx, accountId, entry, written.large_minor)
   return written

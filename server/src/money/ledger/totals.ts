@@ -9,6 +9,8 @@ import type { NewEntry } from './entry.ts'
  * of that. Small entries can't make up the rest: it would take 450,000 of nearly 10^10 minor units each. Payouts are not counted, because
  * they only reduce totals.
  */
+export const LARGE_MINOR = 10_000_000_000n
+
 export const sumOfLargeEntries = (accountId: number): Sql => sql`coalesce((
   SELECT sum(abs(x.payout_amount_minor)) FROM commissions x
    WHERE x.account_id = ${accountId} AND x.entry_type <> 'payout' AND abs(x.payout_amount_minor) >= 10000000000), 0)`

@@ -9,6 +9,5 @@ export const affiliateStatus = async (
   id: number,
 ): Promise<AffiliateStatus | undefined> => (await lockAffiliate(tx, accountId, id))?.status
 
-/** Whether the affiliate is rejected. Not locked: rejecting reverses nothing, so a concurrent sale or payout counts as just before it. */
 /** Their statuses, locked against review until the transaction ends. */
 export const heldStatuses = shareAffiliateStatuses

@@ -1,6 +1,6 @@
 import type { ListAffiliatesQuery } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, sql, when } from '../../db/sql.ts'
+import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import { type AffiliateDetails, type AffiliateRow, type AffiliateStatus, couponCodeKey } from './affiliate.ts'
@@ -23,12 +23,6 @@ export function lockAffiliate(
 ): Promise<{ status: AffiliateStatus; email: string; paypal_email: string | null } | undefined> {
   return tx.first(sql`SELECT a.status, a.email, a.paypal_email FROM affiliates a
     WHERE a.account_id = ${accountId} AND a.id = ${id} FOR NO KEY UPDATE`)
-}
-
-export async function isRejected(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db.first(sql`
-    SELECT 1 FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id} AND a.status = 'rejected'`)
-  return row !== undefined
 }
 
 /** Their statuses, with shared row locks until the transaction ends. */
@@ -157,34 +151,41 @@ export function listAffiliates(
     ORDER BY a.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
+/** An affiliate that the evidence of a conversion refers to. */
 export interface NamedAffiliateRow {
   id: number
   status: AffiliateStatus
   email: string
   paypal_email: string | null
   is_enrolled: boolean
-  has_token: boolean
-  has_coupon_code: boolean
 }
 
-export function findNamedAffiliates(
+/** Of the affiliate with the alias `a`. */
+export const namedColumns = (
+  accountId: number,
+  campaignId: number,
+): Sql => sql`a.id, a.status, a.email, a.paypal_email, EXISTS (
+  SELECT 1 FROM enrolments e WHERE e.account_id = ${accountId} AND e.affiliate_id = a.id AND e.campaign_id = ${campaignId}) AS is_enrolled`
+
+/** One statement for each way to name an affiliate: combined with OR, they are planned again for every conversion. */
+function findNamed(
   db: Db,
   accountId: number,
   campaignId: number,
-  names: { ids: number[]; token: string | undefined; couponCode: string | undefined },
-): Promise<NamedAffiliateRow[]> {
-  const token = names.token ?? null
-  const couponKey = names.couponCode === undefined ? null : couponCodeKey(names.couponCode)
-  return db.many(sql`
-    SELECT a.id, a.status, a.email, a.paypal_email,
-           coalesce(a.token = ${token}::text, false) AS has_token,
-           coalesce(a.coupon_code_key = ${couponKey}::text, false) AS has_coupon_code,
-           EXISTS (SELECT 1 FROM enrolments e WHERE e.account_id = a.account_id AND e.affiliate_id = a.id
-                      AND e.campaign_id = ${campaignId}) AS is_enrolled
-      FROM affiliates a
-     WHERE a.account_id = ${accountId}
-       AND (a.id = ANY (${names.ids}::bigint[]) OR a.token = ${token}::text OR a.coupon_code_key = ${couponKey}::text)`)
+  condition: Sql,
+): Promise<NamedAffiliateRow | undefined> {
+  return db.first(sql`
+    SELECT ${namedColumns(accountId, campaignId)} FROM affiliates a WHERE a.account_id = ${accountId} AND ${condition}`)
 }
+
+export const findNamedById = (db: Db, accountId: number, campaignId: number, id: number) =>
+  findNamed(db, accountId, campaignId, sql`a.id = ${id}`)
+
+export const findByToken = (db: Db, accountId: number, campaignId: number, token: string) =>
+  findNamed(db, accountId, campaignId, sql`a.token = ${token}`)
+
+export const findByCouponCode = (db: Db, accountId: number, campaignId: number, code: string) =>
+  findNamed(db, accountId, campaignId, sql`a.coupon_code_key = ${couponCodeKey(code)}`)
 
 /** Whether the affiliate has signed in from the IP address of a click. */
 export async function hasSignedInFrom(

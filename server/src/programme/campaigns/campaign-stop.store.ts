@@ -1,6 +1,7 @@
 import type { CampaignStatus } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { windowStart } from './campaign.store.ts'
 
 /** A time in which a campaign credits no one: paused or archived. */
 export interface CampaignStop {
@@ -10,16 +11,16 @@ export interface CampaignStop {
   ended_at: string | null
 }
 
-/** The stops of a campaign that were in effect at this time or later. */
+/** The stops of a campaign that were in effect in the attribution window of a conversion, or later. */
 export function findStops(
   db: Db,
   accountId: number,
   campaignId: number,
-  since: string,
+  occurredAt: string | undefined,
 ): Promise<CampaignStop[]> {
   return db.many(sql`
     SELECT s.status, s.began_at, s.ended_at FROM campaign_stops s
-     WHERE s.account_id = ${accountId} AND s.campaign_id = ${campaignId} AND (s.ended_at IS NULL OR s.ended_at > ${since})
+     WHERE s.account_id = ${accountId} AND s.campaign_id = ${campaignId} AND (s.ended_at IS NULL OR s.ended_at > ${windowStart(accountId, campaignId, occurredAt)})
      ORDER BY s.id`)
 }
 

@@ -1,7 +1,7 @@
 import type { Campaign } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { presentCampaign } from './campaign.presenter.ts'
-import { findTerms, type RuleRow } from './campaign.store.ts'
+import { findTerms, type RuleRow, type TermsRow } from './campaign.store.ts'
 import type { CommissionRule } from './campaign.ts'
 
 /** A current rule: what it pays, to whom, and for how long. */
@@ -27,6 +27,19 @@ const ruleOf = (row: RuleRow): CommissionRule =>
     ? { kind: 'percent', rateBasisPoints: row.rate_basis_points }
     : { kind: 'flat', amountMinor: row.flat_minor as number, currency: row.flat_currency as string }
 
+export const termsOf = (row: TermsRow): CampaignTerms => ({
+  campaign: presentCampaign(row),
+  reviewsReferrals: row.review_referrals,
+  looksBack: row.look_back,
+  rules: row.rules.map(rule => ({
+    version: rule.version,
+    beneficiary: rule.beneficiary,
+    entryType: rule.entry_type,
+    rule: ruleOf(rule),
+    recurringMonths: rule.recurring_months,
+  })),
+})
+
 /** Everything that a conversion or sale needs of its campaign; undefined if there is no such campaign. */
 export async function campaignTerms(
   db: Db,
@@ -34,18 +47,5 @@ export async function campaignTerms(
   campaignId: number,
 ): Promise<CampaignTerms | undefined> {
   const row = await findTerms(db, accountId, campaignId)
-  return (
-    row && {
-      campaign: presentCampaign(row),
-      reviewsReferrals: row.review_referrals,
-      looksBack: row.look_back,
-      rules: row.rules.map(rule => ({
-        version: rule.version,
-        beneficiary: rule.beneficiary,
-        entryType: rule.entry_type,
-        rule: ruleOf(rule),
-        recurringMonths: rule.recurring_months,
-      })),
-    }
-  )
+  return row && termsOf(row)
 }

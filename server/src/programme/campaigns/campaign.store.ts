@@ -90,16 +90,28 @@ const inForce = (
              WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
                      SELECT max(v.version) FROM commission_rules v
                       WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
-const newestRules = inForce(sql`'version', r.version, ${ruleFields}`)
+/** The campaign with the alias `c` and its current rules, one per beneficiary. */
+export const termsColumns = sql`${columns}, c.review_referrals, c.look_back,
+  ${inForce(sql`'version', r.version, ${ruleFields}`)} AS rules`
 /** The same for display, without versions. */
 export const currentRewards = inForce(ruleFields)
 
-/** A campaign with its current rules, one per beneficiary, in one query, because every sale needs it. */
+/**
+ * When the attribution window of a conversion began. Without a reported time it is that of the transaction, which is not later than the
+ * time drawn for the conversion: nothing inside its window is missed.
+ */
+export const windowStart = (
+  accountId: number,
+  campaignId: number,
+  occurredAt: string | undefined,
+): Sql => sql`(
+  SELECT coalesce(${occurredAt ?? null}::timestamptz, now()) - make_interval(hours => 24 * w.attribution_window_days)
+    FROM campaigns w WHERE w.account_id = ${accountId} AND w.id = ${campaignId})`
+
+/** A campaign with its current rules in one query, because every conversion needs it. */
 export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
   return db.first(sql`
-    SELECT ${columns}, c.review_referrals, c.look_back,
-           ${newestRules} AS rules
-      FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+    SELECT ${termsColumns} FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }
 
 /** Adds a rule version. Earlier versions stay: ledger entries reference the one that created them. */

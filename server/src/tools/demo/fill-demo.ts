@@ -72,6 +72,9 @@ function withoutSavepoints(tx: Tx): Tx {
     first: statement => tx.first(statement),
     inOrder: tx.inOrder.bind(tx),
     send: statement => tx.send(statement),
+    sendAndNotify: (statement, channel) => tx.sendAndNotify(statement, channel),
+    // Each step is moved into the past right after it.
+    atEnd: (write, items) => write(tx, items),
     stream: statement => tx.stream(statement),
     transaction: work => work(flat),
   }

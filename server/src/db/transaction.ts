@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { coalesceWrites } from './pg-adapter.ts'
+import type { Sql } from './sql.ts'
+
+/** What stores and use cases run statements on: the pool, or a transaction. */
+export interface Db {
+  many<Row>(statement: Sql): Promise<Row[]>
+  first<Row>(statement: Sql): Promise<Row | undefined>
+  /** Opens a transaction, or a savepoint inside one, so that a use case can run alone or as part of a larger one. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+export interface Tx extends Db {
+  readonly inTransaction: true
+  /**
+   * Runs several statements in one round trip, strictly in order: a read after a lock sees what the previous holder of the lock
+   * committed.
+   */
+  inOrder<T extends readonly unknown[]>(...steps: { [Index in keyof T]: () => Promise<T[Index]> }): Promise<T>
+  /** Sends a write without waiting for its result before the commit. If it fails, so does the transaction. */
+  send(statement: Sql): void
+  /** Like `send`. If it writes a row, listeners on the channel are notified after the commit. */
+  sendAndNotify(statement: Sql, channel: string): void
+  /** Adds items to those that `write` sends when this transaction or savepoint ends: one statement instead of one for each. */
+  atEnd<Item>(write: (tx: Tx, items: Item[]) => void, items: Item[]): void
+  /** Reads a large result in pages, so that memory use stays flat. */
+  stream<Row>(statement: Sql): AsyncGenerator<Row[]>
+}
+
+const FETCH_SIZE = 1000
+
+const statementNames = new Map<string, string>()
+
+/**
+ * Prepared statements are planned once per connection. Their number is finite: texts come from templates, never from input. The
+ * name is a hash of the text, so that behind an undeclared pooler another process's statement fails instead of running a different one.
+ */
+export function named(statement: Sql): pg.QueryConfig {
+  const { text, values } = statement
+  let name = statementNames.get(text)
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    statementNames.set(text, name)
+  }
+  return { name, text, values }
+}
+
+/** Behind a pooler, a connection is ours for one transaction only, so nothing is prepared on it. */
+export const unnamed = ({ text, values }: Sql): pg.QueryConfig => ({ text, values })
+
+/** Statements are pipelined: sent without waiting for earlier results, and executed in order. */
+class Transaction implements Tx {
+  readonly inTransaction = true
+  readonly #client: pg.ClientBase
+  readonly #query: typeof named
+  readonly #depth: number
+  readonly #sent: Promise<pg.QueryResult>[] = []
+  readonly #batches = new Map<(tx: Tx, items: never[]) => void, unknown[]>()
+  /** The channels to notify after the commit, also for savepoints. */
+  readonly #channels: Set<string>
+  #cursors = 0
+
+  constructor(client: pg.ClientBase, query: typeof named, channels: Set<string>, depth = 0) {
+    this.#client = client
+    this.#query = query
+    this.#channels = channels
+    this.#depth = depth
+  }
+
+  async many<Row>(statement: Sql): Promise<Row[]> {
+    return (await this.#execute(this.#query(statement))).rows
+  }
+
+  async first<Row>(statement: Sql): Promise<Row | undefined> {
+    return (await this.many<Row>(statement))[0]
+  }
+
+  inOrder<T extends readonly unknown[]>(
+    ...steps: { [Index in keyof T]: () => Promise<T[Index]> }
+  ): Promise<T> {
+    // Each step sends its statement synchronously, and the server keeps the order.
+    return Promise.all(steps.map(step => step())) as unknown as Promise<T>
+  }
+
+  send(statement: Sql): void {
+    void this.#sendQuery(this.#query(statement))
+  }
+
+  sendAndNotify(statement: Sql, channel: string): void {
+    this.#sendQuery(this.#query(statement)).then(
+      ({ rowCount }) => rowCount && this.#channels.add(channel),
+      () => undefined,
+    )
+  }
+
+  atEnd<Item>(write: (tx: Tx, items: Item[]) => void, items: Item[]): void {
+    const batch = this.#batches.get(write) ?? []
+    for (const item of items) batch.push(item)
+    this.#batches.set(write, batch)
+  }
+
+  #sendBatches(): void {
+    for (const [write, items] of this.#batches) write(this, items as never[])
+  }
+
+  #execute(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    coalesceWrites(this.#client, process.nextTick)
+    return this.#client.query(query as pg.QueryConfig)
+  }
+
+  #sendQuery(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    const sent = this.#execute(query)
+    // `#settleSent` reports a failure; until then it must not be an unhandled rejection.
+    sent.catch(() => undefined)
+    this.#sent.push(sent)
+    return sent
+  }
+
+  /** Waits for all sent statements, and throws if one failed. Returns the last result. */
+  async #settleSent(): Promise<pg.QueryResult | undefined> {
+    let last: pg.QueryResult | undefined
+    for (const sent of this.#sent.splice(0)) last = await sent
+    return last
+  }
+
+  /** A statement that fails after one that was only sent does so because that one failed: the caller needs the first reason. */
+  async #firstFailure(error: unknown): Promise<unknown> {
+    if (!(error instanceof pg.DatabaseError)) return error
+    return this.#settleSent().then(
+      () => error,
+      failure => failure,
+    )
+  }
+
+  /** Runs the transaction from BEGIN to COMMIT. */
+  async run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
+    void this.#sendQuery(begin)
+    const result = await work(this).catch(async error => {
+      throw await this.#firstFailure(error)
+    })
+    this.#sendBatches()
+    void this.#sendQuery('COMMIT')
+    const committed = await this.#settleSent()
+    // PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK and reports no error.
+    if (committed?.command !== 'COMMIT')
+      throw new Error('A transaction continued after one of its statements had failed.')
+    return result
+  }
+
+  async *stream<Row>({ text, values }: Sql): AsyncGenerator<Row[]> {
+    const cursor = `c${++this.#cursors}`
+    await this.#client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values)
+    for (;;) {
+      const { rows } = await this.#client.query(`FETCH ${FETCH_SIZE} FROM ${cursor}`)
+      if (rows.length > 0) yield rows
+      if (rows.length < FETCH_SIZE) break
+    }
+    await this.#client.query(`CLOSE ${cursor}`)
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const savepoint = `s${this.#depth + 1}`
+    void this.#sendQuery(`SAVEPOINT ${savepoint}`)
+    const inner = new Transaction(this.#client, this.#query, this.#channels, this.#depth + 1)
+    try {
+      const result = await work(inner)
+      inner.#sendBatches()
+      await inner.#settleSent()
+      void this.#sendQuery(`RELEASE ${savepoint}`)
+      return result
+    } catch (error) {
+      await this.#client.query(`ROLLBACK TO ${savepoint}`)
+      throw await inner.#firstFailure(error)
+    }
+  }
+}
+
+/** Runs a transaction on a pooled connection, which is returned clean or closed. */
+export async function attempt<T>(
+  pool: pg.Pool,
+  run: (transaction: Transaction) => Promise<T>,
+  query: typeof named,
+  channels: Set<string>,
+): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await run(new Transaction(client, query, channels))
+  } catch (error) {
+    // A connection that fails to roll back is closed instead of returned to the pool.
+    await client.query('ROLLBACK').catch(failure => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

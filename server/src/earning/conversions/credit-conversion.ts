@@ -1,0 +1,121 @@
+import type { CreateConversion, Referral } from '@tributary/contract'
+import type { ExplainedAttribution } from '@tributary/contract/dashboard'
+import type { Tx } from '../../db/database.ts'
+import { DAY_MS } from '../../kit/timestamp.ts'
+import { heldStatuses } from '../../programme/affiliates/affiliate-status.ts'
+import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import { attribute, type PendingCandidate, pendingCandidates } from '../attribution/attribute.ts'
+import { openReferral } from '../referrals/open-referral.ts'
+import type { DrawnConversion } from './conversion.store.ts'
+import { suspicions } from './fraud-rules.ts'
+import { evidenceOf, type Gathered, gatherEvidence } from './gather-evidence.ts'
+import { savePendingCredits } from './pending-credit.store.ts'
+
+/** A conversion that is not credited yet, and what is known about it. */
+export interface Uncredited {
+  request: CreateConversion
+  terms: CampaignTerms
+  gathered: Gathered
+  drawn: DrawnConversion
+  occurredAt: string
+}
+
+export interface Decided {
+  gathered: Gathered
+  attribution: ExplainedAttribution
+  /** The affiliates that would be credited if they were approved. */
+  pending: PendingCandidate[]
+}
+
+/**
+ * Decides which affiliate is credited. If only pending ones could be, they are share-locked until the transaction ends: a concurrent
+ * approval either waits and then looks back at this conversion, or committed first and is seen here.
+ */
+export async function decide(
+  tx: Tx,
+  accountId: number,
+  { request, terms, gathered: first, occurredAt }: Uncredited,
+): Promise<Decided> {
+  for (let gathered = first; ; ) {
+    const decision = attribute(evidenceOf(gathered, terms, request, occurredAt))
+    const pending = decision.affiliate_id === null ? pendingCandidates(decision.candidates) : []
+    const ids = pending.map(({ affiliateId }) => affiliateId)
+    const held = ids.length > 0 ? await heldStatuses(tx, accountId, ids) : undefined
+    if (ids.every(id => held?.get(id) === 'pending')) {
+      const wonBy = decision.candidates.find(({ outcome }) => outcome === 'won')
+      const review = [
+        ...suspicionsAgainst(request, gathered, wonBy),
+        ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
+      ]
+      return { gathered, attribution: { ...decision, review }, pending }
+    }
+    gathered = await gatherEvidence(tx, accountId, request, gathered.clickId, occurredAt)
+  }
+}
+
+/** The fraud suspicions against a candidate's affiliate. */
+function suspicionsAgainst(
+  request: CreateConversion,
+  { clicks, byCouponCode, byToken }: Gathered,
+  candidate: ExplainedAttribution['candidates'][number] | undefined,
+): string[] {
+  if (!candidate) return []
+  const click = clicks.find(({ click_id }) => click_id === candidate.click_id)
+  const affiliate = click ?? (candidate.source === 'coupon' ? byCouponCode : byToken)
+  if (!affiliate) return []
+  return suspicions({
+    email: affiliate.email,
+    paypalEmail: affiliate.paypal_email,
+    customerEmail: request.customer_email ?? null,
+    customerRef: request.customer_ref,
+    clickedFromOwnAddress: click?.is_own_address ?? false,
+  })
+}
+
+/** Creates the referral of the affiliate that is credited; null if none is. */
+export function creditAffiliate(
+  tx: Tx,
+  accountId: number,
+  { request, terms, drawn, occurredAt }: Uncredited,
+  { affiliate_id, review }: ExplainedAttribution,
+): Referral | null {
+  if (affiliate_id === null) return null
+  return openReferral(tx, accountId, {
+    id: drawn.referral_id,
+    campaign_id: terms.campaign.id,
+    affiliate_id,
+    customer_ref: request.customer_ref,
+    subscription_ref: request.subscription_ref ?? null,
+    status: review.length > 0 ? 'pending_review' : 'approved',
+    is_test: request.is_test ?? false,
+    occurred_at: occurredAt,
+    created_at: drawn.created_at,
+  })
+}
+
+/** Notes the pending affiliates of an unattributed conversion, for when one of them is approved. */
+export function noteCandidates(
+  tx: Tx,
+  accountId: number,
+  conversionId: number,
+  { request, terms, occurredAt }: Uncredited,
+  { gathered, attribution, pending }: Decided,
+): void {
+  const windowMs = terms.campaign.attribution_window_days * DAY_MS
+  savePendingCredits(
+    tx,
+    accountId,
+    {
+      id: conversionId,
+      attribution,
+      subscriptionRef: request.subscription_ref ?? null,
+      isTest: request.is_test ?? false,
+      creditUntil: new Date(Date.parse(occurredAt) + windowMs).toISOString(),
+    },
+    pending.map(({ affiliateId, place }) => ({
+      affiliateId,
+      place,
+      review: suspicionsAgainst(request, gathered, attribution.candidates[place]),
+    })),
+  )
+}
