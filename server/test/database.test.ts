@@ -109,6 +109,33 @@ it('does not call a commit what PostgreSQL has rolled back', async () => {
   expect(await names()).not.toContain('ignored')
 })
 
+it('executes nothing that was sent after the rollback of a transaction that failed in the same turn', async () => {
+  for (const name of ['prepares', 'early'])
+    await expect(
+      database.db.transaction(async tx => {
+        tx.send(account(name))
+        tx.send(account(`${name}-too`))
+        throw new Error('enough')
+      }),
+    ).rejects.toThrow('enough')
+  await database.db.transaction(async tx => tx.send(account('later')))
+  const found = await names()
+  expect(found).toContain('later')
+  for (const name of ['prepares', 'early', 'early-too']) expect(found).not.toContain(name)
+})
+
+it('reports the first failure of several statements that were sent together', async () => {
+  // Prepared on every connection that may be used.
+  await Promise.all(
+    Array.from({ length: 10 }, (_, n) => database.db.transaction(async tx => tx.send(account(`warm-${n}`)))),
+  )
+  const failing = database.db.transaction(async tx => {
+    for (const name of ['together', 'together', 'behind']) tx.send(account(name))
+  })
+  await expect(failing).rejects.toMatchObject({ code: '23505' })
+  expect(await names()).not.toContain('together')
+})
+
 it('writes what is collected at the end, in one statement, and drops what a savepoint took back', async () => {
   const statements: string[][] = []
   const write = (tx: Tx, items: string[]) => {

@@ -1,4 +1,5 @@
 /** Says what the adapter expects of pg and pg-copy-streams. An upgrade that changes it fails here, and not with money under way. */
+import type { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
@@ -6,7 +7,7 @@ import { join } from 'node:path'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { coalesceWrites, copyIn, copyOut, PIPELINED } from '../src/db/pg-adapter.ts'
+import { coalesceWrites, copyIn, copyOut, isPrepared, PIPELINED, sendBatch } from '../src/db/pg-adapter.ts'
 import { sql } from '../src/db/sql.ts'
 import { projectRoot } from '../src/paths.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
@@ -82,6 +83,76 @@ describe('statements that are sent together', () => {
     const settled = await Promise.allSettled(answers)
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(order).toEqual(['SELECT 1 AS n', 'SELECT 1 / 0', 'SELECT 2 AS n'])
+  })
+})
+
+describe('a batch of prepared statements', () => {
+  const insert = (id: number, words: unknown = 'batch') => ({
+    name: 'insert',
+    text: 'INSERT INTO copied (id, words) VALUES ($1, $2)',
+    values: [id, words],
+  })
+  const count = { name: 'count', text: 'SELECT count(*)::integer AS n FROM copied' }
+  const commit = { name: 'commit', text: 'COMMIT' }
+
+  /** A connection on which they are prepared. */
+  async function prepared() {
+    const client = await connect(PIPELINED)
+    expect(isPrepared(client, insert(0))).toBe(false)
+    await client.query('BEGIN')
+    for (const statement of [insert(-1), count]) await client.query(statement)
+    await client.query('ROLLBACK')
+    await client.query(commit)
+    for (const statement of [insert(0), count, commit]) expect(isPrepared(client, statement)).toBe(true)
+    onTestFinished(async () => void (await database.owner.query('TRUNCATE copied')))
+    return client
+  }
+  const ids = async () =>
+    (await database.owner.query('SELECT id::integer FROM copied ORDER BY id')).rows.map(({ id }) => id)
+
+  it('is executed in order, between what was sent before and after it, with one response', async () => {
+    const client = await prepared()
+    let synced = 0
+    ;(client as unknown as { connection: EventEmitter }).connection.on('readyForQuery', () => synced++)
+    const before = client.query('BEGIN')
+    const batch = sendBatch(client, [insert(1), insert(2), count, commit])
+    const after = client.query(count)
+    expect(await batch).toEqual([
+      { command: 'INSERT', rowCount: 1 },
+      { command: 'INSERT', rowCount: 1 },
+      { command: 'SELECT', rowCount: 1 },
+      { command: 'COMMIT', rowCount: null },
+    ])
+    expect([(await before).command, (await after).rows]).toEqual(['BEGIN', [{ n: 2 }]])
+    expect([synced, await ids()]).toEqual([3, [1, 2]])
+  })
+
+  it('stops at the first failure and reports it; the connection goes on', async () => {
+    const client = await prepared()
+    void client.query('BEGIN')
+    await expect(sendBatch(client, [insert(1), insert(1), insert(2), commit])).rejects.toMatchObject({
+      code: '23505',
+    })
+    expect((await client.query(commit)).command).toBe('ROLLBACK')
+    expect(await sendBatch(client, [insert(3), count])).toHaveLength(2)
+    expect(await ids()).toEqual([3])
+  })
+
+  it('sends nothing behind a value that cannot be sent', async () => {
+    const client = await prepared()
+    const broken = { toPostgres: () => expect.fail('not a value') }
+    void client.query('BEGIN')
+    await expect(sendBatch(client, [insert(1), insert(2, broken), commit])).rejects.toThrow('not a value')
+    await client.query('ROLLBACK')
+    expect(await ids()).toEqual([])
+    expect(await sendBatch(client, [insert(4), count])).toHaveLength(2)
+  })
+
+  it('fails when the connection is lost', async () => {
+    const client = await prepared()
+    const batch = sendBatch(client, [insert(1), count])
+    socketOf(client).destroy()
+    await expect(batch).rejects.toThrow()
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Duplex, Writable } from 'node:stream'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 
 /**
@@ -29,6 +29,69 @@ export function coalesceWrites(client: pg.ClientBase, later: (send: () => void) 
   later(() => {
     held.delete(socket)
     socket.uncork()
+  })
+}
+
+interface Prepared {
+  parsedStatements: Record<string, string>
+}
+
+/** Whether PostgreSQL has prepared a statement on this connection. */
+export const isPrepared = (client: pg.ClientBase, { name }: pg.QueryConfig): boolean =>
+  name !== undefined &&
+  (client as unknown as { connection: Prepared }).connection.parsedStatements[name] !== undefined
+
+/** The outcome of a statement whose rows are not read. */
+export type Completed = Pick<pg.QueryResult, 'command' | 'rowCount'>
+
+/** pg's connection, for as much of it as a batch writes to. */
+interface Wire {
+  sync(): void
+}
+const skip = { value: () => undefined }
+
+/** To pg it is a single query; a subclass, because pg refuses any other while it pipelines. */
+class Batch extends pg.Query {
+  readonly #queries: pg.Query[]
+  readonly #completed: Completed[] = []
+
+  constructor(statements: pg.QueryConfig[], done: (error: Error | null, completed: Completed[]) => void) {
+    super({ text: '' }, undefined, error => done(error ?? null, this.#completed))
+    const refuse = (error: Error | undefined) => {
+      this._canceledDueToError = error
+    }
+    this.#queries = statements.map(statement => new pg.Query(statement, undefined, refuse))
+  }
+
+  /** A value that can't be sent: pg reports it when the batch has ended. */
+  declare _canceledDueToError: Error | undefined | false
+
+  override submit = (connection: Wire): void => {
+    // Each of them writes what it would alone, except for the description of rows that no one reads, and the barrier behind it.
+    const wire = Object.create(connection, { describe: skip, sync: skip, close: skip })
+    for (const query of this.#queries) {
+      ;(query as unknown as { prepare(wire: Wire): void }).prepare(wire)
+      // Those behind it depend on it.
+      if (this._canceledDueToError) break
+    }
+    connection.sync()
+  }
+
+  handleDataRow(): void {}
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const [command = '', ...numbers] = text.split(' ')
+    this.#completed.push({ command, rowCount: numbers.length > 0 ? Number(numbers.at(-1)) : null })
+  }
+}
+
+/**
+ * Sends prepared statements as one message exchange: PostgreSQL responds when all are done, instead of waking this process for each. The
+ * first that fails is reported, and those behind it are not executed.
+ */
+export function sendBatch(client: pg.ClientBase, statements: pg.QueryConfig[]): Promise<Completed[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Batch(statements, (error, completed) => (error ? reject(error) : resolve(completed))))
   })
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { coalesceWrites } from './pg-adapter.ts'
-import type { Sql } from './sql.ts'
+import type { Completed } from './pg-adapter.ts'
+import { Pipeline } from './pipeline.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** What stores and use cases run statements on: the pool, or a transaction. */
 export interface Db {
@@ -29,6 +30,7 @@ export interface Tx extends Db {
 }
 
 const FETCH_SIZE = 1000
+const COMMIT = sql`COMMIT`
 
 const statementNames = new Map<string, string>()
 
@@ -49,27 +51,26 @@ export function named(statement: Sql): pg.QueryConfig {
 /** Behind a pooler, a connection is ours for one transaction only, so nothing is prepared on it. */
 export const unnamed = ({ text, values }: Sql): pg.QueryConfig => ({ text, values })
 
-/** Statements are pipelined: sent without waiting for earlier results, and executed in order. */
 class Transaction implements Tx {
   readonly inTransaction = true
-  readonly #client: pg.ClientBase
+  readonly #pipeline: Pipeline
   readonly #query: typeof named
   readonly #depth: number
-  readonly #sent: Promise<pg.QueryResult>[] = []
+  readonly #sent: Promise<Completed>[] = []
   readonly #batches = new Map<(tx: Tx, items: never[]) => void, unknown[]>()
   /** The channels to notify after the commit, also for savepoints. */
   readonly #channels: Set<string>
   #cursors = 0
 
-  constructor(client: pg.ClientBase, query: typeof named, channels: Set<string>, depth = 0) {
-    this.#client = client
+  constructor(pipeline: Pipeline, query: typeof named, channels: Set<string>, depth = 0) {
+    this.#pipeline = pipeline
     this.#query = query
     this.#channels = channels
     this.#depth = depth
   }
 
   async many<Row>(statement: Sql): Promise<Row[]> {
-    return (await this.#execute(this.#query(statement))).rows
+    return (await this.#pipeline.execute(this.#query(statement))).rows
   }
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
@@ -84,11 +85,11 @@ class Transaction implements Tx {
   }
 
   send(statement: Sql): void {
-    void this.#sendQuery(this.#query(statement))
+    void this.#send(this.#query(statement))
   }
 
   sendAndNotify(statement: Sql, channel: string): void {
-    this.#sendQuery(this.#query(statement)).then(
+    this.#send(this.#query(statement)).then(
       ({ rowCount }) => rowCount && this.#channels.add(channel),
       () => undefined,
     )
@@ -104,13 +105,8 @@ class Transaction implements Tx {
     for (const [write, items] of this.#batches) write(this, items as never[])
   }
 
-  #execute(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
-    coalesceWrites(this.#client, process.nextTick)
-    return this.#client.query(query as pg.QueryConfig)
-  }
-
-  #sendQuery(query: pg.QueryConfig | string): Promise<pg.QueryResult> {
-    const sent = this.#execute(query)
+  #send(query: pg.QueryConfig | string): Promise<Completed> {
+    const sent = this.#pipeline.send(query)
     // `#settleSent` reports a failure; until then it must not be an unhandled rejection.
     sent.catch(() => undefined)
     this.#sent.push(sent)
@@ -118,8 +114,8 @@ class Transaction implements Tx {
   }
 
   /** Waits for all sent statements, and throws if one failed. Returns the last result. */
-  async #settleSent(): Promise<pg.QueryResult | undefined> {
-    let last: pg.QueryResult | undefined
+  async #settleSent(): Promise<Completed | undefined> {
+    let last: Completed | undefined
     for (const sent of this.#sent.splice(0)) last = await sent
     return last
   }
@@ -135,12 +131,12 @@ class Transaction implements Tx {
 
   /** Runs the transaction from BEGIN to COMMIT. */
   async run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
-    void this.#sendQuery(begin)
+    void this.#send(begin)
     const result = await work(this).catch(async error => {
       throw await this.#firstFailure(error)
     })
     this.#sendBatches()
-    void this.#sendQuery('COMMIT')
+    void this.#send(this.#query(COMMIT))
     const committed = await this.#settleSent()
     // PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK and reports no error.
     if (committed?.command !== 'COMMIT')
@@ -150,27 +146,27 @@ class Transaction implements Tx {
 
   async *stream<Row>({ text, values }: Sql): AsyncGenerator<Row[]> {
     const cursor = `c${++this.#cursors}`
-    await this.#client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values)
+    await this.#pipeline.execute(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values)
     for (;;) {
-      const { rows } = await this.#client.query(`FETCH ${FETCH_SIZE} FROM ${cursor}`)
+      const { rows } = await this.#pipeline.execute(`FETCH ${FETCH_SIZE} FROM ${cursor}`)
       if (rows.length > 0) yield rows
       if (rows.length < FETCH_SIZE) break
     }
-    await this.#client.query(`CLOSE ${cursor}`)
+    await this.#pipeline.execute(`CLOSE ${cursor}`)
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const savepoint = `s${this.#depth + 1}`
-    void this.#sendQuery(`SAVEPOINT ${savepoint}`)
-    const inner = new Transaction(this.#client, this.#query, this.#channels, this.#depth + 1)
+    void this.#send(`SAVEPOINT ${savepoint}`)
+    const inner = new Transaction(this.#pipeline, this.#query, this.#channels, this.#depth + 1)
     try {
       const result = await work(inner)
       inner.#sendBatches()
       await inner.#settleSent()
-      void this.#sendQuery(`RELEASE ${savepoint}`)
+      void this.#send(`RELEASE ${savepoint}`)
       return result
     } catch (error) {
-      await this.#client.query(`ROLLBACK TO ${savepoint}`)
+      await this.#pipeline.execute(`ROLLBACK TO ${savepoint}`)
       throw await inner.#firstFailure(error)
     }
   }
@@ -184,12 +180,13 @@ export async function attempt<T>(
   channels: Set<string>,
 ): Promise<T> {
   const client = await pool.connect()
+  const pipeline = new Pipeline(client)
   let broken: Error | undefined
   try {
-    return await run(new Transaction(client, query, channels))
+    return await run(new Transaction(pipeline, query, channels))
   } catch (error) {
-    // A connection that fails to roll back is closed instead of returned to the pool.
-    await client.query('ROLLBACK').catch(failure => {
+    // Through the pipeline, behind what was sent. A connection that fails to roll back is closed instead of returned to the pool.
+    await pipeline.execute('ROLLBACK').catch(failure => {
       broken = failure
     })
     throw error
