@@ -87,7 +87,7 @@ describeInBrowser('the dashboard', () => {
       expect(await obstacles(tab)).toEqual([])
       await tab.emulateMedia({ colorScheme: 'light' })
     }
-    if (page !== 'audit-log') await tab.setViewportSize(NARROW)
+    await tab.setViewportSize(NARROW)
     await expect.poll(() => tab.evaluate(CUT_TABLES), { timeout: 60_000 }).toEqual([])
     await tab.setViewportSize(PHONE)
     const root = 'document.documentElement'

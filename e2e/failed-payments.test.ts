@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from './support/api.ts'
 import { describeInBrowser, newVisitor } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
 import { loaded, turnTo } from './support/pages.ts'
 import { sharedProgramme } from './support/shared.ts'
 
@@ -14,6 +15,8 @@ describeInBrowser('a failed payment', () => {
     const { programme, url } = await sharedProgramme()
     home = `${url}/dashboard/${programme.slug}`
     ;({ tab } = await newVisitor())
+    // In the middle of a transition, colours have no meaningful contrast.
+    await tab.emulateMedia({ reducedMotion: 'reduce' })
     await tab.goto(`${url}/dashboard/signin`)
     await tab.getByLabel('Email').fill(programme.owner.email)
     await tab.getByLabel('Password').fill(programme.owner.password)
@@ -60,5 +63,15 @@ describeInBrowser('a failed payment', () => {
     await tab.getByRole('button', { name: /^Resolve failed payment/ }).click()
     for (const choice of ['Retry in next payout', 'Mark as paid'])
       await tab.getByRole('menuitem', { name: choice }).waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    const first = tab.url()
+    await tab.getByRole('menuitem', { name: /^Retry(?! in)/ }).click()
+    await tab
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Retry/ })
+      .click()
+    await tab.waitForURL(url => url.href !== first && /\/payouts\/\d+$/.test(url.pathname))
+    await tab.getByText('unlucky@pay.example').waitFor()
+    expect(await tab.getByRole('button', { name: /^Resolve failed payment/ }).count()).toBe(0)
   })
 })

@@ -4,7 +4,7 @@ import { texts } from './en.ts'
 const river: MantineColorsTuple = [
   '#e8f7f3',
   '#d3ebe4',
-  '#a7d7c9',
+  '#bfe2d8',
   '#77c2ac',
   '#51b094',
   '#39a585',
@@ -40,6 +40,8 @@ export const theme = createTheme({
     InputWrapper: { defaultProps: { withAsterisk: false } },
     // The close button of notifications and dialogs is an icon, so it needs a name.
     CloseButton: { defaultProps: { 'aria-label': texts.close } },
+    // The placeholder is focusable but no menu item, which screen readers don't expect in a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Table: { defaultProps: { verticalSpacing: 'xs' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },

@@ -24,7 +24,7 @@ export function Subject({ entry }: { entry: AuditEntry }) {
   const { ids } = entry.details
   const more = Array.isArray(ids) ? ids.length - MOST_SUBJECTS : 0
   return (
-    <div style={{ minWidth: 140, overflowWrap: 'anywhere' }}>
+    <div style={{ minWidth: 100, overflowWrap: 'anywhere' }}>
       <Mentions mentions={subjects} />
       {more > 0 && (
         <Text size="xs" c="dimmed">
@@ -67,7 +67,7 @@ export function Details({ entry }: { entry: AuditEntry }) {
   if (changes.length === 0) return shared.states.none
   const [shown, rest] = [changes.slice(0, SHOWN_CHANGES), changes.slice(SHOWN_CHANGES)]
   return (
-    <div style={{ minWidth: 200, maxWidth: 380 }}>
+    <div style={{ minWidth: 140, maxWidth: 380 }}>
       {shown.map(change => (
         <ChangeLine key={change.field} change={change} />
       ))}

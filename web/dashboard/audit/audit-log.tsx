@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import type { AuditEntry } from '@tributary/contract/dashboard'
+import { Breakable } from '../../ui/breakable.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
@@ -33,23 +34,22 @@ const columns: Column<AuditEntry>[] = [
   },
   { title: texts.columns.subject, cell: entry => <Subject entry={entry} /> },
   { title: texts.columns.details, cell: entry => <Details entry={entry} /> },
-  {
-    title: texts.columns.address,
-    cell: ({ address, actor_kind }) => address ?? (actor_kind === 'command' ? texts.onServer : '–'),
-  },
 ]
 
-/** The person or program, linked to where they are managed. */
-function Actor({ entry: { actor_kind, actor_id, actor_name } }: { entry: AuditEntry }) {
+/** The person or program, linked to where they are managed, and where the request came from. */
+function Actor({ entry: { actor_kind, actor_id, actor_name, address } }: { entry: AuditEntry }) {
   const page = actorPage(actor_kind, actor_id)
   return (
-    <div style={{ minWidth: 180 }}>
-      <span style={{ overflowWrap: 'anywhere' }}>
-        {page ? <PageLink to={page}>{actor_name}</PageLink> : actor_name}
-      </span>{' '}
+    <div style={{ minWidth: 150 }}>
+      {page ? <PageLink to={page}>{actor_name}</PageLink> : <Breakable>{actor_name}</Breakable>}{' '}
       <Badge variant="default" size="sm" tt="none" fw={500}>
         {texts.actors[actor_kind]}
       </Badge>
+      {address && (
+        <Text size="xs" c="dimmed" title={texts.address}>
+          {address}
+        </Text>
+      )}
     </div>
   )
 }

@@ -83,7 +83,6 @@ export const texts = {
     action: 'Action',
     subject: 'Subject',
     details: 'Details',
-    address: 'IP address',
   },
   actors,
   actions,
@@ -131,7 +130,7 @@ export const texts = {
   values: { none: 'none', yes: 'yes', no: 'no' },
   more: (number: number) => `${number} more`,
   andMore: (number: number) => ` and ${number} more`,
-  onServer: 'On the server',
+  address: 'IP address',
   noMatch: { title: 'No matching entries', text: 'Change or clear the filters.' },
   empty: {
     title: 'No changes yet',

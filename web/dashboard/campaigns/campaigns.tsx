@@ -29,20 +29,9 @@ const columns: Column<CampaignSummary>[] = [
         <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>{' '}
         {row.status !== 'active' && <Status value={row.status} label={texts.statuses[row.status]} />}
         <Text size="xs" c="dimmed">
-          {row.slug}
+          {list.kind(row.program_type, row.visibility)}
         </Text>
       </div>
-    ),
-  },
-  {
-    title: list.columns.type,
-    cell: row => (
-      <>
-        {texts.types[row.program_type]}
-        <Text size="xs" c="dimmed">
-          {texts.visibilities[row.visibility]}
-        </Text>
-      </>
     ),
   },
   {

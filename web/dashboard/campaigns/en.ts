@@ -29,6 +29,8 @@ export const texts = {
       affiliates: 'Affiliates',
       created: 'Created',
     },
+    kind: (type: keyof typeof types, visibility: keyof typeof visibilities) =>
+      `${types[type]} · ${visibilities[visibility]}`,
     hold: (days: number) => (days === 0 ? 'No hold' : `${days}-day hold`),
     minimum: (amount: string) => `${amount} minimum`,
     visibility: 'Visibility',
