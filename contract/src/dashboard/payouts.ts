@@ -59,7 +59,7 @@ export const PayoutDetail = closed({
   /** Payments whose outcome must be entered manually. */
   by_hand: Count,
   /** Failed payments whose commissions are in no other payout yet, up to 500. */
-  retriable: Count,
+  retryable: Count,
   /** The first batches submitted to PayPal, oldest first. */
   submissions: Type.Array(PayoutSubmission),
   /** Whether the account has PayPal credentials. */

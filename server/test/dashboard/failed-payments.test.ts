@@ -42,7 +42,7 @@ const taken = (item: number) => [
 describe('a failed payment', () => {
   it('is retried in a separate payout, once', async () => {
     const { id, failed } = await withFailed([3000, 4000])
-    expect((await scene.ask('getPayout', { id })).retriable).toBe(1)
+    expect((await scene.ask('getPayout', { id })).retryable).toBe(1)
     expect((await itemsOf(id)).map(row => row.can_be_retried)).toEqual([true, false])
     const { status, body } = await retry(id, [failed])
     expect([status, body]).toEqual([200, { id: expect.any(Number), items: 1, total_minor: 3000 }])
@@ -51,7 +51,7 @@ describe('a failed payment', () => {
       can_be_retried: false,
       next_payout_id: body.id,
     })
-    expect((await scene.ask('getPayout', { id })).retriable).toBe(0)
+    expect((await scene.ask('getPayout', { id })).retryable).toBe(0)
     expect(problem(await retry(id, [failed]))).toEqual(taken(failed))
     expect(problem(await retry(id))).toEqual(taken(failed))
     expect(problem(await payFailed(id, [failed]))).toEqual(taken(failed))

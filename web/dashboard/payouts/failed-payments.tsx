@@ -47,20 +47,20 @@ export function FailedActions({ payout, row }: { payout: PayoutDetail; row: Payo
 export function FailedNotice({ payout }: { payout: PayoutDetail }) {
   const [isAsked, setAsked] = useState(false)
   const mayPay = useMay('money')
-  if (payout.retriable === 0) return null
+  if (payout.retryable === 0) return null
   return (
-    <Alert color="red" variant="light" mb="md" title={texts.notice(payout.retriable)}>
+    <Alert color="red" variant="light" mb="md" title={texts.notice(payout.retryable)}>
       <Group justify="space-between" gap="sm">
         <Text size="sm" flex="1 1 320px">
           {texts.noticeText}
         </Text>
         {mayPay && (
           <Button size="xs" variant="default" onClick={() => setAsked(true)}>
-            {texts.retry(payout.retriable)}
+            {texts.retry(payout.retryable)}
           </Button>
         )}
       </Group>
-      {isAsked && <RetryDialog payout={payout} number={payout.retriable} onClose={() => setAsked(false)} />}
+      {isAsked && <RetryDialog payout={payout} number={payout.retryable} onClose={() => setAsked(false)} />}
     </Alert>
   )
 }

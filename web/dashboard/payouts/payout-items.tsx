@@ -50,7 +50,7 @@ export function PayoutItems({
   useRefetchOnChange(payout)
   const isAtPayPal = payout.status === 'processing' && payout.rail === 'paypal'
   const isUnderWay = payout.unbooked > 0 || isAtPayPal
-  const hasActions = payout.by_hand > 0 || payout.retriable > 0 || isAtPayPal
+  const hasActions = payout.by_hand > 0 || payout.retryable > 0 || isAtPayPal
   const actions: Column<PayoutItemRow> = {
     title: texts.actions,
     cell: row => <ItemActions payout={payout} row={row} decide={decide} cancel={setToCancel} />,

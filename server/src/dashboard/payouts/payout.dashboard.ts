@@ -94,7 +94,7 @@ export const payoutDashboard: DashboardHandlers<
       counts: counts.map(({ status, items, amount_minor }) => ({ status, items, amount_minor })),
       unbooked: counts.reduce((sum, { unbooked }) => sum + unbooked, 0),
       by_hand: counts.reduce((sum, { by_hand }) => sum + by_hand, 0),
-      retriable: counts.some(({ status }) => status === 'failed')
+      retryable: counts.some(({ status }) => status === 'failed')
         ? await countStillOwed(db, accountId, id)
         : 0,
       submissions: await firstSubmissions(db, accountId, id),
