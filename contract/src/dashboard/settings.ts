@@ -11,6 +11,7 @@ import {
   Timestamp,
   TimeZone,
 } from '../fields.ts'
+import { auditedKinds } from './audited.ts'
 import { roles } from './permissions.ts'
 import { allOf, change, Done, file, pageOf, pageQuery, read } from './schema.ts'
 
@@ -79,11 +80,6 @@ export const MailSummary = closed({
 export type MailSummary = Static<typeof MailSummary>
 
 const ActorKind = oneOf(['user', 'api_key', 'command', 'affiliate'])
-
-export const auditedKinds = [
-  ...(['affiliate', 'campaign', 'referral', 'commission', 'payout', 'payment'] as const),
-  ...(['webhook_endpoint', 'delivery', 'api_key', 'member', 'email'] as const),
-] as const
 
 /** An object that an audit entry mentions, under its current name: of a commission or payment its affiliate, of a payout its campaign. */
 export const AuditedObject = closed({

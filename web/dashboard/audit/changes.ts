@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditedObject, CampaignRule } from '@tributary/contract/dashboard'
+import type { AuditEntry, CampaignRule } from '@tributary/contract/dashboard'
+import { auditedFields } from '@tributary/contract/dashboard/audited'
 import { money, words } from '../../ui/format.ts'
 import { ruleLine } from '../campaigns/rule-text.ts'
 import { texts } from './en.ts'
@@ -13,20 +14,6 @@ export interface Change {
   mentions?: Mention[]
   /** How many more there are than mentioned. */
   more?: number
-}
-
-/** Details that are IDs. */
-const references: Record<string, AuditedObject['kind']> = {
-  affiliate_id: 'affiliate',
-  campaign_id: 'campaign',
-  referral_id: 'referral',
-  commission_id: 'commission',
-  payout_id: 'payout',
-  item_id: 'payment',
-  item_ids: 'payment',
-  items: 'payment',
-  endpoint_id: 'webhook_endpoint',
-  delivery_id: 'delivery',
 }
 
 const MOST_MENTIONS = 3
@@ -59,7 +46,7 @@ export function changesOf(entry: AuditEntry): Change[] {
   return Object.entries(details)
     .filter(([field]) => isOwn(field))
     .map(([field, value]) => {
-      const kind = Object.hasOwn(references, field) ? references[field] : undefined
+      const kind = Object.hasOwn(auditedFields, field) ? auditedFields[field] : undefined
       const ids = (Array.isArray(value) ? value : [value]).filter(each => typeof each === 'number')
       const before = valueBefore(field)
       return {

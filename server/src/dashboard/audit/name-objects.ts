@@ -1,12 +1,10 @@
-import { type AuditEntry, type AuditedObject, auditedKinds } from '@tributary/contract/dashboard'
+import { type AuditEntry, type AuditedKind, auditedFields, auditedKinds } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import type { AuditRow } from '../../programme/audit/audit.store.ts'
 import { findAuditedObjects, type ObjectIds } from './audited-objects.store.ts'
 
-type Kind = AuditedObject['kind']
-
 /** What the subject of an action is, by the first part of its name; exceptions by its full name. */
-const subjects: Record<string, Kind | null> = {
+const subjects: Record<string, AuditedKind | null> = {
   affiliate: 'affiliate',
   campaign: 'campaign',
   referral: 'referral',
@@ -25,24 +23,10 @@ const subjects: Record<string, Kind | null> = {
   'portal.join': 'campaign',
 }
 
-/** Details that are IDs. */
-const fields: Record<string, Kind> = {
-  affiliate_id: 'affiliate',
-  campaign_id: 'campaign',
-  referral_id: 'referral',
-  commission_id: 'commission',
-  payout_id: 'payout',
-  item_id: 'payment',
-  item_ids: 'payment',
-  items: 'payment',
-  endpoint_id: 'webhook_endpoint',
-  delivery_id: 'delivery',
-}
-
 /** A bulk action has hundreds; the page shows the first of them. */
 const MOST_NAMED = 10
 
-const subjectKind = (action: string): Kind | null =>
+const subjectKind = (action: string): AuditedKind | null =>
   (Object.hasOwn(subjects, action) ? subjects[action] : subjects[action.split('.')[0] as string]) ?? null
 
 const idsIn = (value: unknown): number[] =>
@@ -51,15 +35,15 @@ const idsIn = (value: unknown): number[] =>
   )
 
 /** The objects that an entry mentions. */
-function mentioned({ action, subject_id, details }: AuditRow): [Kind, number[]][] {
+function mentioned({ action, subject_id, details }: AuditRow): [AuditedKind, number[]][] {
   const kind = subjectKind(action)
-  const inDetails = Object.entries(fields).map(([field, each]): [Kind, number[]] => [
+  const inDetails = Object.entries(auditedFields).map(([field, each]): [AuditedKind, number[]] => [
     each,
     idsIn(details[field]),
   ])
   return [
     ...inDetails,
-    ...(kind ? [[kind, [...idsIn(subject_id), ...idsIn(details.ids)]] as [Kind, number[]]] : []),
+    ...(kind ? [[kind, [...idsIn(subject_id), ...idsIn(details.ids)]] as [AuditedKind, number[]]] : []),
   ]
 }
 
