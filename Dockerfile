@@ -40,7 +40,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRIBUTARY_DATA_DIR=/data
 RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
-COPY --from=build /app/web/build.js /app/web/tracker.js /app/web/style.css /app/web/favicon.svg /app/web/access-page.css /app/web/access-page.js web/
+COPY --from=build /app/web/build.js /app/web/tracker.js /app/web/style.css /app/web/favicon.svg /app/web/access-page.css /app/web/access-page.js /app/web/docs.js web/
 COPY docs docs
 COPY server/package.json server/
 COPY server/bin server/bin

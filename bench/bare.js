@@ -31,6 +31,9 @@ const sql = named({
       currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version)
       VALUES (1, 1, $1, $2, 'earned', 'affiliate', $3, 'USD', $3, 'USD', 'pending', now() + interval '30 days', $4, $5, 1) RETURNING *`,
   newEvent: `INSERT INTO events (account_id, kind, subject_id, body, created_at) VALUES (1, $1, $2, $3, now()) RETURNING id`,
+  // Without a time at which it is due: the service beside it would process it.
+  newBillingEvent: `INSERT INTO connector_events (account_id, connector_id, provider_id, type, occurred_at, body, due_at)
+      VALUES (1, 1, $1, $2, now(), $3, NULL) ON CONFLICT ON CONSTRAINT connector_events_once DO NOTHING`,
   newDelivery: `INSERT INTO deliveries (account_id, event_id, endpoint_id, due_at) VALUES (1, $1, 1, now())`,
 })
 
@@ -124,7 +127,12 @@ async function answer(request) {
   }
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
-  const body = JSON.parse(Buffer.concat(chunks).toString())
+  const text = Buffer.concat(chunks).toString()
+  const body = JSON.parse(text)
+  if (url.startsWith('/connect/')) {
+    await pool.query(sql.newBillingEvent([body.id, body.type, text]))
+    return { received: true }
+  }
   return writes[url](body)
 }
 

@@ -1,3 +1,4 @@
+import { connects } from './connect.js'
 import { conversions } from './conversion.js'
 import { deliveries } from './deliver.js'
 import { flat } from './flat.js'
@@ -20,6 +21,7 @@ export const benchmarks = {
   conversion: { atLeast: 0.6, cpuAtMostMs: 4, run: conversions },
   click: { atLeast: 0.6, run: requests('click') },
   'click-many': { atLeast: 0.4, run: requests('click-many') },
+  connect: { run: connects },
   deliver: { atLeast: 0.75, run: deliveries },
   payout: { run: payout },
   flat: { atMost: 1.3, run: flat },

@@ -1,4 +1,5 @@
 // A load generator process: sends requests as fast as its connections allow for a number of seconds, and reports responses per second and their number.
+import { createHmac } from 'node:crypto'
 import autocannon from 'autocannon'
 
 /** Sales and clicks cycle through a fixed set of customers and links. */
@@ -23,6 +24,43 @@ const click = affiliate => ({
   path: `/r/bench/token${affiliate}`,
   headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
 })
+
+/** An event of about the size that Stripe sends, signed as Stripe does. */
+function event() {
+  const created = Math.floor(Date.now() / 1000)
+  const line = {
+    object: 'line_item',
+    amount: 4900,
+    currency: 'usd',
+    description: 'One month of a plan that has a name',
+  }
+  const object = {
+    ...{
+      id: `in_${process.pid}_${sequence}`,
+      object: 'invoice',
+      customer: `cus_${sequence % FEW}`,
+      created,
+      livemode: true,
+    },
+    ...{ status: 'paid', currency: 'usd', total: 4900, total_excluding_tax: 4900, amount_paid: 4900 },
+    lines: {
+      object: 'list',
+      data: Array.from({ length: 20 }, (_, index) => ({ id: `il_${index}`, ...line })),
+    },
+  }
+  const id = `evt_${process.pid}_${sequence}`
+  const body = JSON.stringify({
+    id,
+    object: 'event',
+    type: 'invoice.paid',
+    created,
+    livemode: true,
+    data: { object },
+  })
+  const v1 = createHmac('sha256', 'whsec_of_the_bench').update(`${created}.${body}`).digest('hex')
+  const headers = { 'content-type': 'application/json', 'stripe-signature': `t=${created},v1=${v1}` }
+  return { method: 'POST', path: '/connect/stripe/1', headers, body }
+}
 
 /** The request of each benchmark: a path, or a whole request. */
 const requests = {
@@ -51,6 +89,7 @@ const requests = {
       sale: { external_id: `conversion-${process.pid}-${sequence}`, amount_minor: 4900, currency: 'USD' },
     }),
   click: () => click(1 + (sequence % FEW)),
+  connect: event,
   'click-many': ({ affiliates }) => click(1 + Math.floor(Math.random() * affiliates)),
 }
 
@@ -58,7 +97,8 @@ process.on('message', async job => {
   const result = await autocannon({
     url: job.url,
     connections: job.connections,
-    duration: job.seconds,
+    // For a number of seconds, or a number of requests.
+    ...(job.amount ? { amount: job.amount } : { duration: job.seconds }),
     requests: [
       {
         setupRequest: request => {

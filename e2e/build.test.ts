@@ -50,7 +50,7 @@ test('two starts at once on a checkout that was never built both run, and one bu
   change('sdk/README.md')
   expect((await start()).code).toBe(0)
   expect(builds()).toEqual([current()])
-  for (const part of ['program/main.js', 'web/dashboard.html', 'sdk'])
+  for (const part of ['program/main.cjs', 'web/dashboard.html', 'sdk'])
     expect(existsSync(join(dist(), current(), part))).toBe(true)
 })
 
@@ -78,7 +78,7 @@ test('a build that is killed midway leaves the build before it, and the next sta
   builder.kill('SIGKILL')
   await ended
   expect(current()).toBe(before)
-  const program = join(dist(), before, 'program/main.js')
+  const program = join(dist(), before, 'program/main.cjs')
   expect((await promisify(execFile)(process.execPath, [program, '--help'])).stdout).toContain(
     'Usage: tributary',
   )

@@ -1,4 +1,7 @@
-/** Corrections in the browser: a sale and a refund recorded on a referral's page, and an approved commission voided with a reason. */
+/**
+ * Corrections in the browser: a sale and a refund recorded on a referral's page, an approved commission voided with a reason, an
+ * unattributed conversion credited, and a referral reassigned.
+ */
 import type { Tributary } from '@tributary/sdk'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -14,6 +17,8 @@ describeInBrowser('corrections', () => {
   let home: string
   let client: Tributary
   let referralId = 0
+  let campaignId = 0
+  let affiliateId = 0
 
   beforeAll(async () => {
     const { programme, url } = await sharedProgramme()
@@ -27,7 +32,9 @@ describeInBrowser('corrections', () => {
     await loaded(tab)
     client = api(url, programme.key)
     const campaign_id = programme.campaignId
+    campaignId = campaign_id
     const { id } = await client.affiliates.create({ email: 'c@example.com', campaign_id, token: 'corrected' })
+    affiliateId = id
     await client.affiliates.update(id, { status: 'approved' })
     const { referral } = await client.conversions.create({
       campaign_id,
@@ -73,5 +80,60 @@ describeInBrowser('corrections', () => {
     })
     expect(last.description).toBe('Commission voided: Own order')
     await tab.getByRole('button', { name: 'Void' }).waitFor({ state: 'detached' })
+  })
+
+  test('an unattributed conversion is credited after a preview', async () => {
+    const sale = { external_id: 'c-2-first', amount_minor: 5000, currency: 'USD' }
+    await client.conversions.create({ campaign_id: campaignId, customer_ref: 'c-2', sale })
+    await turnTo(tab, `${home}/referrals?view=unattributed`)
+    await tab.getByRole('button', { name: 'c-2' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Credit to…' }).click()
+    await dialog.getByRole('combobox', { name: 'Affiliate' }).click()
+    await tab.getByRole('option', { name: 'c@example.com' }).click()
+    await dialog.getByText('Sale c-2-first').waitFor()
+    await dialog.getByLabel('Reason').fill('Told us on the phone')
+    expect(await obstacles(tab)).toEqual([])
+    await dialog.getByRole('button', { name: 'Credit affiliate' }).click()
+    await tab.getByRole('heading', { name: 'Referral: c-2' }).waitFor()
+    await tab.getByText(/^Credited manually on .*: Told us on the phone\.$/).waitFor()
+    const { data } = await client.commissions.list().page()
+    expect(data[0]).toMatchObject({ amount_minor: 1000, description: 'Sale c-2-first' })
+  })
+
+  test('a referral is reassigned after a preview', async () => {
+    const campaign_id = campaignId
+    const { id } = await client.affiliates.create({ email: 'd@example.com', campaign_id, token: 'rightful' })
+    await client.affiliates.update(id, { status: 'approved' })
+    // On the page of the conversion that was just credited.
+    await tab.getByRole('button', { name: 'Reassign…' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Affiliate' }).click()
+    await tab.getByRole('option', { name: 'd@example.com' }).click()
+    await dialog.getByText('Taken back').waitFor()
+    await dialog.getByLabel('Reason').fill('Mixed up two names')
+    expect(await obstacles(tab)).toEqual([])
+    await dialog.getByRole('button', { name: 'Reassign referral' }).click()
+    await tab.getByRole('link', { name: 'd@example.com' }).first().waitFor()
+    const { data } = await client.commissions.list({ affiliate_id: id }).page()
+    expect(data).toMatchObject([{ amount_minor: 1000, description: 'Sale c-2-first' }])
+  })
+
+  test('a token and a commission are changed after their effect was shown', async () => {
+    await turnTo(tab, `${home}/affiliates/${affiliateId}`)
+    await tab.getByLabel('Token').fill('renamed')
+    await tab.getByRole('button', { name: 'Save' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByText('Links and reports with corrected still credit this affiliate').waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    await dialog.getByRole('button', { name: 'Change token' }).click()
+    await tab.getByText('Links with former tokens still work: corrected.').waitFor()
+    await turnTo(tab, `${home}/campaigns/${campaignId}`)
+    await tab.getByLabel('Percentage', { exact: true }).fill('25')
+    await tab.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText(/^2 enrolled affiliates earn the new commission/).waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    await dialog.getByRole('button', { name: 'Change commission' }).click()
+    await tab.getByText('Campaign updated').waitFor()
   })
 })

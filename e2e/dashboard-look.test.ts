@@ -23,6 +23,7 @@ const PAGES = [
     'settings',
     'settings/api-keys',
     'settings/team',
+    'settings/tracking',
     'settings/portal',
     'settings/payout-rails',
     'settings/mail',
@@ -69,8 +70,6 @@ describeInBrowser('the dashboard', () => {
     }
     const { tab } = acme.owner
     await tab.setViewportSize(DESK)
-    // In the middle of a transition, colours have no meaningful contrast.
-    await tab.emulateMedia({ reducedMotion: 'reduce' })
     await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/overview`)
     await loaded(tab)
   })

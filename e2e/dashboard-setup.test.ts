@@ -6,7 +6,7 @@ import { api } from './support/api.ts'
 import { describeInBrowser, newVisitor } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
 import { loaded } from './support/pages.ts'
-import { must } from './support/program.ts'
+import { must, shell } from './support/program.ts'
 import { lastLine } from './support/programme.ts'
 import { type Service, serve } from './support/service.ts'
 import { emptyDataDir } from './support/shared.ts'
@@ -41,6 +41,66 @@ describeInBrowser('the dashboard of a new service', () => {
     await tab.waitForURL('**/dashboard/acme/overview')
   })
 
+  test('leads from installation to a paid test payout in at most nine steps', async () => {
+    // The program was installed and started, and the account was set up.
+    const steps = ['install and start', 'set up']
+    const list = tab.getByRole('region', { name: 'Get started' })
+    const backToList = () => tab.getByRole('link', { name: 'Overview', exact: true }).first().click()
+
+    steps.push('create a campaign')
+    await list.getByRole('link', { name: 'Create campaign' }).click()
+    await tab.getByLabel('Name', { exact: true }).fill('Partners')
+    await tab.getByRole('button', { name: 'Create campaign' }).click()
+    await tab.getByText('Campaign created').waitFor()
+
+    steps.push('add an affiliate')
+    await backToList()
+    await list.getByRole('link', { name: 'Add affiliate' }).click()
+    await tab.getByRole('button', { name: 'Add affiliate' }).first().click()
+    const adding = tab.getByRole('dialog')
+    await adding.getByLabel('Email').first().fill('jo@example.com')
+    await adding.getByLabel('Name').fill('Jo Doe')
+    await adding.getByText("Email isn't set up.").waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    await adding.getByRole('button', { name: 'Add affiliate' }).click()
+    await tab.getByText('Affiliate added').waitFor()
+
+    steps.push('create an API key')
+    await backToList()
+    await list.getByRole('link', { name: 'Create API key' }).click()
+    await tab.getByRole('button', { name: 'Create API key' }).first().click()
+    const making = tab.getByRole('dialog')
+    await making.getByLabel('Name').fill('backend')
+    await making.getByRole('button', { name: 'Create API key' }).click()
+    const KEY = await making.locator('[data-shown-once]').innerText()
+    await making.getByRole('button', { name: 'Done' }).click()
+
+    steps.push('run the sample')
+    await backToList()
+    const sample = await list.getByText('ingest/v1/conversions').innerText()
+    expect(sample).toContain('"token": "jo-doe"')
+    const { code, stderr } = await shell(sample, { KEY })
+    expect(code, stderr).toBe(0)
+    // Without a reload.
+    await list.getByText('Received — credited to Jo Doe').waitFor()
+    expect(await obstacles(tab)).toEqual([])
+
+    steps.push('create a test payout')
+    await list.getByRole('link', { name: 'Create test payout' }).click()
+    await tab.getByText("Why there's nothing to pay yet").waitFor()
+    await tab.getByRole('button', { name: /^Create test payout/ }).click()
+    const made = tab.getByRole('article', { name: /^Test payout \d+/ })
+    await made.getByText('Jo Doe').waitFor()
+    await made.getByText('No money was sent.').waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    expect(steps.length).toBeLessThanOrEqual(9)
+
+    await backToList()
+    await list.getByText('5 of 7 complete').waitFor()
+    await list.getByRole('button', { name: 'Dismiss' }).click()
+    await list.waitFor({ state: 'detached' })
+  })
+
   test('admits only a user with the right password', async () => {
     await tab.getByRole('button', { name: 'Your account' }).click()
     await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
@@ -62,7 +122,7 @@ describeInBrowser('the dashboard of a new service', () => {
   test('lists emails that are not sent without a mail server', async () => {
     const env = { TRIBUTARY_DATA_DIR: dataDir }
     const key = lastLine(await must(['key', 'create', '--account', '1', '--name', 'e2e'], env))
-    const campaign = await must(['campaign', 'create', '--account', '1', '--name', 'Partners', '--json'], env)
+    const campaign = await must(['campaign', 'create', '--account', '1', '--name', 'Second', '--json'], env)
     const { affiliates } = api(service.url, key)
     const { id } = await affiliates.create({
       email: 'jane@example.com',

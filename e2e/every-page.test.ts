@@ -74,6 +74,20 @@ describeInBrowser('every page', () => {
     expect(paths.length).toBeGreaterThan(18)
     await check(tab, [...paths, '/unknown', '/portal/unknown', '/r/unknown/jane'], loaded)
     expect(problems.splice(0)).toEqual([])
+
+    await tab.goto(`${acme.service.url}/docs/reference`)
+    const request = tab.locator('figure.samples').first()
+    await request.getByText('Python', { exact: true }).click()
+    expect(await request.locator('details[open]').count()).toBe(1)
+    await tab.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await request.locator('details[open]').getByRole('button', { name: 'Copy' }).click()
+    await request.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await tab.evaluate('navigator.clipboard.readText()')).toMatch(/^import os\nimport requests\n/)
+    await tab.getByRole('searchbox').pressSequentially('create aff')
+    const found = tab.getByRole('region', { name: 'Search results' })
+    await found.getByRole('link', { name: 'Create affiliate' }).click()
+    await tab.waitForURL(/\/docs\/reference#operation-createAffiliate$/)
+    expect(problems.splice(0)).toEqual([])
   })
 
   test('of the portal', async () => {
@@ -91,7 +105,15 @@ describeInBrowser('every page', () => {
     const link = new URL(await acme.magicLink(affiliateId)).pathname
     await tab.goto(acme.service.url + link)
     await tab.waitForURL(acme.service.url + at(''))
-    const pages = ['', '/links', '/referrals', `/referrals/${referralId}`, '/commissions', '/payouts']
+    const pages = [
+      '',
+      '/links',
+      '/links/creatives',
+      '/referrals',
+      `/referrals/${referralId}`,
+      '/commissions',
+      '/payouts',
+    ]
     await check(tab, [...pages, '/campaigns', '/settings', '/nowhere'].map(at), settled)
     expect(problems.splice(0)).toEqual([])
   })
@@ -101,11 +123,20 @@ describeInBrowser('every page', () => {
     const tab = await context.newPage()
     await tab.setViewportSize(PHONE.viewport)
     const at = (page: string) => `/dashboard/${acme.slug}${page}`
-    const lists = ['/overview', '/affiliates', '/campaigns', '/referrals', '/commissions', '/payouts']
+    const lists = [
+      '/overview',
+      '/explore?by=affiliate',
+      '/affiliates',
+      '/campaigns',
+      '/creatives',
+      '/referrals',
+      '/commissions',
+      '/payouts',
+    ]
     const others = [`/campaigns/${acme.partners}`, `/affiliates/${affiliateId}`, `/referrals/${referralId}`]
     await check(
       tab,
-      [...lists, ...others, '/webhooks', '/settings', '/audit-log', '/nowhere'].map(at),
+      [...lists, ...others, '/billing', '/webhooks', '/settings', '/audit-log', '/nowhere'].map(at),
       settled,
     )
     expect(problems.splice(0)).toEqual([])

@@ -15,8 +15,6 @@ describeInBrowser('a failed payment', () => {
     const { programme, url } = await sharedProgramme()
     home = `${url}/dashboard/${programme.slug}`
     ;({ tab } = await newVisitor())
-    // In the middle of a transition, colours have no meaningful contrast.
-    await tab.emulateMedia({ reducedMotion: 'reduce' })
     await tab.goto(`${url}/dashboard/signin`)
     await tab.getByLabel('Email').fill(programme.owner.email)
     await tab.getByLabel('Password').fill(programme.owner.password)

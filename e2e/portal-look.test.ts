@@ -60,8 +60,8 @@ describeInBrowser('the portal', () => {
     const brands = [
       {
         name: 'Acme Partners',
-        colour: '#1d4ed8',
-        button: 'rgb(29, 78, 216)',
+        colour: '#12755c',
+        button: 'rgb(18, 117, 92)',
         logo: 'png',
         check: 'Good contrast',
       },
@@ -75,7 +75,17 @@ describeInBrowser('the portal', () => {
     ] as const
 
     const pages = [
-      ...['', 'links', 'referrals', 'referrals/REFERRAL', 'commissions', 'payouts', 'campaigns', 'settings'],
+      ...[
+        '',
+        'links',
+        'links/creatives',
+        'referrals',
+        'referrals/REFERRAL',
+        'commissions',
+        'payouts',
+        'campaigns',
+        'settings',
+      ],
       ...['nothing', 'sign-in', 'join', 'enter/a-link'],
     ]
     let referralId = 0
@@ -106,6 +116,9 @@ describeInBrowser('the portal', () => {
       const { id: payoutId } = await acme.manage('POST', 'payouts', { ...payout, digest })
       await acme.manage('POST', `payouts/${payoutId}/pay`, { reference: 'SEPA 1' })
       await convert(id, 'customer@example.com', 123_456_789_012)
+      const picture = await acme.owner.tab.screenshot({ clip: { x: 0, y: 0, width: 728, height: 90 } })
+      await acme.manage('POST', 'creatives', { kind: 'banner', name, file: picture.toString('base64') })
+      await acme.manage('POST', 'creatives', { kind: 'text', name, text: `${name} {link}` })
     })
 
     describe.each(brands)('$name, $colour', ({ name, colour, button, logo, check }) => {
@@ -150,7 +163,7 @@ describeInBrowser('the portal', () => {
         for (const page of pages) {
           await show(tab, page)
           for (const colorScheme of ['light', 'dark'] as const) {
-            await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+            await tab.emulateMedia({ colorScheme })
             if (!page.startsWith('enter/'))
               await tab.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
             for (const width of [390, 1280]) {

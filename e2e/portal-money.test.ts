@@ -18,6 +18,23 @@ const day = (time: string) => new Intl.DateTimeFormat('en-US', { dateStyle: 'med
 const dollars = (minor: number) => `$${(minor / 100).toFixed(2)}`
 const wordsOf = async (tab: Page) => (await tab.locator('main').innerText()).replaceAll(/\n+/g, '\n')
 
+/** Shares a link: by links to where people share, and with the system's sheet where the browser has one. */
+async function shares(tab: Page, link: string) {
+  const button = tab.getByRole('button', { name: 'Share your Partners link' })
+  await tab.evaluate('Object.defineProperty(navigator, "share", { value: undefined, configurable: true })')
+  await button.click()
+  const href = await tab.getByRole('link', { name: 'WhatsApp' }).getAttribute('href')
+  expect(new URL(href ?? '').searchParams.get('text')).toBe(`Take a look at Acme ${link}`)
+  await button.click()
+  await tab.evaluate(
+    'Object.defineProperty(navigator, "share", { value: async data => { window.shared = data } })',
+  )
+  await button.click()
+  const shared = { title: 'Acme', text: 'Take a look at Acme', url: link }
+  await expect.poll(() => tab.evaluate('window.shared')).toEqual(shared)
+  expect(await tab.getByRole('link', { name: 'WhatsApp' }).count()).toBe(0)
+}
+
 describeInBrowser('the portal', () => {
   let acme: PortalProgramme
   let jane: Visitor
@@ -43,7 +60,7 @@ describeInBrowser('the portal', () => {
       await jane.tab.goto(await acme.magicLink(janeId))
       await jane.tab.waitForURL(acme.portal)
       await heading(jane.tab, 'Hello, Jane').waitFor()
-      await jane.tab.getByText('No earnings yet').waitFor()
+      await jane.tab.getByText('No commissions yet').waitFor()
       jane.tab.removeAllListeners('requestfinished')
       const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0)
       console.info(`first load of the portal: ${(bytes / 1000).toFixed(1)} kB of compressed script`)
@@ -52,11 +69,11 @@ describeInBrowser('the portal', () => {
     })
 
     test('the link that is copied leads a visitor to the shop, and what they buy is hers', async () => {
-      await acme.go(jane.tab, 'links')
       await press(jane.tab, 'Copy link')
       await jane.tab.getByText('Copied').waitFor()
       const link = await jane.tab.evaluate<string>('navigator.clipboard.readText()')
       expect(link).toBe(`${acme.service.url}/r/${acme.slug}/jane/partners`)
+      await shares(jane.tab, link)
       const shopper = await acme.visitor()
       await shopper.tab.goto(link)
       const landed = new URL(shopper.tab.url())
@@ -79,9 +96,45 @@ describeInBrowser('the portal', () => {
       holdUntil = commissions[0]?.hold_until ?? ''
     })
 
+    test('a banner and a text that the company adds come with her link', async () => {
+      const { tab } = acme.owner
+      await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/creatives`)
+      const picture = await tab.screenshot({ clip: { x: 0, y: 0, width: 300, height: 100 } })
+      for (const kind of ['Banner', 'Text']) {
+        await tab.getByRole('button', { name: 'Add creative' }).first().click()
+        const dialog = tab.getByRole('dialog')
+        await dialog.getByText(kind, { exact: true }).click()
+        if (kind === 'Text') await dialog.getByRole('textbox', { name: 'Text' }).fill('Try it: {link}')
+        // Called a text file and sent as one: the bytes decide.
+        else
+          await dialog
+            .locator('input[type=file]')
+            .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: picture })
+        await dialog.getByRole('textbox', { name: 'Name' }).fill(`Spring ${kind}`)
+        await press(dialog, 'Add creative')
+        await dialog.waitFor({ state: 'hidden' })
+      }
+      await jane.tab.getByRole('link', { name: 'Banners, texts and documents' }).click()
+      const link = `${acme.service.url}/r/${acme.slug}/jane/partners`
+      const copied = async (name: string) => {
+        await press(jane.tab, name)
+        await jane.tab.getByText('Copied').waitFor()
+        return jane.tab.evaluate<string>('navigator.clipboard.readText()')
+      }
+      expect(await copied('Copy text: Spring Text')).toBe(`Try it: ${link}`)
+      await jane.tab.getByText('Copied').waitFor({ state: 'hidden' })
+      const html = await copied('Copy embed code: Spring Banner')
+      expect(html).toMatch(
+        new RegExp(`^<a href="${link}"><img src="[^"]+" alt="Spring Banner" width="300" height="100"></a>$`),
+      )
+      const source = /src="([^"]+)"/.exec(html)?.[1] ?? ''
+      expect(Buffer.from(await (await fetch(source)).arrayBuffer()).equals(picture)).toBe(true)
+    })
+
     test('she sees the referral with its reason, and until when the money is held', async () => {
       const { tab } = jane
       await acme.go(tab, 'referrals')
+      await tab.getByText('Approved', { exact: true }).waitFor()
       await tab.getByRole('link', { name: /b•••@e•••/ }).click()
       await tab.waitForURL(`${acme.portal}/referrals/${referralId}`)
       await tab.getByRole('heading', { name: 'Why is this credited to you?' }).waitFor()
@@ -93,6 +146,7 @@ describeInBrowser('the portal', () => {
         .waitFor()
       await acme.go(tab, '')
       const home = await wordsOf(tab)
+      expect(home).toContain('1 click and 1 conversion in the last 30 days')
       expect(home).toContain(`Total earned\n${dollars(1867)}`)
       expect(home).toContain(`Pending\n${dollars(1867)}`)
       expect(home).toContain(`${dollars(1867)} clears on ${day(holdUntil)} (in 30 days, 2 commissions)`)

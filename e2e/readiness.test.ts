@@ -34,6 +34,13 @@ const readiness = (url: string) =>
 
 const killPostgres = () => process.kill(postmasterPid(dataDir) as number, 'SIGKILL')
 
+/** Kills PostgreSQL and waits for the next one: a connection of the killed one can still respond for a moment. */
+async function replacePostgres(): Promise<void> {
+  const killed = postmasterPid(dataDir)
+  killPostgres()
+  await until('the next PostgreSQL runs', () => ![undefined, killed].includes(postmasterPid(dataDir)))
+}
+
 describe('a server is not ready', () => {
   test('while PostgreSQL is dead, and is again when it is back', async () => {
     killPostgres()
@@ -45,7 +52,7 @@ describe('a server is not ready', () => {
 
   test('while the database is read-only, as a standby is', async () => {
     await asOwner(dataDir, 'ALTER DATABASE tributary SET default_transaction_read_only = on')
-    killPostgres()
+    await replacePostgres()
     const answer = await until('it says why', async () => {
       const response = await fetch(`${service.url}/readyz`)
       const { error } = (await response.json()) as { error?: { message: string } }
@@ -57,7 +64,7 @@ describe('a server is not ready', () => {
       'SET default_transaction_read_only = off',
       'ALTER DATABASE tributary RESET default_transaction_read_only',
     )
-    killPostgres()
+    await replacePostgres()
     await until('ready', async () => (await readiness(service.url)) === 200)
   })
 

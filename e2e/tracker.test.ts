@@ -1,21 +1,34 @@
 /** The whole way of a visitor, in a real browser: an affiliate's link, the merchant's page on another origin, a sale. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { Script } from 'node:vm'
-import { gzipSync } from 'node:zlib'
 import type { Affiliate, Campaign } from '@tributary/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { api } from './support/api.ts'
 import { describeInBrowser, newVisitor, type Visitor } from './support/browser.ts'
-import { checkout, must } from './support/program.ts'
+import { turnTo } from './support/pages.ts'
+import { must } from './support/program.ts'
 import type { Programme } from './support/programme.ts'
 import { sharedProgramme } from './support/shared.ts'
 import type { SharedService } from './support/shared-parts.ts'
 
 const WINDOW_DAYS = 45
+
+/** Every kind of checkout, as its provider documents it, and what is none. Paddle's own script is replaced by one that tells what it is given. */
+const CHECKOUTS = `
+  <a id="plain" href="https://buy.stripe.com/test_1">Buy</a>
+  <a id="query" href="https://buy.stripe.com/test_2?prefilled_email=a%20b%40x.example&x#top">Buy</a>
+  <a id="own" href="https://buy.stripe.com/test_3?client_reference_id=order-7">Buy</a>
+  <a id="domain" data-tributary href="https://pay.shop.example/b/1">Buy</a>
+  <svg><a data-tributary href="https://buy.stripe.com/test_0"></a></svg>
+  <a id="docs" href="https://docs.stripe.com/payments">Docs</a>
+  <stripe-pricing-table id="table"></stripe-pricing-table>
+  <stripe-pricing-table id="own-table" client-reference-id="user-7"></stripe-pricing-table>
+  <stripe-buy-button id="button"></stripe-buy-button>
+  <a class="paddle_button" id="paddle" data-custom-data='{"plan":"pro"}'>Buy</a>
+  <a class="paddle_button" id="paddle-made" data-transaction-id="txn_1">Buy</a>
+  <a class="paddle_button" id="paddle-broken" data-custom-data="{">Buy</a>`
+const PADDLE = 'window.opened = []; window.Paddle = { Checkout: { open: options => opened.push(options) } }'
 
 const journey = () => {
   let service: SharedService
@@ -28,7 +41,8 @@ const journey = () => {
   /** Every page of the merchant loads the tracker; `/anonymous` forgets to say for whom. */
   const page = (path: string) => {
     const attributes = path === '/anonymous' ? '' : ` data-account="${programme.slug}"`
-    return `<!doctype html><title>Shop</title><h1>Welcome</h1><script src="${service.url}/tracker.js"${attributes}></script>`
+    const tracker = `<script src="${service.url}/tracker.js"${attributes}></script>`
+    return `<!doctype html><title>Shop</title><h1>Welcome</h1>${path === '/buy' ? CHECKOUTS : ''}${tracker}`
   }
 
   async function createCampaign(model: 'last_click' | 'first_click') {
@@ -41,8 +55,9 @@ const journey = () => {
   beforeAll(async () => {
     ;({ programme, ...service } = await sharedProgramme())
     merchant = createServer((request, response) => {
-      response.setHeader('Content-Type', 'text/html')
-      response.end(page(new URL(request.url ?? '/', 'http://x').pathname))
+      const { pathname } = new URL(request.url ?? '/', 'http://x')
+      response.setHeader('Content-Type', pathname === '/paddle.js' ? 'text/javascript' : 'text/html')
+      response.end(pathname === '/paddle.js' ? PADDLE : page(pathname))
     }).listen(0, '127.0.0.1')
     await once(merchant, 'listening')
     site = `http://localhost:${(merchant.address() as AddressInfo).port}`
@@ -63,7 +78,9 @@ const journey = () => {
     for (const { context, requests, errors } of visitors.splice(0)) {
       await context.close()
       expect(errors).toEqual([])
-      const origins = new Set(requests.map(url => new URL(url).origin))
+      const origins = new Set(
+        requests.map(url => new URL(url).origin.replace(/\/\/\w+\.shop\.test:/, '//localhost:')),
+      )
       expect([...origins].filter(origin => origin !== site && origin !== service.url)).toEqual([])
     }
   })
@@ -183,12 +200,111 @@ const journey = () => {
     await go(`${site}/?via=${affiliates[0]?.token}&click_id=1.5`)
     expect(await clickId()).toBeGreaterThan(0)
   })
+
+  test('checkouts on the page get the click, whenever they appear; what the page set itself stays', async () => {
+    const { go, tab, clickId } = await visitor()
+    await go(`${site}/buy?via=${affiliates[0]?.token}`)
+    const id = String(await clickId())
+    const attribute = (name: string, of: string) => tab.locator(`#${of}`).getAttribute(name)
+    const links = ['plain', 'query', 'own', 'domain', 'docs'].map(link => attribute('href', link))
+    expect(await Promise.all(links)).toEqual([
+      `https://buy.stripe.com/test_1?client_reference_id=${id}`,
+      `https://buy.stripe.com/test_2?prefilled_email=a%20b%40x.example&x&client_reference_id=${id}#top`,
+      'https://buy.stripe.com/test_3?client_reference_id=order-7',
+      `https://pay.shop.example/b/1?client_reference_id=${id}`,
+      'https://docs.stripe.com/payments',
+    ])
+    const elements = ['table', 'own-table', 'button'].map(each => attribute('client-reference-id', each))
+    expect(await Promise.all(elements)).toEqual([id, 'user-7', id])
+    const buttons = ['paddle', 'paddle-made', 'paddle-broken'].map(each =>
+      attribute('data-custom-data', each),
+    )
+    expect(await Promise.all(buttons)).toEqual([`{"plan":"pro","tributary_click_id":"${id}"}`, null, '{'])
+
+    expect(await tab.evaluate(`tributary.lead('ada@example.com')`)).toBe(true)
+
+    // Later, as an app renders it.
+    await tab.evaluate(
+      `document.body.insertAdjacentHTML('beforeend', '<a id="late" href="https://buy.stripe.com/test_4">Buy</a>')`,
+    )
+    await expect.poll(() => attribute('href', 'late')).toContain(`client_reference_id=${id}`)
+    // Once the page sets a reference itself, it stays.
+    const own = 'https://buy.stripe.com/test_1?client_reference_id=user-42'
+    await tab.evaluate(`document.getElementById('plain').href = '${own}'`)
+    await tab.evaluate(`document.getElementById('late').href = 'https://buy.stripe.com/test_5'`)
+    await expect
+      .poll(() => attribute('href', 'late'))
+      .toBe(`https://buy.stripe.com/test_5?client_reference_id=${id}`)
+    expect(await attribute('href', 'plain')).toBe(own)
+    await tab.addScriptTag({ url: `${site}/paddle.js` })
+    const opened = await tab.evaluate(`Paddle.Checkout.open({ items: [1], customData: { plan: 'pro' } });
+      Paddle.Checkout.open({ transactionId: 'txn_1' }); Paddle.Checkout.open(); opened`)
+    expect(opened).toEqual([
+      { items: [1], customData: { plan: 'pro', tributary_click_id: id } },
+      { transactionId: 'txn_1' },
+      undefined,
+    ])
+  })
+
+  test('a visitor without a click leaves every checkout as it is, and is no lead', async () => {
+    const { go, tab, requests } = await visitor()
+    await go(`${site}/buy`)
+    expect(await tab.evaluate(`tributary.lead('ada@example.com')`)).toBe(false)
+    expect(requests).not.toContain(`${service.url}/t/leads`)
+    expect(await tab.locator('body').innerHTML()).not.toMatch(
+      /client_reference_id=(?!order-7)|tributary_click_id/,
+    )
+  })
+
+  test('Settings → Tracking: the snippet, shared cookies, and a click that arrives while you watch', async () => {
+    const { tab } = await newVisitor()
+    await tab.goto(`${service.url}/dashboard/signin`)
+    await tab.getByLabel('Email').fill(programme.owner.email)
+    await tab.getByLabel('Password').fill(programme.owner.password)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.waitForURL('**/overview')
+    await turnTo(tab, `${service.url}/dashboard/${programme.slug}/settings/tracking`)
+    const snippet = await tab.getByRole('region', { name: 'script' }).innerText()
+    expect(snippet).toBe(
+      `<script src="${service.url}/tracker.js" data-account="${programme.slug}" async></script>`,
+    )
+    await tab.getByText('http://localhost', { exact: true }).waitFor()
+    await tab.getByLabel('Share cookies across subdomains').click()
+    await tab.getByText('Cookie setting saved').waitFor()
+    await tab.getByRole('button', { name: 'Verify installation' }).click()
+    await tab.getByText('Waiting for a click…').waitFor()
+
+    const { go, clickId, context } = await visitor()
+    const www = site.replace('localhost', 'www.shop.test')
+    const landing = `${www}/pricing?via=${affiliates[0]?.token}`
+    await go(landing)
+    expect(await clickId()).toBeNull()
+    await tab.getByText('Click received from a site that isn’t allowed').waitFor()
+    await tab.getByRole('button', { name: 'Allow http://www.shop.test' }).click()
+    await tab.getByText('Waiting for a click…').waitFor()
+    await go(landing)
+    const id = await clickId()
+    expect(id).toBeGreaterThan(0)
+    await tab.getByText('The script works').waitFor()
+    await tab.getByText('The script on http://www.shop.test reported a click').waitFor()
+    await go(www.replace('www.', 'app.'))
+    expect(await clickId()).toBe(id)
+    const names = (await context.cookies()).map(({ name, domain }) => `${name} ${domain}`)
+    expect(names.toSorted()).toEqual(['tributary .shop.test', 'tributary_visitor .shop.test'])
+
+    // A cookie of the host from before does not hide it.
+    await context.addCookies([{ name: 'tributary', value: '1', url: www }])
+    await go(www)
+    expect(await clickId()).toBe(id)
+
+    // Off again: the next click is the host's alone, and the shared one is gone.
+    await tab.getByLabel('Share cookies across subdomains').click()
+    await expect.poll(() => tab.getByLabel('Share cookies across subdomains').isChecked()).toBe(false)
+    await go(`${www}/pricing?via=${affiliates[1]?.token}`)
+    expect(await clickId()).not.toBe(id)
+    expect((await context.cookies()).map(({ domain }) => domain)).toEqual(['www.shop.test', 'www.shop.test'])
+    await tab.context().close()
+  })
 }
 
 describeInBrowser('in Chromium', journey)
-
-test('the tracker is a small, plain script', () => {
-  const source = readFileSync(join(checkout, 'web/tracker.js'), 'utf8')
-  expect(() => new Script(source)).not.toThrow()
-  expect(gzipSync(source).length).toBeLessThan(2_500)
-})

@@ -6,7 +6,9 @@ CREATE TABLE accounts (
   name text NOT NULL,
   slug text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  time_zone text NOT NULL DEFAULT 'UTC'::text
+  time_zone text NOT NULL DEFAULT 'UTC'::text,
+  checklist_dismissed boolean,
+  site_url text
 );
 ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
 ALTER TABLE accounts ADD CONSTRAINT accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
@@ -49,7 +51,9 @@ CREATE TABLE affiliates (
   coupon_code_key text,
   paypal_email text,
   tags text[] NOT NULL DEFAULT '{}'::text[],
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  rejection_reason text,
+  rejection_is_shared boolean NOT NULL DEFAULT false
 );
 ALTER TABLE affiliates ADD CONSTRAINT affiliates_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE affiliates ADD CONSTRAINT affiliates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -121,6 +125,21 @@ ALTER TABLE campaign_stops ADD CONSTRAINT campaign_stops_pkey PRIMARY KEY (accou
 ALTER TABLE campaign_stops ADD CONSTRAINT campaign_stops_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
 ALTER TABLE campaign_stops ADD CONSTRAINT campaign_stops_status_check CHECK ((status = ANY (ARRAY['paused'::text, 'archived'::text])));
 CREATE UNIQUE INDEX campaign_stops_open ON public.campaign_stops USING btree (account_id, campaign_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE campaign_terms (
+  account_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  version integer NOT NULL,
+  text text,
+  url text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE campaign_terms ADD CONSTRAINT campaign_terms_pkey PRIMARY KEY (account_id, campaign_id, version);
+ALTER TABLE campaign_terms ADD CONSTRAINT campaign_terms_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE campaign_terms ADD CONSTRAINT campaign_terms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE campaign_terms ADD CONSTRAINT campaign_terms_check CHECK (((text IS NULL) OR (url IS NULL)));
+ALTER TABLE campaign_terms ADD CONSTRAINT campaign_terms_text_check CHECK (((length(text) >= 1) AND (length(text) <= 20000)));
+ALTER TABLE campaign_terms ADD CONSTRAINT campaign_terms_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2048)));
 
 CREATE TABLE campaigns (
   account_id bigint NOT NULL,
@@ -244,7 +263,8 @@ CREATE TABLE commissions (
   fx_source text,
   payout_item_id bigint,
   voided_at timestamp(3) with time zone,
-  approved_at timestamp(3) with time zone
+  approved_at timestamp(3) with time zone,
+  assignment integer NOT NULL DEFAULT 0
 );
 ALTER TABLE commissions ADD CONSTRAINT commissions_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
@@ -283,10 +303,152 @@ CREATE INDEX commissions_by_status ON public.commissions USING btree (account_id
 CREATE INDEX commissions_by_time ON public.commissions USING btree (account_id, created_at);
 CREATE INDEX commissions_large ON public.commissions USING btree (account_id) INCLUDE (payout_amount_minor) WHERE ((entry_type <> 'payout'::text) AND (abs(payout_amount_minor) >= '10000000000'::bigint));
 CREATE INDEX commissions_on_hold ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
+CREATE UNIQUE INDEX commissions_once_per_assignment ON public.commissions USING btree (account_id, sale_id, beneficiary, assignment) WHERE ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])) AND (sale_id IS NOT NULL));
 CREATE UNIQUE INDEX commissions_once_per_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (entry_type = 'payout'::text);
-CREATE UNIQUE INDEX commissions_once_per_sale ON public.commissions USING btree (account_id, sale_id, beneficiary) WHERE ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])) AND (sale_id IS NOT NULL));
 CREATE INDEX commissions_open ON public.commissions USING btree (account_id, campaign_id, affiliate_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
 CREATE TRIGGER commissions_only_move_forward BEFORE DELETE OR UPDATE ON public.commissions FOR EACH ROW EXECUTE FUNCTION commissions_only_move_forward();
+CREATE TRIGGER insight_commission_added AFTER INSERT ON public.commissions FOR EACH ROW WHEN ((new.created_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
+CREATE TRIGGER insight_commission_changed AFTER UPDATE OF status ON public.commissions FOR EACH ROW WHEN (((old.status <> 'void'::text) AND (new.status = 'void'::text) AND (old.created_at < (clock_timestamp() - '01:00:00'::interval)))) EXECUTE FUNCTION insight_mark_moment();
+
+CREATE TABLE connector_codes (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  connector_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  code text NOT NULL,
+  code_key text NOT NULL,
+  coupon text,
+  idempotency_key text NOT NULL DEFAULT (gen_random_uuid())::text,
+  external_id text,
+  is_active boolean NOT NULL DEFAULT false,
+  is_ours boolean NOT NULL DEFAULT true,
+  problem text,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone DEFAULT now(),
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_once UNIQUE (account_id, connector_id, affiliate_id, code_key);
+CREATE INDEX connector_codes_due ON public.connector_codes USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE connector_events (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  connector_id bigint NOT NULL,
+  provider_id text NOT NULL,
+  type text NOT NULL,
+  occurred_at timestamp(3) with time zone NOT NULL,
+  received_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  body text NOT NULL,
+  status text NOT NULL DEFAULT 'received'::text,
+  reason jsonb,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone DEFAULT now(),
+  waits_for text,
+  referral_id bigint,
+  sale_external_id text,
+  refund_external_id text
+);
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_account_id_referral_id_fkey FOREIGN KEY (account_id, referral_id) REFERENCES referrals(account_id, id);
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_once UNIQUE (account_id, connector_id, provider_id);
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_provider_id_check CHECK (((length(provider_id) >= 1) AND (length(provider_id) <= 255)));
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_status_check CHECK ((status = ANY (ARRAY['received'::text, 'applied'::text, 'ignored'::text, 'waiting'::text, 'failed'::text])));
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_type_check CHECK (((length(type) >= 1) AND (length(type) <= 255)));
+ALTER TABLE connector_events ADD CONSTRAINT connector_events_waiting CHECK (((status = 'waiting'::text) = (waits_for IS NOT NULL)));
+CREATE INDEX connector_events_by_connector ON public.connector_events USING btree (account_id, connector_id, id);
+CREATE INDEX connector_events_by_sale ON public.connector_events USING btree (account_id, connector_id, sale_external_id) WHERE (sale_external_id IS NOT NULL);
+CREATE INDEX connector_events_by_wait ON public.connector_events USING btree (account_id, connector_id, waits_for) WHERE (waits_for IS NOT NULL);
+CREATE INDEX connector_events_due ON public.connector_events USING btree (account_id, connector_id, occurred_at, id) WHERE (due_at IS NOT NULL);
+CREATE INDEX connector_events_with_body ON public.connector_events USING btree (received_at) WHERE ((status = ANY (ARRAY['applied'::text, 'ignored'::text])) AND (body <> ''::text));
+
+CREATE TABLE connector_links (
+  account_id bigint NOT NULL,
+  connector_id bigint NOT NULL,
+  kind text NOT NULL,
+  ref text NOT NULL,
+  target text NOT NULL
+);
+ALTER TABLE connector_links ADD CONSTRAINT connector_links_pkey PRIMARY KEY (account_id, connector_id, kind, ref);
+ALTER TABLE connector_links ADD CONSTRAINT connector_links_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_links ADD CONSTRAINT connector_links_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'code'::text])));
+
+CREATE TABLE connector_refunds (
+  account_id bigint NOT NULL,
+  connector_id bigint NOT NULL,
+  external_id text NOT NULL,
+  kind text NOT NULL,
+  sale_external_id text,
+  amount_minor bigint,
+  is_reversed boolean NOT NULL DEFAULT false
+);
+ALTER TABLE connector_refunds ADD CONSTRAINT connector_refunds_pkey PRIMARY KEY (account_id, connector_id, external_id);
+ALTER TABLE connector_refunds ADD CONSTRAINT connector_refunds_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_refunds ADD CONSTRAINT connector_refunds_amount_minor_check CHECK ((amount_minor > 0));
+ALTER TABLE connector_refunds ADD CONSTRAINT connector_refunds_kind_check CHECK ((kind = ANY (ARRAY['refund'::text, 'dispute'::text, 'credit'::text, 'total'::text])));
+CREATE INDEX connector_refunds_by_sale ON public.connector_refunds USING btree (account_id, connector_id, sale_external_id);
+
+CREATE TABLE connector_sales (
+  account_id bigint NOT NULL,
+  connector_id bigint NOT NULL,
+  external_id text NOT NULL,
+  customer text NOT NULL,
+  amount_minor bigint NOT NULL,
+  paid_minor bigint NOT NULL,
+  currency text NOT NULL,
+  subscription text,
+  products text[] NOT NULL DEFAULT '{}'::text[],
+  occurred_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE connector_sales ADD CONSTRAINT connector_sales_pkey PRIMARY KEY (account_id, connector_id, external_id);
+ALTER TABLE connector_sales ADD CONSTRAINT connector_sales_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_sales ADD CONSTRAINT connector_sales_amount_minor_check CHECK ((amount_minor > 0));
+ALTER TABLE connector_sales ADD CONSTRAINT connector_sales_paid_minor_check CHECK ((paid_minor > 0));
+CREATE INDEX connector_sales_by_customer ON public.connector_sales USING btree (account_id, connector_id, customer);
+
+CREATE TABLE connector_subscriptions (
+  account_id bigint NOT NULL,
+  connector_id bigint NOT NULL,
+  subscription text NOT NULL,
+  customer text NOT NULL,
+  status text NOT NULL,
+  occurred_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE connector_subscriptions ADD CONSTRAINT connector_subscriptions_pkey PRIMARY KEY (account_id, connector_id, subscription);
+ALTER TABLE connector_subscriptions ADD CONSTRAINT connector_subscriptions_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_subscriptions ADD CONSTRAINT connector_subscriptions_status_check CHECK ((status = ANY (ARRAY['trialing'::text, 'active'::text, 'past_due'::text, 'paused'::text, 'canceled'::text])));
+CREATE INDEX connector_subscriptions_by_customer ON public.connector_subscriptions USING btree (account_id, customer);
+
+CREATE TABLE connectors (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  provider text NOT NULL,
+  sealed_secret bytea,
+  sealed_api_key bytea,
+  api_url text,
+  campaign_id bigint,
+  base text NOT NULL DEFAULT 'net'::text,
+  takes_tests boolean NOT NULL DEFAULT false,
+  mapping jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  removed_at timestamp(3) with time zone,
+  synced_at timestamp(3) with time zone,
+  needs_secret boolean NOT NULL DEFAULT false,
+  sync_claimed_at timestamp(3) with time zone,
+  processed_at timestamp(3) with time zone,
+  code_coupon text
+);
+ALTER TABLE connectors ADD CONSTRAINT connectors_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE connectors ADD CONSTRAINT connectors_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE connectors ADD CONSTRAINT connectors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE connectors ADD CONSTRAINT connectors_api_url_check CHECK ((length(api_url) <= 2048));
+ALTER TABLE connectors ADD CONSTRAINT connectors_base_check CHECK ((base = ANY (ARRAY['net'::text, 'gross'::text])));
+ALTER TABLE connectors ADD CONSTRAINT connectors_by_id UNIQUE (id);
+ALTER TABLE connectors ADD CONSTRAINT connectors_provider_check CHECK (((length(provider) >= 1) AND (length(provider) <= 64)));
+ALTER TABLE connectors ADD CONSTRAINT connectors_secret_until_removed CHECK (((sealed_secret IS NULL) = (removed_at IS NOT NULL)));
 
 CREATE TABLE conversions (
   account_id bigint NOT NULL,
@@ -297,7 +459,9 @@ CREATE TABLE conversions (
   attribution jsonb NOT NULL,
   occurred_at timestamp(3) with time zone NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  sale_id bigint
+  sale_id bigint,
+  is_test boolean,
+  subscription_ref text
 );
 ALTER TABLE conversions ADD CONSTRAINT conversions_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE conversions ADD CONSTRAINT conversions_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
@@ -305,6 +469,33 @@ ALTER TABLE conversions ADD CONSTRAINT conversions_account_id_referral_id_fkey F
 ALTER TABLE conversions ADD CONSTRAINT conversions_account_id_sale_id_fkey FOREIGN KEY (account_id, sale_id) REFERENCES sales(account_id, id);
 ALTER TABLE conversions ADD CONSTRAINT conversions_customer_known UNIQUE (account_id, campaign_id, customer_ref);
 CREATE INDEX conversions_by_referral ON public.conversions USING btree (account_id, referral_id);
+
+CREATE TABLE creatives (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint,
+  kind text NOT NULL,
+  name text NOT NULL,
+  text text,
+  file bytea,
+  file_type text,
+  file_version text,
+  width integer,
+  height integer,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE creatives ADD CONSTRAINT creatives_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE creatives ADD CONSTRAINT creatives_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE creatives ADD CONSTRAINT creatives_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE creatives ADD CONSTRAINT creatives_check CHECK (((kind = 'text'::text) = (text IS NOT NULL)));
+ALTER TABLE creatives ADD CONSTRAINT creatives_check1 CHECK (((kind = 'text'::text) = (file IS NULL)));
+ALTER TABLE creatives ADD CONSTRAINT creatives_check2 CHECK ((((file IS NULL) = (file_type IS NULL)) AND ((file IS NULL) = (file_version IS NULL))));
+ALTER TABLE creatives ADD CONSTRAINT creatives_check3 CHECK (((kind <> 'banner'::text) OR ((file_type <> 'application/pdf'::text) AND (width IS NOT NULL) AND (height IS NOT NULL))));
+ALTER TABLE creatives ADD CONSTRAINT creatives_file_check CHECK ((length(file) <= 2097152));
+ALTER TABLE creatives ADD CONSTRAINT creatives_file_type_check CHECK ((file_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/gif'::text, 'image/webp'::text, 'application/pdf'::text])));
+ALTER TABLE creatives ADD CONSTRAINT creatives_kind_check CHECK ((kind = ANY (ARRAY['banner'::text, 'text'::text, 'document'::text])));
+ALTER TABLE creatives ADD CONSTRAINT creatives_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)));
+ALTER TABLE creatives ADD CONSTRAINT creatives_text_check CHECK (((length(text) >= 1) AND (length(text) <= 5000)));
 
 CREATE TABLE deliveries (
   account_id bigint NOT NULL,
@@ -394,6 +585,66 @@ ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (a
 ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_account_id_api_key_id_fkey FOREIGN KEY (account_id, api_key_id) REFERENCES api_keys(account_id, id);
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE TABLE insight_accounts (
+  account_id bigint NOT NULL,
+  time_zone text NOT NULL,
+  closed_until date NOT NULL
+);
+ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_pkey PRIMARY KEY (account_id);
+ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE TABLE insight_earnings (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  currency text NOT NULL,
+  conversions integer NOT NULL,
+  customers integer NOT NULL,
+  sales integer NOT NULL,
+  revenue_minor bigint NOT NULL,
+  refunds integer NOT NULL,
+  refunded_minor bigint NOT NULL,
+  commissions integer NOT NULL,
+  commissions_minor bigint NOT NULL
+);
+ALTER TABLE insight_earnings ADD CONSTRAINT insight_earnings_pkey PRIMARY KEY (account_id, day, campaign_id, affiliate_id, currency);
+
+CREATE TABLE insight_marks (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp(3) with time zone,
+  referral_id bigint,
+  with_visits boolean NOT NULL
+);
+ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_check CHECK (((at IS NOT NULL) OR (referral_id IS NOT NULL)));
+CREATE INDEX insight_marks_by_time ON public.insight_marks USING btree (account_id, at);
+
+CREATE TABLE insight_sources (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  dimension text NOT NULL,
+  campaign_id bigint NOT NULL,
+  value text NOT NULL,
+  clicks integer NOT NULL,
+  unique_clicks integer NOT NULL,
+  conversions integer NOT NULL
+);
+ALTER TABLE insight_sources ADD CONSTRAINT insight_sources_pkey PRIMARY KEY (account_id, dimension, day, campaign_id, value);
+
+CREATE TABLE insight_visits (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  clicks integer NOT NULL,
+  unique_clicks integer NOT NULL,
+  leads integer NOT NULL
+);
+ALTER TABLE insight_visits ADD CONSTRAINT insight_visits_pkey PRIMARY KEY (account_id, day, campaign_id, affiliate_id);
+
 CREATE TABLE installation (
   only_row boolean NOT NULL DEFAULT true,
   secret_key_check bytea NOT NULL
@@ -419,6 +670,36 @@ ALTER TABLE invitations ADD CONSTRAINT invitations_one_per_email UNIQUE (account
 ALTER TABLE invitations ADD CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'viewer'::text])));
 ALTER TABLE invitations ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
 
+CREATE TABLE join_answers (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  "position" integer NOT NULL,
+  kind text NOT NULL,
+  question text NOT NULL,
+  answer text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_pkey PRIMARY KEY (account_id, affiliate_id, campaign_id, "position");
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_answer_check CHECK ((length(answer) <= 500));
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'choice'::text])));
+ALTER TABLE join_answers ADD CONSTRAINT join_answers_position_check CHECK ((("position" >= 1) AND ("position" <= 10)));
+
+CREATE TABLE join_forms (
+  account_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  version integer NOT NULL,
+  questions jsonb NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE join_forms ADD CONSTRAINT join_forms_pkey PRIMARY KEY (account_id, campaign_id);
+ALTER TABLE join_forms ADD CONSTRAINT join_forms_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE join_forms ADD CONSTRAINT join_forms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE join_forms ADD CONSTRAINT join_forms_questions_check CHECK (((jsonb_typeof(questions) = 'array'::text) AND (jsonb_array_length(questions) <= 10)));
+
 CREATE TABLE look_backs (
   account_id bigint NOT NULL,
   affiliate_id bigint NOT NULL,
@@ -438,6 +719,25 @@ CREATE TABLE magic_links (
 ALTER TABLE magic_links ADD CONSTRAINT magic_links_pkey PRIMARY KEY (account_id, token_hash);
 ALTER TABLE magic_links ADD CONSTRAINT magic_links_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
 CREATE INDEX magic_links_by_expiry ON public.magic_links USING btree (expires_at);
+
+CREATE TABLE mail_servers (
+  account_id bigint NOT NULL,
+  from_address text NOT NULL,
+  sealed bytea NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE mail_servers ADD CONSTRAINT mail_servers_pkey PRIMARY KEY (account_id);
+ALTER TABLE mail_servers ADD CONSTRAINT mail_servers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE TABLE mail_templates (
+  account_id bigint NOT NULL,
+  kind text NOT NULL,
+  subject text NOT NULL,
+  body text NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE mail_templates ADD CONSTRAINT mail_templates_pkey PRIMARY KEY (account_id, kind);
+ALTER TABLE mail_templates ADD CONSTRAINT mail_templates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 CREATE TABLE mails (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -494,6 +794,19 @@ CREATE TABLE password_resets (
 ALTER TABLE password_resets ADD CONSTRAINT password_resets_pkey PRIMARY KEY (token_hash);
 ALTER TABLE password_resets ADD CONSTRAINT password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_id);
+
+CREATE TABLE past_assignments (
+  account_id bigint NOT NULL,
+  referral_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  ended_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE past_assignments ADD CONSTRAINT past_assignments_pkey PRIMARY KEY (account_id, referral_id, id);
+ALTER TABLE past_assignments ADD CONSTRAINT past_assignments_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE past_assignments ADD CONSTRAINT past_assignments_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE past_assignments ADD CONSTRAINT past_assignments_account_id_referral_id_fkey FOREIGN KEY (account_id, referral_id) REFERENCES referrals(account_id, id);
 
 CREATE TABLE payout_items (
   account_id bigint NOT NULL,
@@ -607,7 +920,9 @@ CREATE TABLE portal_joins (
   name text,
   expires_at timestamp(3) with time zone NOT NULL,
   used_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  answers jsonb,
+  terms_version integer
 );
 ALTER TABLE portal_joins ADD CONSTRAINT portal_joins_pkey PRIMARY KEY (account_id, token_hash);
 ALTER TABLE portal_joins ADD CONSTRAINT portal_joins_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
@@ -701,6 +1016,8 @@ CREATE INDEX referrals_by_customer ON public.referrals USING btree (account_id, 
 CREATE INDEX referrals_by_status ON public.referrals USING btree (account_id, status, id);
 CREATE INDEX referrals_by_time ON public.referrals USING btree (account_id, occurred_at);
 CREATE INDEX referrals_of_tests ON public.referrals USING btree (account_id, id) WHERE is_test;
+CREATE TRIGGER insight_referral_added AFTER INSERT ON public.referrals FOR EACH ROW WHEN ((new.occurred_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
+CREATE TRIGGER insight_referral_changed AFTER UPDATE OF status, is_test, campaign_id, affiliate_id ON public.referrals FOR EACH ROW WHEN ((((old.status = 'rejected'::text) <> (new.status = 'rejected'::text)) OR (old.is_test <> new.is_test) OR (old.campaign_id <> new.campaign_id) OR (old.affiliate_id <> new.affiliate_id))) EXECUTE FUNCTION insight_mark_referral();
 
 CREATE TABLE refund_voids (
   account_id bigint NOT NULL,
@@ -718,13 +1035,17 @@ CREATE TABLE refunds (
   sale_id bigint NOT NULL,
   amount_minor bigint NOT NULL,
   occurred_at timestamp(3) with time zone NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  reversed_at timestamp(3) with time zone
 );
 ALTER TABLE refunds ADD CONSTRAINT refunds_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE refunds ADD CONSTRAINT refunds_account_id_sale_id_fkey FOREIGN KEY (account_id, sale_id) REFERENCES sales(account_id, id);
 ALTER TABLE refunds ADD CONSTRAINT refunds_amount_minor_check CHECK (((amount_minor >= 1) AND (amount_minor <= '9007199254740991'::bigint)));
 ALTER TABLE refunds ADD CONSTRAINT refunds_external_id_known UNIQUE (account_id, external_id);
 CREATE INDEX refunds_by_sale ON public.refunds USING btree (account_id, sale_id);
+CREATE INDEX refunds_by_time ON public.refunds USING btree (account_id, occurred_at);
+CREATE TRIGGER insight_refund_added AFTER INSERT ON public.refunds FOR EACH ROW WHEN ((new.occurred_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
+CREATE TRIGGER insight_refund_changed AFTER UPDATE OF reversed_at ON public.refunds FOR EACH ROW WHEN ((new.occurred_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
 
 CREATE TABLE sales (
   account_id bigint NOT NULL,
@@ -738,7 +1059,8 @@ CREATE TABLE sales (
   occurred_at timestamp(3) with time zone NOT NULL,
   awaits_rate boolean NOT NULL DEFAULT false,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  unearned_reason text
+  unearned_reason text,
+  assignment integer NOT NULL DEFAULT 0
 );
 ALTER TABLE sales ADD CONSTRAINT sales_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE sales ADD CONSTRAINT sales_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -750,6 +1072,8 @@ CREATE INDEX sales_awaiting_rate ON public.sales USING btree (account_id, id) WH
 CREATE INDEX sales_by_referral ON public.sales USING btree (account_id, referral_id, occurred_at);
 CREATE INDEX sales_by_time ON public.sales USING btree (account_id, occurred_at);
 CREATE INDEX sales_of_nobody ON public.sales USING btree (account_id, customer_ref, occurred_at) WHERE (referral_id IS NULL);
+CREATE TRIGGER insight_sale_added AFTER INSERT ON public.sales FOR EACH ROW WHEN (((new.referral_id IS NOT NULL) AND (new.occurred_at < (clock_timestamp() - '01:00:00'::interval)))) EXECUTE FUNCTION insight_mark_sale();
+CREATE TRIGGER insight_sale_changed AFTER UPDATE OF referral_id ON public.sales FOR EACH ROW WHEN (((old.referral_id IS DISTINCT FROM new.referral_id) AND (new.occurred_at < (clock_timestamp() - '01:00:00'::interval)))) EXECUTE FUNCTION insight_mark_sale();
 
 CREATE TABLE schema_migrations (
   version integer NOT NULL,
@@ -778,6 +1102,69 @@ CREATE TABLE setup_codes (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now()
 );
 ALTER TABLE setup_codes ADD CONSTRAINT setup_codes_pkey PRIMARY KEY (code_hash);
+
+CREATE TABLE terms_acceptances (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  version integer NOT NULL,
+  accepted_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE terms_acceptances ADD CONSTRAINT terms_acceptances_pkey PRIMARY KEY (account_id, affiliate_id, campaign_id, version);
+ALTER TABLE terms_acceptances ADD CONSTRAINT terms_acceptances_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE terms_acceptances ADD CONSTRAINT terms_acceptances_account_id_campaign_id_version_fkey FOREIGN KEY (account_id, campaign_id, version) REFERENCES campaign_terms(account_id, campaign_id, version);
+ALTER TABLE terms_acceptances ADD CONSTRAINT terms_acceptances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE TABLE test_payout_entries (
+  account_id bigint NOT NULL,
+  commission_id bigint NOT NULL,
+  test_payout_id bigint NOT NULL
+);
+ALTER TABLE test_payout_entries ADD CONSTRAINT test_payout_entries_pkey PRIMARY KEY (account_id, commission_id);
+ALTER TABLE test_payout_entries ADD CONSTRAINT test_payout_entries_account_id_commission_id_fkey FOREIGN KEY (account_id, commission_id) REFERENCES commissions(account_id, id);
+ALTER TABLE test_payout_entries ADD CONSTRAINT test_payout_entries_account_id_test_payout_id_fkey FOREIGN KEY (account_id, test_payout_id) REFERENCES test_payouts(account_id, id);
+CREATE INDEX test_payout_entries_by_payout ON public.test_payout_entries USING btree (account_id, test_payout_id);
+
+CREATE TABLE test_payouts (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  campaign_id bigint NOT NULL,
+  currency text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE test_payouts ADD CONSTRAINT test_payouts_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE test_payouts ADD CONSTRAINT test_payouts_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+
+CREATE TABLE token_aliases (
+  account_id bigint NOT NULL,
+  token text NOT NULL,
+  affiliate_id bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE token_aliases ADD CONSTRAINT token_aliases_pkey PRIMARY KEY (account_id, token);
+ALTER TABLE token_aliases ADD CONSTRAINT token_aliases_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+CREATE INDEX token_aliases_by_affiliate ON public.token_aliases USING btree (account_id, affiliate_id, token);
+
+CREATE TABLE tracked_leads (
+  account_id bigint NOT NULL,
+  email_hash bytea NOT NULL,
+  click_id bigint NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE tracked_leads ADD CONSTRAINT tracked_leads_pkey PRIMARY KEY (account_id, email_hash);
+ALTER TABLE tracked_leads ADD CONSTRAINT tracked_leads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+CREATE INDEX tracked_leads_by_age ON public.tracked_leads USING btree (created_at);
+CREATE INDEX tracked_leads_by_click ON public.tracked_leads USING btree (account_id, click_id);
+CREATE TRIGGER insight_lead_changed AFTER UPDATE OF created_at ON public.tracked_leads FOR EACH ROW WHEN ((old.created_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
+
+CREATE TABLE tracking_settings (
+  account_id bigint NOT NULL,
+  sites text[] NOT NULL DEFAULT '{}'::text[],
+  shares_subdomains boolean NOT NULL DEFAULT false
+);
+ALTER TABLE tracking_settings ADD CONSTRAINT tracking_settings_pkey PRIMARY KEY (account_id);
+ALTER TABLE tracking_settings ADD CONSTRAINT tracking_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE tracking_settings ADD CONSTRAINT tracking_settings_sites_check CHECK ((cardinality(sites) <= 50));
 
 CREATE TABLE users (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -937,6 +1324,48 @@ AS $function$
   SELECT format('{"id":%s,"type":"%s","created_at":"%s","data":%s}', id, kind,
                 to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_mark_moment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF TG_TABLE_NAME IN ('refunds', 'referrals') THEN
+    INSERT INTO insight_marks (account_id, at, with_visits) VALUES (NEW.account_id, NEW.occurred_at, TG_TABLE_NAME = 'referrals');
+  ELSIF TG_OP = 'UPDATE' THEN
+    INSERT INTO insight_marks (account_id, at, with_visits) VALUES (OLD.account_id, OLD.created_at, TG_TABLE_NAME = 'tracked_leads');
+  ELSE
+    INSERT INTO insight_marks (account_id, at, with_visits) VALUES (NEW.account_id, NEW.created_at, false);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_mark_referral()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  INSERT INTO insight_marks (account_id, referral_id, with_visits) VALUES (NEW.account_id, NEW.id, true);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_mark_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  INSERT INTO insight_marks (account_id, at, referral_id, with_visits) VALUES (NEW.account_id, NEW.occurred_at, NEW.referral_id, false);
+  IF TG_OP = 'UPDATE' AND OLD.referral_id IS NOT NULL THEN
+    INSERT INTO insight_marks (account_id, at, referral_id, with_visits) VALUES (OLD.account_id, OLD.occurred_at, OLD.referral_id, false);
+  END IF;
+  RETURN NULL;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.prepare_click_months()
  RETURNS void

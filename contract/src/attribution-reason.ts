@@ -40,6 +40,8 @@ export type ConversionReason =
       /** Why the first sale earned no commission nevertheless. */
       first_sale_refused?: string
     }
+  /** A person chose the affiliate. */
+  | { code: 'credited_manually'; credited_at: string; note: string }
 
 const parameters = {
   coupon_code: Type.Optional(Type.String()),
@@ -93,9 +95,12 @@ export const ConversionReason = Type.Unsafe<ConversionReason>(
       'not_valid',
       'campaign_stopped',
       'credited_on_approval',
+      'credited_manually',
     ] satisfies ConversionReason['code'][]),
     ...parameters,
     because: Type.Optional(candidateReason),
     first_sale_refused: Type.Optional(Type.String()),
+    credited_at: Type.Optional(Timestamp),
+    note: Type.Optional(Type.String()),
   }),
 )

@@ -49,6 +49,7 @@ const conversions: [ConversionReason, string][] = [
   [{ code: 'campaign_stopped', status: 'paused' }, 'Unattributed: the campaign was paused at the conversion.'],
   [{ code: 'credited_on_approval', approved_at, window_days: 30 }, 'Credited on approval: the affiliate was pending at the conversion and approved on 2026-04-02, within the 30-day window.'],
   [{ code: 'credited_on_approval', approved_at, window_days: 30, first_sale_refused: 'Too large.' }, 'Credited on approval: the affiliate was pending at the conversion and approved on 2026-04-02, within the 30-day window. The first sale earned no commission: Too large.'],
+  [{ code: 'credited_manually', credited_at: approved_at, note: 'Phone call' }, 'Credited manually on 2026-04-02: Phone call'],
 ]
 
 it.each(conversions)('%j', (reason, words) => {

@@ -80,5 +80,7 @@ export function conversionText(reason: ConversionReason): string {
         ? credited
         : `${credited} The first sale earned no commission: ${reason.first_sale_refused}`
     }
+    case 'credited_manually':
+      return `Credited manually on ${day(reason.credited_at)}: ${reason.note}`
   }
 }

@@ -50,7 +50,8 @@ export interface Visitor {
 const PATIENCE_MS = 60_000
 
 export async function newVisitor(options: BrowserContextOptions = {}): Promise<Visitor> {
-  const context = await (await openBrowser()).newContext(options)
+  // In the middle of a transition, colours have no meaningful contrast and a part may be half gone.
+  const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(PATIENCE_MS)
   const visitor: Visitor = { context, tab: await context.newPage(), requests: [], errors: [], warnings: [] }
   context.on('request', request => visitor.requests.push(request.url()))

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { buildStale, dist } from './build.js'
 import { holdCurrentBuild } from './builds.js'
 
@@ -9,4 +9,4 @@ globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` }
 
 await buildStale()
 const { build } = holdCurrentBuild(dist)
-await import(pathToFileURL(join(build, 'program/main.js')).href)
+createRequire(import.meta.url)(join(build, 'program/main.cjs'))

@@ -186,6 +186,12 @@ export const settings = {
     default: '400',
     read: integer(400, 30, 10_000),
   }),
+  TRIBUTARY_BILLING_EVENT_RETENTION_DAYS: define({
+    meaning:
+      'How long the bodies of billing events that were applied or ignored are kept; they contain personal data',
+    default: '90',
+    read: integer(90, 1, 10_000),
+  }),
   TRIBUTARY_MAX_AMOUNT_MINOR: define({
     meaning:
       'Largest accepted sale, refund, adjustment, fixed commission or minimum payout, in minor units of its currency',

@@ -23,9 +23,9 @@ for (const stream of [process.stdout, process.stderr])
     if (!isReaderGone(error)) throw error
   })
 
-try {
-  await commandLine().parseAsync()
-} catch (error) {
-  process.stderr.write(`${describe(error)}\n`)
-  process.exitCode = 1
-}
+commandLine()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.stderr.write(`${describe(error)}\n`)
+    process.exitCode = 1
+  })

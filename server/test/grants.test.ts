@@ -120,7 +120,7 @@ describe('the service cannot', () => {
     'DELETE FROM payouts',
     'UPDATE payout_items SET amount_minor = 1',
     'DELETE FROM payout_items',
-    'UPDATE referrals SET affiliate_id = 1',
+    'UPDATE referrals SET customer_ref = $$x$$',
     'DELETE FROM affiliates',
     'UPDATE api_keys SET key_hash = $$x$$',
     'UPDATE api_keys SET account_id = 1',

@@ -9,10 +9,27 @@ const owners: Record<string, string[]> = {
   http: ['api_key_admissions', 'idempotency_keys'],
   runtime: ['installation'],
   portal: ['portal_joins'],
-  earning: ['clicks', 'conversions', 'look_backs', 'pending_credits', 'referrals', 'refunds', 'sales'],
+  insight: ['insight_accounts', 'insight_earnings', 'insight_marks', 'insight_sources', 'insight_visits'],
+  connectors: [
+    ...['connectors', 'connector_events', 'connector_links', 'connector_refunds', 'connector_sales'],
+    ...['connector_subscriptions', 'connector_codes'],
+  ],
+  earning: [
+    ...[
+      'clicks',
+      'conversions',
+      'look_backs',
+      'past_assignments',
+      'pending_credits',
+      'referrals',
+      'refunds',
+      'sales',
+    ],
+    ...['tracked_leads', 'tracking_settings'],
+  ],
   money: [
     ...['commissions', 'fx_rates', 'payout_items', 'payout_submissions', 'payouts', 'pinned_commissions'],
-    ...['rail_credentials', 'refund_voids'],
+    ...['rail_credentials', 'refund_voids', 'test_payout_entries', 'test_payouts'],
   ],
   programme: [
     ...[
@@ -23,20 +40,33 @@ const owners: Record<string, string[]> = {
       'api_keys',
       'audit_log',
       'campaigns',
+      'token_aliases',
     ],
     ...[
       'campaign_stops',
+      'campaign_terms',
       'commission_rules',
+      'creatives',
       'enrolments',
       'invitations',
+      'join_answers',
+      'join_forms',
       'magic_links',
       'memberships',
       'password_resets',
     ],
-    ...['portal_sessions', 'portal_views', 'portals', 'sessions', 'setup_codes', 'users'],
+    ...[
+      'portal_sessions',
+      'portal_views',
+      'portals',
+      'sessions',
+      'setup_codes',
+      'terms_acceptances',
+      'users',
+    ],
   ],
   webhooks: ['deliveries', 'delivery_attempts', 'events', 'webhook_endpoints'],
-  mail: ['mails', 'notices'],
+  mail: ['mail_servers', 'mail_templates', 'mails', 'notices'],
 }
 const ownerOf = (table: string) => Object.keys(owners).find(owner => owners[owner]?.includes(table))
 

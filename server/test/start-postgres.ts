@@ -22,7 +22,7 @@ const SETTINGS = [
   ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'checkpoint_timeout=1h'],
   // Hundreds of databases that live for seconds: nothing in them is worth tidying up, or compiling a statement for.
   ...['autovacuum=off', 'jit=off'],
-  ...['max_connections=200', 'listen_addresses='],
+  ...['max_connections=600', 'listen_addresses='],
 ]
 
 /** A PostgreSQL as the operator's own would be, with manually created roles, in a directory that is removed when the tests end. */

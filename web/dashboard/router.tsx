@@ -10,8 +10,10 @@ import {
 import type { ReactNode } from 'react'
 import { affiliatesSearch } from './affiliates/affiliates.search.ts'
 import { auditSearch } from './audit/audit.search.ts'
+import { connectorSearch } from './billing/billing.search.ts'
 import { campaignsSearch, newCampaignSearch } from './campaigns/campaigns.search.ts'
 import { commissionsSearch } from './commissions/commissions.search.ts'
+import { exploreSearch } from './explore/explore.search.ts'
 import { overviewSearch } from './overview/overview.search.ts'
 import { newPayoutSearch, payoutSearch, payoutsSearch } from './payouts/payouts.search.ts'
 import { referralsSearch } from './referrals/referrals.search.ts'
@@ -111,12 +113,14 @@ const page = <const Path extends string, Name extends string, Search extends obj
 
 const pages = [
   page('/overview', () => import('./overview/overview.tsx'), 'Overview', overviewSearch),
+  page('/explore', () => import('./explore/explore.tsx'), 'Explore', exploreSearch),
   page('/affiliates', () => import('./affiliates/affiliates.tsx'), 'Affiliates', affiliatesSearch),
   page('/affiliates/import', () => import('./affiliates/affiliate-import.tsx'), 'AffiliateImport'),
   page('/affiliates/$id', () => import('./affiliates/affiliate.tsx'), 'AffiliatePage'),
   page('/campaigns', () => import('./campaigns/campaigns.tsx'), 'Campaigns', campaignsSearch),
   page('/campaigns/new', () => import('./campaigns/campaign.tsx'), 'NewCampaign', newCampaignSearch),
   page('/campaigns/$id', () => import('./campaigns/campaign.tsx'), 'CampaignPage'),
+  page('/creatives', () => import('./creatives/creatives.tsx'), 'Creatives'),
   page('/referrals', () => import('./referrals/referrals.tsx'), 'Referrals', referralsSearch),
   page('/referrals/$id', () => import('./referrals/referral.tsx'), 'ReferralPage'),
   page('/commissions', () => import('./commissions/commissions.tsx'), 'Commissions', commissionsSearch),
@@ -126,6 +130,8 @@ const pages = [
   page('/payouts/$id', () => import('./payouts/payout.tsx'), 'PayoutPage', payoutSearch),
   page('/webhooks', () => import('./webhooks/webhooks.tsx'), 'Webhooks', webhooksSearch),
   page('/webhooks/deliveries/$id', () => import('./webhooks/delivery.tsx'), 'DeliveryPage'),
+  page('/billing', () => import('./billing/billing.tsx'), 'Billing'),
+  page('/billing/$id', () => import('./billing/connector.tsx'), 'ConnectorPage', connectorSearch),
   page('/settings', () => import('./settings/settings.tsx'), 'Settings'),
   page('/settings/$section', () => import('./settings/settings.tsx'), 'Settings'),
   page('/audit-log', () => import('./audit/audit-log.tsx'), 'AuditLog', auditSearch),

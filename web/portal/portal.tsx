@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core'
 import { pages as texts } from '@tributary/contract/portal/texts'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Application } from './access/application.tsx'
 import { Join } from './access/join.tsx'
 import { SignIn } from './access/sign-in.tsx'
@@ -17,9 +17,14 @@ import { Settings } from './settings/settings.tsx'
 import { useSession } from './shared/api.ts'
 import { MeProvider } from './shared/me.tsx'
 import { usePage } from './shared/router.tsx'
-import { NotFound, Problem } from './shared/states.tsx'
+import { Loading, NotFound, Problem } from './shared/states.tsx'
 import { Shell } from './shell.tsx'
 import { ViewBanner } from './view-banner.tsx'
+
+/** Loaded when it is opened: most visits don't. */
+const Creatives = lazy(() =>
+  import('./creatives/creatives.tsx').then(module => ({ default: module.Creatives })),
+)
 
 /** The page at a path, for a signed-in affiliate. */
 function pageOf(page: string, isApproved: boolean): ReactNode {
@@ -33,6 +38,12 @@ function pageOf(page: string, isApproved: boolean): ReactNode {
       return <Home />
     case '/links':
       return <Links />
+    case '/links/creatives':
+      return (
+        <Suspense fallback={<Loading />}>
+          <Creatives />
+        </Suspense>
+      )
     case '/referrals':
       return <Referrals />
     case '/commissions':
@@ -59,7 +70,7 @@ function OwnPages({ page }: { page: string }) {
   if (!me)
     return (
       <Center h="60vh">
-        <Loader aria-label={texts.common.loading} />
+        <Loader role="status" aria-label={texts.common.loading} />
       </Center>
     )
   const isApproved = me.status === 'approved'

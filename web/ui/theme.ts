@@ -29,6 +29,7 @@ const slate: MantineColorsTuple = [
 ]
 
 export const theme = createTheme({
+  respectReducedMotion: true,
   primaryColor: 'river',
   primaryShade: { light: 8, dark: 7 },
   colors: { river, dark: slate },

@@ -14,6 +14,7 @@ import {
   Timestamp,
 } from '../fields.ts'
 import { CampaignStatus } from './campaigns.ts'
+import { reasonFields } from './referrals.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 export const AffiliateRowBalance = closed({ currency: Currency, balance_minor: SumMinor })
@@ -29,6 +30,8 @@ export const AffiliateSummary = closed({
   kind,
   tags,
   campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
+  /** Whether they answered questions when they joined. */
+  has_answers: Type.Boolean(),
   /** The balance in each payout currency that has entries. */
   balances: Type.Array(AffiliateRowBalance),
   created_at,
@@ -77,6 +80,10 @@ export type AffiliateEvent = Static<typeof AffiliateEvent>
 
 export const AffiliateDetail = closed({
   ...Affiliate.properties,
+  /** Tokens that the affiliate had before: links with them still work. */
+  old_tokens: Type.Array(Type.String()),
+  /** Why they were rejected, and whether they see it. */
+  rejection: nullable(closed({ reason: Type.String(), is_shared: Type.Boolean() })),
   balances: Type.Array(AffiliateBalance),
   enrolments: Type.Array(AffiliateEnrolment),
   /** Newest first, limited to what the page shows. */
@@ -97,6 +104,15 @@ export const ImportReport = closed({
 })
 export type ImportReport = Static<typeof ImportReport>
 
+/** Someone whom a user adds, so that they can start at once. The public API always adds pending affiliates. */
+export const AddAffiliate = closed({
+  ...CreateAffiliate.properties,
+  approve: Type.Optional(Type.Boolean()),
+  /** By email, with a sign-in link. Refused without an SMTP server. */
+  invite: Type.Optional(Type.Boolean()),
+})
+export type AddAffiliate = Static<typeof AddAffiliate>
+
 const MOST_IMPORTED_CHARACTERS = 2_000_000
 
 const filters = {
@@ -112,9 +128,12 @@ export const affiliatesSchemas = {
   exportAffiliates: file(closed({ order: pageQuery.order, ...filters })),
   getAffiliate: read(AffiliateDetail),
   /** An existing affiliate with this email is enrolled in the campaign and otherwise unchanged. */
-  createAffiliate: change(CreateAffiliate, closed({ id: Id, created: Type.Boolean() })),
+  createAffiliate: change(AddAffiliate, closed({ id: Id, created: Type.Boolean(), invited: Type.Boolean() })),
   updateAffiliate: change(UpdateAffiliate, Affiliate),
-  reviewAffiliates: change(closed({ ids, status: oneOf(['approved', 'rejected']) }), BulkResult),
+  reviewAffiliates: change(
+    closed({ ids, status: oneOf(['approved', 'rejected']), ...reasonFields }),
+    BulkResult,
+  ),
   importAffiliates: change(
     closed({
       campaign_id: Id,

@@ -1,7 +1,7 @@
 /** What audit entries mention. Without schemas, as the pages import it too. */
 export const auditedKinds = [
   ...(['affiliate', 'campaign', 'referral', 'commission', 'payout', 'payment'] as const),
-  ...(['webhook_endpoint', 'delivery', 'api_key', 'member', 'email'] as const),
+  ...(['webhook_endpoint', 'delivery', 'api_key', 'member', 'email', 'creative'] as const),
 ] as const
 export type AuditedKind = (typeof auditedKinds)[number]
 

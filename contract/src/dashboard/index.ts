@@ -3,6 +3,13 @@ import { affiliateContactSchemas } from './affiliate-contact.ts'
 import { affiliatesSchemas } from './affiliates.ts'
 import { campaignsSchemas } from './campaigns.ts'
 import { commissionsSchemas } from './commissions.ts'
+import { connectorsSchemas } from './connectors.ts'
+import { creativesSchemas } from './creatives.ts'
+import { exploreSchemas } from './explore.ts'
+import { firstStepsSchemas } from './first-steps.ts'
+import { joinFormsSchemas } from './join-forms.ts'
+import { mailServerSchemas } from './mail-server.ts'
+import { mailTemplatesSchemas } from './mail-templates.ts'
 import { overviewSchemas } from './overview.ts'
 import { payoutsSchemas } from './payouts.ts'
 import { portalSettingsSchemas } from './portal.ts'
@@ -11,6 +18,8 @@ import type { DashboardRouteId } from './routes.ts'
 import type { DashboardSchema } from './schema.ts'
 import { searchSchemas } from './search.ts'
 import { settingsSchemas } from './settings.ts'
+import { testPayoutsSchemas } from './test-payouts.ts'
+import { trackingSchemas } from './tracking.ts'
 import { webhooksSchemas } from './webhooks.ts'
 
 export * from './affiliate-contact.ts'
@@ -19,6 +28,15 @@ export * from './attention.ts'
 export * from './audited.ts'
 export * from './campaigns.ts'
 export * from './commissions.ts'
+export * from './connector-providers.ts'
+export * from './connectors.ts'
+export * from './creatives.ts'
+export * from './explore.ts'
+export * from './explore-dimensions.ts'
+export * from './first-steps.ts'
+export * from './join-forms.ts'
+export * from './mail-server.ts'
+export * from './mail-templates.ts'
 export * from './mails.ts'
 export * from './overview.ts'
 export * from './payout-preview.ts'
@@ -31,21 +49,32 @@ export * from './routes.ts'
 export * from './schema.ts'
 export * from './search.ts'
 export * from './settings.ts'
+export * from './test-payouts.ts'
+export * from './tracking.ts'
 export * from './webhooks.ts'
 
 /** The schemas of every call of the dashboard. */
 export const dashboardSchemas = {
   ...overviewSchemas,
+  ...exploreSchemas,
+  ...firstStepsSchemas,
   ...searchSchemas,
   ...affiliatesSchemas,
   ...affiliateContactSchemas,
   ...campaignsSchemas,
+  ...creativesSchemas,
+  ...joinFormsSchemas,
   ...referralsSchemas,
   ...commissionsSchemas,
   ...payoutsSchemas,
+  ...testPayoutsSchemas,
   ...webhooksSchemas,
+  ...connectorsSchemas,
   ...settingsSchemas,
+  ...mailServerSchemas,
+  ...mailTemplatesSchemas,
   ...portalSettingsSchemas,
+  ...trackingSchemas,
 } satisfies { [Id in DashboardRouteId]: DashboardSchema }
 
 type Schemas = typeof dashboardSchemas

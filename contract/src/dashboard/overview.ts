@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { Count, Currency, closed, Day, Id, SumMinor, Timestamp, TimeZone } from '../fields.ts'
+import { FirstSteps } from './first-steps.ts'
 import { read } from './schema.ts'
 
 /** The periods of the overview, in days up to today. A year is 52 weeks, so that every step of its chart is a full week. */
@@ -52,17 +53,6 @@ export const Waiting = closed({
   unattributed_conversions: Count,
 })
 export type Waiting = Static<typeof Waiting>
-
-/** The first steps of a new account, done or not. */
-export const FirstSteps = closed({
-  campaign: Type.Boolean(),
-  affiliate: Type.Boolean(),
-  api_key: Type.Boolean(),
-  /** Whether the tracker on the merchant's pages has reported. */
-  tracker: Type.Boolean(),
-  conversion: Type.Boolean(),
-})
-export type FirstSteps = Static<typeof FirstSteps>
 
 export const Overview = closed({
   /** The account's time zone, which decides the days. */

@@ -3,7 +3,8 @@ export type Role = (typeof roles)[number]
 
 /**
  * The permissions of a role: view the account; manage the programme (affiliates, campaigns, referrals); manage money
- * (commissions, payouts); configure it (keys, webhooks, payout methods, exchange rates, email, branding); manage the team.
+ * (commissions, payouts); configure it (keys, webhooks, payout methods, exchange rates, email, branding); manage the team and the
+ * SMTP server, which may send its sign-in emails.
  */
 export type Permission = 'read' | 'programme' | 'money' | 'settings' | 'team'
 

@@ -52,6 +52,8 @@ export const personSchemas = {
 export const personResults = {
   session: SessionInfo,
   setUp: closed({ needed: Type.Boolean() }),
+  /** Whether this server sends emails at all; not whether the address is known. */
+  requestReset: closed({ sends_emails: Type.Boolean() }),
   invitation: InvitationInfo,
   done: Done,
 }

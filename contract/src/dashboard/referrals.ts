@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { CandidateReason, ConversionReason } from '../attribution-reason.ts'
-import { CommissionStatus } from '../commission.ts'
+import { Commission, CommissionStatus } from '../commission.ts'
 import {
   Count,
   Currency,
@@ -17,6 +17,7 @@ import {
 } from '../fields.ts'
 import { Attribution, AttributionCandidate, CreateRefund, CreateSale, SaleResult } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
+import { subscriptionStatuses } from './connector-providers.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 /** An amount in one currency; amounts in different currencies are never added up. */
@@ -87,6 +88,15 @@ export const ReferralSale = closed({
 })
 export type ReferralSale = Static<typeof ReferralSale>
 
+/** A subscription of the customer, as the billing system last reported it. */
+export const ReferralSubscription = closed({
+  id: Type.String(),
+  provider: Type.String(),
+  status: oneOf(subscriptionStatuses),
+  updated_at: Timestamp,
+})
+export type ReferralSubscription = Static<typeof ReferralSubscription>
+
 export const ReferralDetail = closed({
   ...ReferralSummary.properties,
   explanation: nullable(Explanation),
@@ -95,6 +105,8 @@ export const ReferralDetail = closed({
   sales: Type.Array(ReferralSale),
   more_sales: Type.Boolean(),
   refunds: Type.Array(ReferralRefund),
+  /** The newest ones. */
+  subscriptions: Type.Array(ReferralSubscription),
   /** Why it was rejected, and whether the affiliate sees it. */
   rejection: nullable(closed({ reason: Type.String(), is_shared: Type.Boolean() })),
 })
@@ -111,6 +123,47 @@ export const UnattributedConversion = closed({
   sale: nullable(closed({ ...Sum.properties, external_id: Type.String() })),
 })
 export type UnattributedConversion = Static<typeof UnattributedConversion>
+
+const entry = Commission.properties
+
+/** A ledger entry that crediting an affiliate creates, voids or keeps as it is. */
+export const AssignedEntry = closed({
+  change: oneOf(['created', 'voided', 'kept']),
+  affiliate_id: Id,
+  entry_type: entry.entry_type,
+  beneficiary: entry.beneficiary,
+  amount_minor: entry.payout_amount_minor,
+  currency: entry.payout_currency,
+  status: entry.status,
+  hold_until: entry.hold_until,
+  description: entry.description,
+})
+export type AssignedEntry = Static<typeof AssignedEntry>
+
+/** What crediting a conversion, or moving a referral, does to the ledger. The digest identifies exactly this effect. */
+export const Assignment = closed({
+  digest: Type.String(),
+  status: ReferralStatus,
+  /** Why it needs review; empty if it doesn't. */
+  review: Type.Array(Type.String()),
+  /** Null if the conversion was reported before this was stored. */
+  is_test: nullable(Type.Boolean()),
+  sales: Count,
+  /** How many of them earn once their exchange rate is available, and how many exceed the largest amount. */
+  waiting_sales: Count,
+  refused_sales: Count,
+  entries: Type.Array(AssignedEntry),
+})
+export type Assignment = Static<typeof Assignment>
+
+/** A dry run returns the effect; with its digest, the change is made only if the effect is still the same. */
+const assignment = {
+  affiliate_id: Id,
+  /** Required unless it is a dry run. */
+  reason: Type.Optional(PlainText(1000)),
+  dry_run: Type.Boolean(),
+  digest: Type.Optional(Type.String({ maxLength: 64 })),
+}
 
 /** Why something was rejected or voided, and whether the affiliate may read it. */
 export const reasonFields = {
@@ -177,6 +230,13 @@ export const referralsSchemas = {
     }),
     closed({ created: Type.Boolean(), commissions: Count }),
   ),
+  /** Credits an unattributed conversion, with the sales since, to an affiliate that a person chose. Returns the ID of the referral. */
+  creditConversion: change(
+    closed({ conversion_id: Id, campaign_id: Id, ...assignment }),
+    closed({ id: nullable(Id), ...Assignment.properties }),
+  ),
+  /** Credits a referral, with the sales that are not settled yet, to another affiliate or in another campaign. */
+  reassignReferral: change(closed({ campaign_id: Id, ...assignment }), Assignment),
   listUnattributed: read(pageOf(UnattributedConversion), closed({ ...pageQuery, ...unattributedFilters })),
   exportUnattributed: file(closed(unattributedFilters)),
 }

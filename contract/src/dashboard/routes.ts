@@ -15,6 +15,9 @@ export type DashboardRoute = readonly [
  */
 export const dashboardRoutes = {
   getOverview: ['GET', 'overview', 'read'],
+  explore: ['GET', 'explore', 'read'],
+  getChecklist: ['GET', 'checklist', 'read'],
+  dismissChecklist: ['POST', 'checklist/dismiss', 'programme', 'account.dismiss_checklist'],
   search: ['GET', 'search', 'read'],
 
   listAffiliates: ['GET', 'affiliates', 'read'],
@@ -32,6 +35,8 @@ export const dashboardRoutes = {
   listNotes: ['GET', 'affiliates/{id}/notes', 'read'],
   addNote: ['POST', 'affiliates/{id}/notes', 'programme', 'affiliate.add_note'],
   deleteNote: ['DELETE', 'affiliates/{id}/notes', 'programme', 'affiliate.delete_note'],
+  listApplications: ['GET', 'affiliates/{id}/applications', 'read'],
+  deleteAnswers: ['DELETE', 'affiliates/{id}/answers', 'programme', 'affiliate.delete_answers'],
 
   listCampaigns: ['GET', 'campaigns', 'read'],
   exportCampaigns: ['GET', 'campaigns.csv', 'read'],
@@ -39,6 +44,13 @@ export const dashboardRoutes = {
   createCampaign: ['POST', 'campaigns', 'programme', 'campaign.create'],
   updateCampaign: ['PATCH', 'campaigns/{id}', 'programme', 'campaign.update'],
   setCampaignStatus: ['POST', 'campaigns/{id}/status', 'programme', 'campaign.set_status'],
+  getJoinForm: ['GET', 'campaigns/{id}/join_form', 'read'],
+  updateJoinForm: ['PATCH', 'campaigns/{id}/join_form', 'programme', 'campaign.update_join_form'],
+
+  listCreatives: ['GET', 'creatives', 'read'],
+  createCreative: ['POST', 'creatives', 'programme', 'creative.create'],
+  deleteCreative: ['DELETE', 'creatives/{id}', 'programme', 'creative.delete'],
+  getCreativeFile: ['GET', 'creatives/{id}/file', 'read'],
 
   listReferrals: ['GET', 'referrals', 'read'],
   exportReferrals: ['GET', 'referrals.csv', 'read'],
@@ -46,6 +58,8 @@ export const dashboardRoutes = {
   reviewReferrals: ['POST', 'referrals/review', 'programme', 'referral.review'],
   recordSale: ['POST', 'referrals/{id}/sales', 'money', 'referral.record_sale'],
   recordRefund: ['POST', 'referrals/{id}/refunds', 'money', 'referral.record_refund'],
+  reassignReferral: ['POST', 'referrals/{id}/reassign', 'programme', 'referral.reassign'],
+  creditConversion: ['POST', 'referrals/credit', 'programme', 'referral.credit'],
   listUnattributed: ['GET', 'conversions/unattributed', 'read'],
   exportUnattributed: ['GET', 'conversions/unattributed.csv', 'read'],
 
@@ -69,6 +83,9 @@ export const dashboardRoutes = {
   retryPayments: ['POST', 'payouts/{id}/retry', 'money', 'payout.retry'],
   payFailedPayments: ['POST', 'payouts/{id}/pay_failed', 'money', 'payout.pay_failed'],
   exportPayout: ['POST', 'payouts/{id}/file.csv', 'money', 'payout.export'],
+  listTestPayouts: ['GET', 'test_payouts', 'read'],
+  listRecentTestPayouts: ['GET', 'test_payouts/recent', 'read'],
+  createTestPayout: ['POST', 'test_payouts', 'money', 'test_payout.create'],
 
   listWebhookEndpoints: ['GET', 'webhook_endpoints', 'read'],
   exportWebhookEndpoints: ['GET', 'webhook_endpoints.csv', 'read'],
@@ -81,6 +98,21 @@ export const dashboardRoutes = {
   exportDeliveries: ['GET', 'deliveries.csv', 'read'],
   getDelivery: ['GET', 'deliveries/{id}', 'read'],
   redeliver: ['POST', 'deliveries/{id}/redeliver', 'settings', 'delivery.redeliver'],
+
+  listConnectors: ['GET', 'connectors', 'read'],
+  getConnector: ['GET', 'connectors/{id}', 'read'],
+  createConnector: ['POST', 'connectors', 'settings', 'connector.add'],
+  setConnectorSecrets: ['POST', 'connectors/{id}/secrets', 'settings', 'connector.set_secrets'],
+  setConnectorMapping: ['POST', 'connectors/{id}/mapping', 'settings', 'connector.set_mapping'],
+  setConnectorCoupon: ['POST', 'connectors/{id}/coupon', 'settings', 'connector.set_coupon'],
+  listConnectorCodes: ['GET', 'connectors/{id}/codes', 'read'],
+  listProviderCodes: ['GET', 'connectors/{id}/provider_codes', 'settings'],
+  assignConnectorCode: ['POST', 'connectors/{id}/codes', 'settings', 'connector.assign_code'],
+  retryConnectorCodes: ['POST', 'connectors/{id}/codes/retry', 'settings', 'connector.retry_codes'],
+  removeConnector: ['DELETE', 'connectors/{id}', 'settings', 'connector.remove'],
+  listConnectorEvents: ['GET', 'connectors/{id}/events', 'read'],
+  exportConnectorEvents: ['GET', 'connectors/{id}/events.csv', 'read'],
+  replayConnectorEvents: ['POST', 'connectors/{id}/replay', 'settings', 'connector.replay'],
 
   listApiKeys: ['GET', 'api_keys', 'settings'],
   exportApiKeys: ['GET', 'api_keys.csv', 'settings'],
@@ -101,10 +133,22 @@ export const dashboardRoutes = {
   setLogo: ['POST', 'portal/logo', 'settings', 'portal.set_logo'],
   removeLogo: ['DELETE', 'portal/logo', 'settings', 'portal.remove_logo'],
 
+  getTracking: ['GET', 'tracking', 'read'],
+  updateTracking: ['PATCH', 'tracking', 'settings', 'tracking.update'],
+  getRecentClicks: ['GET', 'tracking/clicks', 'read'],
+
   getRails: ['GET', 'rails', 'settings'],
   setPayPalCredentials: ['POST', 'rails/paypal', 'settings', 'rail.paypal'],
   listRates: ['GET', 'fx_rates', 'read'],
   exportRates: ['GET', 'fx_rates.csv', 'read'],
+  getMailServer: ['GET', 'mail_server', 'settings'],
+  // For owners: the only account's server also sends the links that set a team member's password.
+  setMailServer: ['POST', 'mail_server', 'team', 'mail_server.set'],
+  removeMailServer: ['DELETE', 'mail_server', 'team', 'mail_server.remove'],
+  testMailServer: ['POST', 'mail_server/test', 'team', 'mail_server.test'],
+  listMailTemplates: ['GET', 'mail_templates', 'settings'],
+  setMailTemplate: ['POST', 'mail_templates', 'settings', 'mail_template.set'],
+  resetMailTemplate: ['POST', 'mail_templates/reset', 'settings', 'mail_template.reset'],
   listMails: ['GET', 'mails', 'settings'],
   exportMails: ['GET', 'mails.csv', 'settings'],
   getMail: ['GET', 'mails/{id}', 'settings', 'mail.read'],

@@ -39,6 +39,8 @@ export interface BinaryFile {
   name: string
   type: string
   bytes: AsyncIterable<Uint8Array> | Uint8Array | string
+  /** Saved and never shown by the browser, for files that users uploaded. */
+  isAttachment?: boolean
 }
 export const BinaryFile = fileOf<BinaryFile>()
 

@@ -53,6 +53,8 @@ export const AccountSettings = closed({
   slug: Type.String(),
   /** Decides the days of the overview, statements and payout cut-offs. */
   time_zone: TimeZone,
+  /** Where links lead whose affiliate or campaign doesn't exist; null for a campaign's destination. */
+  site_url: nullable(Type.String()),
   /** The sender of emails; null without an SMTP server, when emails are only kept for reading here. */
   mail_from: nullable(Type.String()),
 })
@@ -135,7 +137,14 @@ export const settingsSchemas = {
 
   getAccount: read(AccountSettings),
   updateAccount: change(
-    closed({ name: Type.Optional(Name), time_zone: Type.Optional(TimeZone) }, { minProperties: 1 }),
+    closed(
+      {
+        name: Type.Optional(Name),
+        time_zone: Type.Optional(TimeZone),
+        site_url: Type.Optional(nullable(Type.String({ maxLength: 2048 }))),
+      },
+      { minProperties: 1 },
+    ),
     AccountSettings,
   ),
   getRails: read(closed({ paypal: nullable(closed({ client_id: Type.String(), updated_at: Timestamp })) })),

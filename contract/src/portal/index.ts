@@ -1,9 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { CommissionStatus } from '../commission.ts'
+import { JoinForm, LONGEST_ANSWER, MOST_QUESTIONS } from '../dashboard/join-forms.ts'
 import { allOf, BinaryFile, CsvFile, change, Done, pageOf, pageQuery, read } from '../dashboard/schema.ts'
-import { closed, Email, Id, Moment, nullable, OneLine } from '../fields.ts'
+import { Count, closed, Email, Id, Moment, nullable, OneLine } from '../fields.ts'
 import { Home, homeQuery } from './home.ts'
-import { Links, PortalCommission, PortalPayout, PortalReferral, PortalReferralDetail } from './lists.ts'
+import {
+  Creatives,
+  Links,
+  PortalCommission,
+  PortalPayout,
+  PortalReferral,
+  PortalReferralDetail,
+} from './lists.ts'
 import { JoinableCampaign } from './look.ts'
 import { Me } from './me.ts'
 import type { PortalRouteId } from './routes.ts'
@@ -17,7 +25,20 @@ export * from './me.ts'
 export * from './routes.ts'
 
 const Name = OneLine(255)
+const joinKey = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 const asOf = closed({ as_of: Type.Optional(Moment) })
+
+/** A join form as it was filled in. */
+const FilledForm = closed({
+  version: Count,
+  /** In the order of the questions; empty where nothing was answered. */
+  answers: Type.Array(Type.String({ maxLength: LONGEST_ANSWER, format: 'plain-text' }), {
+    maxItems: MOST_QUESTIONS,
+  }),
+  /** The version of the terms that was accepted; null if there were none. */
+  terms_version: nullable(Count),
+})
+export type FilledForm = Static<typeof FilledForm>
 
 export const portalSchemas = {
   requestSignInLink: change(closed({ email: Email }), Done),
@@ -27,10 +48,12 @@ export const portalSchemas = {
       name: Type.Optional(nullable(Name)),
       campaign_id: Id,
       /** From the join link; required for a private campaign. */
-      join_key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      join_key: joinKey,
+      form: Type.Optional(FilledForm),
     }),
     Done,
   ),
+  getJoinForm: read(JoinForm, closed({ join_key: joinKey })),
 
   getMe: read(Me),
   updateMe: change(closed({ name: nullable(Name) }), Me),
@@ -41,6 +64,8 @@ export const portalSchemas = {
   getHome: read(Home, homeQuery),
   listLinks: read(Links),
   drawLink: read(BinaryFile, closed({ to: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })) })),
+  listCreatives: read(Creatives),
+  downloadCreative: read(BinaryFile),
   listReferrals: read(pageOf(PortalReferral), closed(pageQuery)),
   getReferral: read(PortalReferralDetail),
   listCommissions: read(
@@ -52,7 +77,7 @@ export const portalSchemas = {
   printStatement: read(BinaryFile, asOf),
 
   listCampaigns: read(allOf(JoinableCampaign)),
-  joinCampaign: change(closed({}), Done),
+  joinCampaign: change(closed({ form: Type.Optional(FilledForm) }), Done),
 }
 
 type Schemas = typeof portalSchemas

@@ -3,7 +3,8 @@ import { CandidateReason } from '../attribution-reason.ts'
 import { AttributionModel, Campaign } from '../campaign.ts'
 import { Commission } from '../commission.ts'
 import { CampaignRule } from '../dashboard/campaigns.ts'
-import { Currency, closed, Id, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
+import { Creative } from '../dashboard/creatives.ts'
+import { Count, Currency, closed, Id, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
 import { AttributionCandidate } from '../ingestion.ts'
 import { Payout, PayoutItem } from '../payout.ts'
 import { Referral } from '../referral.ts'
@@ -20,10 +21,26 @@ export const LinkOf = closed({
   rewards: Type.Array(CampaignRule),
   /** While paused, the link redirects but new customers are credited to no one. */
   is_paused: Type.Boolean(),
+  /** Without bots, over the days of the list. */
+  clicks: Count,
+  /** Without tests and rejected referrals, over the days of the list. */
+  conversions: Count,
 })
 export type LinkOf = Static<typeof LinkOf>
 
-export const Links = closed({ coupon_code: nullable(Type.String()), data: Type.Array(LinkOf) })
+export const Links = closed({
+  coupon_code: nullable(Type.String()),
+  /** How many days, up to now, the clicks and conversions are counted for. */
+  days: Type.Integer(),
+  data: Type.Array(LinkOf),
+})
+
+/** What the affiliate promotes with. */
+export const Creatives = closed({
+  /** The portal's URL, which the addresses of embedded banners begin with. */
+  base: Type.String(),
+  data: Type.Array(Creative),
+})
 
 /** A customer as far as the company lets affiliates see: in full, masked, or not at all. */
 export const ShownCustomer = nullable(Type.String())
@@ -74,6 +91,10 @@ export const PortalCommission = closed({
   hold_until: entry.hold_until,
   /** Whether the company still has to review the referral. */
   in_review: Type.Boolean(),
+  /** Whether it is in a payout that has not settled. */
+  in_payout: Type.Boolean(),
+  /** Whether it was taken back because the company credited the customer to someone else. */
+  is_reassigned: Type.Boolean(),
   /** The company's note. */
   description: entry.description,
   created_at: Timestamp,
@@ -85,6 +106,8 @@ export const PortalReferralDetail = closed({
   model: AttributionModel,
   window_days: Type.Integer(),
   candidates: Type.Array(PortalCandidate),
+  /** The company chose the affiliate, whatever the evidence says. */
+  is_credited_manually: Type.Boolean(),
   commissions: Type.Array(PortalCommission),
   /** Why the company rejected it, where it shares that. */
   rejection_reason: nullable(Type.String()),

@@ -19,6 +19,8 @@ export const ListedCampaign = closed({
   destination_url,
   /** Whether people can join without an invitation. */
   is_open: Type.Boolean(),
+  /** Whether joining takes answers or accepting terms. */
+  has_join_form: Type.Boolean(),
   rewards: Type.Array(CampaignRule),
 })
 export type ListedCampaign = Static<typeof ListedCampaign>
@@ -41,6 +43,8 @@ export const PortalLook = closed({
   terms_url: nullable(Type.String()),
   /** Whether sign-in links are sent by email; otherwise affiliates sign in from the company's own site. */
   mails_links: Type.Boolean(),
+  /** Whether emails are sent at all. Without them no one can confirm an address, so the pages say what to do instead. */
+  sends_emails: Type.Boolean(),
   /** Public campaigns. */
   campaigns: Type.Array(ListedCampaign),
   /** The campaign of a valid join link, and the key that proves it. Null on every other page. */

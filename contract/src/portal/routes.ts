@@ -10,6 +10,7 @@ export type PortalRoute = readonly [
 export const portalRoutes = {
   requestSignInLink: ['POST', 'sign-in-links', 'public'],
   requestToJoin: ['POST', 'joins', 'public'],
+  getJoinForm: ['GET', 'join_forms/{id}', 'public'],
 
   getMe: ['GET', 'me', 'affiliate'],
   updateMe: ['PATCH', 'me', 'affiliate', 'portal.change_name'],
@@ -20,6 +21,8 @@ export const portalRoutes = {
   getHome: ['GET', 'home', 'affiliate'],
   listLinks: ['GET', 'links', 'affiliate'],
   drawLink: ['GET', 'links/{id}/qr.svg', 'affiliate'],
+  listCreatives: ['GET', 'creatives', 'affiliate'],
+  downloadCreative: ['GET', 'creatives/{id}/file', 'affiliate'],
   listReferrals: ['GET', 'referrals', 'affiliate'],
   getReferral: ['GET', 'referrals/{id}', 'affiliate'],
   listCommissions: ['GET', 'commissions', 'affiliate'],

@@ -26,6 +26,8 @@ const commands = [
   'webhook test',
   'webhook enable',
   'webhook disable',
+  'insight',
+  'insight rebuild',
   'listen',
   'referral',
   'referral approve',
@@ -47,6 +49,13 @@ const commands = [
   'payout export',
   'rail',
   'rail paypal',
+  'connector',
+  'connector add',
+  'connector list',
+  'connector events',
+  'connector replay',
+  'connector sync',
+  'connector remove',
   'demo',
   'backup',
   'restore',
@@ -55,6 +64,7 @@ const commands = [
 
 /** Options without which a command cannot do its work, and the line it is tried with otherwise. */
 const required: Record<string, string[]> = {
+  'insight rebuild': ['--account'],
   'account create': ['--name', '--email', '--password'],
   'account update': ['--account'],
   'user list': ['--account'],
@@ -85,6 +95,12 @@ const required: Record<string, string[]> = {
   'payout cancel': ['--account', '--id'],
   'payout export': ['--account', '--id'],
   'rail paypal': ['--account', '--client-id'],
+  'connector add': ['--account', '--signing-secret'],
+  'connector list': ['--account'],
+  'connector events': ['--account'],
+  'connector replay': ['--account'],
+  'connector sync': ['--account', '--since'],
+  'connector remove': ['--account'],
 }
 const values: Record<string, string> = {
   '--account': '1',
@@ -100,6 +116,8 @@ const values: Record<string, string> = {
   '--to': 'USD',
   '--rate': '1.1',
   '--client-id': 'AZ1',
+  '--signing-secret': 'whsec_1',
+  '--since': '2026-01-01',
   '--name': 'Acme',
   '--email': 'a@example.com',
   '--password': 'correct horse',

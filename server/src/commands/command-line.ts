@@ -2,8 +2,10 @@ import { Command } from 'commander'
 import { addAccountCommands } from './account.ts'
 import { addBackupCommands } from './backup.ts'
 import { addCampaignCommands } from './campaign.ts'
+import { addConnectorCommands } from './connector.ts'
 import { addDemoCommand } from './demo.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addInsightCommands } from './insight.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addListenCommand } from './listen.ts'
@@ -53,6 +55,8 @@ node /path/to/checkout/server/bin/tributary.js. Outside a checkout, npx would fe
   addPayoutCommands(program)
   addRailCommands(program)
   addWebhookCommands(program)
+  addConnectorCommands(program)
+  addInsightCommands(program)
   addListenCommand(program)
   addDemoCommand(program)
   addBackupCommands(program)

@@ -7,9 +7,9 @@ import { recordCommand } from './audited-command.ts'
 import { printLine } from './options.ts'
 
 /** Prints a line per check. Findings go to standard error and set exit code 1. */
-export async function printChecks({ database, secrets }: Context): Promise<void> {
+export async function printChecks({ database, secrets, settings }: Context): Promise<void> {
   for (const [name, check] of Object.entries(checks)) {
-    const problems = await check(database, secrets)
+    const problems = await check(database, secrets, settings.TRIBUTARY_CLICK_RETENTION_DAYS)
     printLine(`${problems.length === 0 ? 'ok   ' : 'FAIL '}  ${name}`)
     for (const problem of problems) process.stderr.write(`       ${problem}\n`)
     if (problems.length > 0) process.exitCode = 1
@@ -56,9 +56,10 @@ export function addDoctorCommand(program: Command): void {
     .action(async ({ repair }: { repair?: boolean }) => {
       const context = await openContext(loadSettings(), createLog('warn', 2))
       try {
+        const { database, secrets, settings } = context
         // Without the schema there is nothing to repair; the checks below report what is missing.
-        if (repair && (await checks.migrations?.(context.database, context.secrets))?.length === 0)
-          await repairDamage(context)
+        const missing = await checks.migrations?.(database, secrets, settings.TRIBUTARY_CLICK_RETENTION_DAYS)
+        if (repair && missing?.length === 0) await repairDamage(context)
         await printChecks(context)
       } finally {
         await context.close()

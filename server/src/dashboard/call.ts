@@ -13,7 +13,7 @@ import type { IdIn } from '../kit/path-id.ts'
 type PathOf<Id extends DashboardRouteId> = (typeof dashboardRoutes)[Id][1]
 
 /** The connection that a file is read from, at the client's pace and outside any transaction. */
-type FilesOf<Path extends string> = Path extends `${string}.csv` ? { files: Db } : object
+type FilesOf<Path extends string> = Path extends `${string}${'.csv' | '/file'}` ? { files: Db } : object
 
 /** A dashboard call by a signed-in user with permission for it. */
 export type DashboardCall<Id extends DashboardRouteId> = Services &

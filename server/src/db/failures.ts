@@ -22,10 +22,16 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
 ])
 
+/** Messages of pg when a connection takes longer than it may: of a client, and of a pool. */
+const TIMEOUT_MESSAGES = [
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+]
+
 /** Messages of pg's own connection errors, which have no code. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
+  ...TIMEOUT_MESSAGES,
   'Client has encountered a connection error',
   'Cannot use a pool after calling end on the pool',
 ]
@@ -44,6 +50,10 @@ export function isUnavailable(error: unknown): boolean {
     CONNECTION_MESSAGES.some(message => error.message.startsWith(message))
   )
 }
+
+/** Whether PostgreSQL was reached but too slow to connect, as on a machine that is busy. */
+export const isConnectionTimeout = (error: unknown) =>
+  error instanceof Error && TIMEOUT_MESSAGES.includes(error.message)
 
 /** Deadlock or serialization failure: the transaction was rolled back, so it is safe to retry. */
 export const isTransient = (error: unknown) =>

@@ -7,7 +7,7 @@ import { sql } from './sql.ts'
  * status updated, but not even a bug can change an amount or delete a row.
  */
 export const grants: Record<string, string> = {
-  accounts: 'SELECT, INSERT, UPDATE (name, time_zone)',
+  accounts: 'SELECT, INSERT, UPDATE (name, time_zone, checklist_dismissed, site_url)',
   users: 'SELECT, INSERT, UPDATE (password_hash, name)',
   memberships: 'SELECT, INSERT, UPDATE (role), DELETE',
   sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
@@ -16,6 +16,8 @@ export const grants: Record<string, string> = {
   invitations: 'SELECT, INSERT, DELETE',
   audit_log: 'SELECT, INSERT',
   mails: 'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at, text_body, html_body)',
+  mail_servers: 'SELECT, INSERT, UPDATE (from_address, sealed, updated_at), DELETE',
+  mail_templates: 'SELECT, INSERT, UPDATE (subject, body, updated_at), DELETE',
   api_keys: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)',
   api_key_admissions: 'SELECT, INSERT, DELETE',
   installation: 'SELECT, INSERT',
@@ -23,10 +25,18 @@ export const grants: Record<string, string> = {
     'SELECT, INSERT, UPDATE (name, visibility, attribution_model, attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url, review_referrals, look_back, status)',
   campaign_stops: 'SELECT, INSERT, UPDATE (ended_at)',
   commission_rules: 'SELECT, INSERT',
+  join_forms: 'SELECT, INSERT, UPDATE (version, questions, updated_at)',
+  campaign_terms: 'SELECT, INSERT',
+  join_answers: 'SELECT, INSERT, DELETE',
+  terms_acceptances: 'SELECT, INSERT',
+  creatives: 'SELECT, INSERT, DELETE',
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',
+  token_aliases: 'SELECT, INSERT, DELETE',
   affiliate_notes: 'SELECT, INSERT, DELETE',
-  referrals: 'SELECT, INSERT, UPDATE (status, reviewed_at, rejection_reason, rejection_is_shared)',
+  referrals:
+    'SELECT, INSERT, UPDATE (campaign_id, affiliate_id, status, reviewed_at, rejection_reason, rejection_is_shared)',
+  past_assignments: 'SELECT, INSERT',
   commissions: 'SELECT, INSERT, UPDATE (status)',
   payouts: 'SELECT, INSERT, UPDATE (status, finished_at)',
   payout_items:
@@ -34,6 +44,8 @@ export const grants: Record<string, string> = {
   payout_submissions:
     'SELECT, INSERT, UPDATE (status, maybe_sent_at, external_id, problem, attempts, due_at, paying_account, account_changed)',
   pinned_commissions: 'SELECT, INSERT, UPDATE (released)',
+  test_payouts: 'SELECT, INSERT',
+  test_payout_entries: 'SELECT, INSERT',
   rail_credentials: 'SELECT, INSERT, UPDATE',
   webhook_endpoints:
     'SELECT, INSERT, UPDATE (status, sealed_secret, deleted_at, failing_since, listens_until), DELETE',
@@ -41,18 +53,36 @@ export const grants: Record<string, string> = {
   deliveries: 'SELECT, INSERT, UPDATE (status, attempts, due_at, leased_until), DELETE',
   delivery_attempts: 'SELECT, INSERT, DELETE',
   clicks: 'SELECT, INSERT, UPDATE (visitor_id)',
+  tracking_settings: 'SELECT, INSERT, UPDATE (sites, shares_subdomains)',
+  tracked_leads: 'SELECT, INSERT, UPDATE (click_id, created_at), DELETE',
   affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at)',
-  conversions: 'SELECT, INSERT, UPDATE (referral_id, attribution, occurred_at, sale_id)',
+  conversions:
+    'SELECT, INSERT, UPDATE (campaign_id, referral_id, attribution, occurred_at, sale_id, is_test, subscription_ref)',
   pending_credits: 'SELECT, INSERT, UPDATE, DELETE',
   look_backs: 'SELECT, INSERT, UPDATE, DELETE',
-  sales: 'SELECT, INSERT, UPDATE (awaits_rate, referral_id, unearned_reason)',
-  refunds: 'SELECT, INSERT',
+  sales: 'SELECT, INSERT, UPDATE (awaits_rate, referral_id, unearned_reason, assignment)',
+  refunds: 'SELECT, INSERT, UPDATE (reversed_at)',
   refund_voids: 'SELECT, INSERT',
+  insight_accounts: 'SELECT, INSERT, UPDATE (time_zone, closed_until)',
+  insight_marks: 'SELECT, INSERT, DELETE',
+  insight_visits: 'SELECT, INSERT, DELETE',
+  insight_earnings: 'SELECT, INSERT, DELETE',
+  insight_sources: 'SELECT, INSERT, DELETE',
+  connectors:
+    'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, processed_at, code_coupon)',
+  connector_events:
+    'SELECT, INSERT, UPDATE (body, status, reason, attempts, due_at, waits_for, referral_id, sale_external_id, refund_external_id)',
+  connector_links: 'SELECT, INSERT, UPDATE (target)',
+  connector_sales: 'SELECT, INSERT',
+  connector_refunds: 'SELECT, INSERT, UPDATE (sale_external_id, amount_minor, is_reversed)',
+  connector_codes:
+    'SELECT, INSERT, UPDATE (idempotency_key, external_id, is_active, is_ours, problem, attempts, due_at)',
+  connector_subscriptions: 'SELECT, INSERT, UPDATE (customer, status, occurred_at)',
   fx_rates: 'SELECT, INSERT, UPDATE',
   portals: 'SELECT, INSERT, UPDATE',
   portal_sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
   portal_views: 'SELECT, INSERT, UPDATE (session_hash, expires_at), DELETE',
-  portal_joins: 'SELECT, INSERT, UPDATE (used_at), DELETE',
+  portal_joins: 'SELECT, INSERT, UPDATE (used_at, answers), DELETE',
   // Rows are never updated, but SELECT … FOR UPDATE needs the privilege.
   notices: 'SELECT, INSERT, UPDATE (created_at), DELETE',
   magic_links: 'SELECT, INSERT, UPDATE (used_at), DELETE',

@@ -7,6 +7,7 @@ import { launchEmbeddedDatabase } from './embedded-database.ts'
 import { isUpToDate, migrate } from './migrate.ts'
 import { schemaLevel } from './migration-files.ts'
 import { processName } from './older-processes.ts'
+import { patiently } from './patiently.ts'
 import { sql } from './sql.ts'
 
 const MIN_POSTGRES_VERSION = 150_000
@@ -113,18 +114,19 @@ export async function openDatabase(
   })
   return {
     database,
-    ready: connections.ready(database),
+    ready: patiently(() => connections.ready(database)),
     listening: isPooled ? undefined : connections.service,
     ownerConnection: connections.owner,
     connectOwner: name => connect({ ...connections.owner, application_name: name, max: 1 }),
-    migrate: async () => {
-      const role = await connections.serviceRole(database)
-      if (await isUpToDate(database, role)) return []
-      return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role, {
-        log: message => log.warn(message),
-        olderProcesses: { db: database, isPooled },
-      })
-    },
+    migrate: () =>
+      patiently(async () => {
+        const role = await connections.serviceRole(database)
+        if (await isUpToDate(database, role)) return []
+        return migrate({ ...connections.owner, application_name: 'tributary migrate' }, role, {
+          log: message => log.warn(message),
+          olderProcesses: { db: database, isPooled },
+        })
+      }),
     close: async () => {
       await database.close()
       await connections.stop()

@@ -5,6 +5,12 @@ import { invalid } from '../kit/domain-error.ts'
 /** The upper limit leaves room for the longest hold before the year 9999. */
 const [FIRST_YEAR, LAST_YEAR] = [1970, 9900]
 
+/** Whether a time can be stored, with everything that follows from it. False for an invalid date. */
+export function isReportable(moment: Date): boolean {
+  const year = moment.getUTCFullYear()
+  return year >= FIRST_YEAR && year <= LAST_YEAR
+}
+
 /** The reported time, or the database's current time. */
 export const occurredAt = async (tx: Tx, reported: string | undefined): Promise<string> =>
   reportedTime(reported) ?? currentTime(tx)
@@ -13,8 +19,7 @@ export const occurredAt = async (tx: Tx, reported: string | undefined): Promise<
 export function reportedTime(reported: string | undefined): string | undefined {
   if (reported === undefined) return undefined
   const moment = new Date(reported)
-  const year = moment.getUTCFullYear()
-  if (year < FIRST_YEAR || year > LAST_YEAR)
+  if (!isReportable(moment))
     throw invalid('occurred_at', `must be between the years ${FIRST_YEAR} and ${LAST_YEAR}`)
   return moment.toISOString()
 }

@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { inboxMetrics } from '../connectors/inbox-metrics.ts'
 import type { Database } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
@@ -19,6 +20,7 @@ import { PREFIXES, publicApi } from './api.ts'
 import { Admissions } from './authenticate/admissions.ts'
 import { byApiKey } from './authenticate/api-key.ts'
 import { type CountGuesses, GuessLimit } from './authenticate/guess-limit.ts'
+import { connectRoutes } from './connect.ts'
 import {
   type ConnectionLimits,
   connectionLimits,
@@ -189,7 +191,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     [portalPages(services, domains, countGuesses, writer), '/portal/:slug'],
     [portalFront(services)],
     [webApp()],
-    [trackingRoutes(services)],
+    [connectRoutes(services, inboxMetrics(registry))],
+    [trackingRoutes(services, countGuesses)],
     [publicPages(services)],
     [sdkRoutes()],
   ]

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
+import { findTracking } from '../earning/tracking/tracking-settings.store.ts'
 import { lockAccount } from '../programme/accounts/account.store.ts'
 import { findAffiliate, lockAffiliate } from '../programme/affiliates/affiliate.store.ts'
 import { type Actor, type AuditedChange, audited } from '../programme/audit/record-change.ts'
@@ -10,24 +11,41 @@ type ReadState = (tx: Tx, accountId: number, id: number) => Promise<State | unde
 
 /** Locked first, as the use case does: the log must show what this change replaced, whatever else changes at the same time. */
 const affiliate: ReadState = async (tx, accountId, id) => {
-  const [, found] = await Promise.all([lockAffiliate(tx, accountId, id), findAffiliate(tx, accountId, id)])
+  const [, found] = await tx.inOrder(
+    () => lockAffiliate(tx, accountId, id),
+    () => findAffiliate(tx, accountId, id),
+  )
   if (!found) return undefined
   const { email, name, status, kind, token, coupon_code, paypal_email, tags } = found
   return { email, name, status, kind, token, coupon_code, paypal_email, tags }
 }
 
 const campaign: ReadState = async (tx, accountId, id) => {
-  const [, found] = await Promise.all([lockCampaign(tx, accountId, id), findTerms(tx, accountId, id)])
+  const [, found] = await tx.inOrder(
+    () => lockCampaign(tx, accountId, id),
+    () => findTerms(tx, accountId, id),
+  )
   if (!found) return undefined
   const { id: _id, slug, program_type, payout_currency, created_at, rules, ...terms } = found
   return { ...terms, rewards: rules.map(({ version, ...rule }) => rule) }
 }
 
 const portal: ReadState = async (tx, accountId) => {
-  const [, found] = await Promise.all([lockAccount(tx, accountId), findPortal(tx, accountId)])
+  const [, found] = await tx.inOrder(
+    () => lockAccount(tx, accountId),
+    () => findPortal(tx, accountId),
+  )
   if (!found) return undefined
   const { account_id, account_name, slug, logo_version, ...settings } = found
   return settings
+}
+
+const tracking: ReadState = async (tx, accountId) => {
+  const [, settings] = await tx.inOrder(
+    () => lockAccount(tx, accountId),
+    () => findTracking(tx, accountId),
+  )
+  return { ...settings }
 }
 
 /** What the actions that edit an object can change. */
@@ -37,6 +55,7 @@ const states: Record<string, ReadState> = {
   'portal.change_paypal': affiliate,
   'campaign.update': campaign,
   'portal.update': portal,
+  'tracking.update': tracking,
 }
 
 /** The changed fields with their new values, and with the old ones in `before`. */

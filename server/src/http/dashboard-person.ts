@@ -6,6 +6,7 @@ import type { Services } from '../db/services.ts'
 import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { sha256 } from '../kit/tokens.ts'
+import { mailFrom } from '../mail/servers/sending-server.ts'
 import { anyAccountExists, findUserByEmail } from '../programme/accounts/account.store.ts'
 import { hashPassword } from '../programme/accounts/password.ts'
 import {
@@ -178,15 +179,21 @@ export function personRoutes(
     return begin(request, reply, { id: made.user_id })
   })
 
-  post('/password/reset', personSchemas.requestReset, async ({ body: { email }, request }) => {
-    // Every request counts: each may send an unsolicited email.
-    const { admitted } = await resetRequests.begin(networkOf(request.ip))
-    // Response time must not reveal whether the address exists.
-    const minimumTime = pause(RESET_RESPONSE_MS)
-    if (admitted) await requestReset(db, services.baseUrl, email)
-    await minimumTime
-    return {}
-  })
+  post(
+    '/password/reset',
+    personSchemas.requestReset,
+    async ({ body: { email }, request }) => {
+      // Every request counts: each may send an unsolicited email.
+      const { admitted } = await resetRequests.begin(networkOf(request.ip))
+      // Response time must not reveal whether the address exists.
+      const minimumTime = pause(RESET_RESPONSE_MS)
+      const sends_emails = (await mailFrom(db, services.settings, null)) !== null
+      if (admitted) await requestReset(db, services.baseUrl, email)
+      await minimumTime
+      return { sends_emails }
+    },
+    personResults.requestReset,
+  )
   post('/password', personSchemas.resetPassword, async ({ body: { token, password }, request, reply }) => {
     // Checked first: an invalid link must not cost a password hash.
     await trySecret(request, isWithinLimit => assertOpenReset(resets, token, isWithinLimit))

@@ -26,7 +26,8 @@ import { route } from './route.ts'
  * Calls an external service, which may take any time to respond: no transaction is held open, and the audit entry is written after the
  * response.
  */
-const callsRail = (id: DashboardRouteId, body: object) => id === 'cancelPayout' && 'item_id' in body
+const callsOut = (id: DashboardRouteId, body: object) =>
+  id === 'testMailServer' || (id === 'cancelPayout' && 'item_id' in body)
 
 /** A dry run is rolled back, so there is nothing to audit. */
 const isDryRun = (body: object) => 'dry_run' in body && body.dry_run === true
@@ -35,6 +36,7 @@ const isDryRun = (body: object) => 'dry_run' in body && body.dry_run === true
 const uploadLimits: Partial<Record<DashboardRouteId, number>> = {
   importAffiliates: LARGEST_UPLOAD_BYTES,
   setLogo: 1024 * 1024,
+  createCreative: LARGEST_UPLOAD_BYTES,
 }
 
 type AnyHandler = (call: DashboardCall<DashboardRouteId>) => Promise<unknown>
@@ -93,7 +95,7 @@ function addCall(
         subjectId: id ?? (result as { id?: number }).id ?? null,
         details: { ...body, ...noted },
       })
-      if (!callsRail(callId, body))
+      if (!callsOut(callId, body))
         return sendResult(
           reply,
           await auditedEdit(services.db, accountId, actor, { action, id }, carryOut, change),

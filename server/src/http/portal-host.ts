@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
 import { findAccountBySlug } from '../programme/accounts/account.store.ts'
-import type { PortalRow } from '../programme/portal-settings/portal.store.ts'
-import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
+import { type PortalRow, portalOfAccount } from '../programme/portal-settings/portal.store.ts'
 
 /** Paths that a custom domain serves besides the portal, unchanged. */
 const SHARED = ['/web/', '/assets/', '/tracker.js', '/t/']

@@ -20,6 +20,8 @@ import { route } from './route.ts'
 
 /** Emails that one network may trigger per minute, to any number of recipients. */
 const EMAILS_PER_MINUTE = 10
+/** Reads without a session that one network may make per minute. */
+const READS_PER_MINUTE = 120
 
 type AnyHandler = (call: PortalCall<PortalRouteId>) => Promise<unknown>
 
@@ -33,22 +35,29 @@ export function portalApi(
   return async function register(api: FastifyInstance): Promise<void> {
     await acceptPages(api, services.baseUrl)
     const emails = countGuesses('mails', EMAILS_PER_MINUTE)
+    const reads = countGuesses('join forms', READS_PER_MINUTE)
     for (const [id, declared] of Object.entries<PortalRoute>(portalRoutes))
-      if (declared[2] === 'public') addOpenCall(api, services, emails, writer, id as PortalRouteId, declared)
-      else addCall(api, services, downloads, writer, id as PortalRouteId, declared)
+      if (declared[2] === 'public') {
+        const limit = declared[0] === 'GET' ? reads : emails
+        addOpenCall(api, services, limit, writer, id as PortalRouteId, declared)
+      } else addCall(api, services, downloads, writer, id as PortalRouteId, declared)
   }
 }
 
 const readOnly = () =>
   new DomainError('forbidden', 'You are viewing the portal as this affiliate, so you cannot change anything.')
 
+/** The log, which nothing is deleted from, does without the answers of an affiliate, who can have them deleted. */
+const fitToLog = ({ form, ...details }: { form?: { terms_version: number | null } } & object) =>
+  form ? { ...details, terms_version: form.terms_version } : details
+
 const handlerOf = (callId: PortalRouteId) => portalHandlers[callId] as unknown as AnyHandler
 
-/** A call without a session. Each may send an email. */
+/** A call without a session. Each that isn't a read may send an email. */
 function addOpenCall(
   api: FastifyInstance,
   services: Services,
-  emails: Guesses,
+  calls: Guesses,
   writer: ResponseWriter,
   callId: PortalRouteId,
   [method, path]: PortalRoute,
@@ -61,14 +70,14 @@ function addOpenCall(
     url: `/${path}`,
     authenticate: anyoneAtPortal(services.db),
     async limit({ ip }) {
-      const { admitted, freesInMs } = await emails.begin(networkOf(ip))
+      const { admitted, freesInMs } = await calls.begin(networkOf(ip))
       if (!admitted) throw tooManyAttempts(freesInMs)
     },
     ...request,
     isBodyOptional: true,
     bodyLimit: LARGEST_ANONYMOUS_BODY_BYTES,
-    async handle({ who: { portal }, query, body, reply }) {
-      const call = { ...services, accountId: portal.account_id, query, body }
+    async handle({ who: { portal }, id, query, body, reply }) {
+      const call = { ...services, accountId: portal.account_id, id, query, body }
       return sendResult(reply, await handler(call as unknown as PortalCall<PortalRouteId>), write)
     },
   })
@@ -111,7 +120,7 @@ function addCall(
         clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
       if (action === undefined) return sendResult(reply, await carryOut(services.db), write, download)
       const actor = { kind: 'affiliate', id: affiliateId, name: email, address: request.ip } as const
-      const change = () => ({ action, subjectId: id ?? affiliateId, details: body })
+      const change = () => ({ action, subjectId: id ?? affiliateId, details: fitToLog(body) })
       return sendResult(
         reply,
         await auditedEdit(services.db, accountId, actor, { action, id: id ?? affiliateId }, carryOut, change),

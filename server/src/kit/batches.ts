@@ -11,26 +11,50 @@ interface Waiting<Item, Result> {
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
   readonly #most: number
-  #queue: Waiting<Item, Result>[] = []
+  readonly #laneOf: (item: Item) => unknown
+  /** In the order of their turns. */
+  readonly #lanes = new Map<unknown, Waiting<Item, Result>[]>()
   #isRunning = false
 
-  /** `run` returns a result for each item, in their order. */
-  constructor(run: (items: Item[]) => Promise<Result[]>, most: number) {
+  /** `run` returns a result for each item, in their order. With `laneOf`, lanes take turns: none waits until another one is empty. */
+  constructor(
+    run: (items: Item[]) => Promise<Result[]>,
+    most: number,
+    laneOf: (item: Item) => unknown = () => undefined,
+  ) {
     this.#run = run
     this.#most = most
+    this.#laneOf = laneOf
   }
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ item, resolve, reject })
+      const name = this.#laneOf(item)
+      const lane = this.#lanes.get(name)
+      if (lane) lane.push({ item, resolve, reject })
+      else this.#lanes.set(name, [{ item, resolve, reject }])
       if (!this.#isRunning) void this.#runAll()
     })
   }
 
+  #take(): Waiting<Item, Result>[] {
+    const batch: Waiting<Item, Result>[] = []
+    while (batch.length < this.#most && this.#lanes.size > 0) {
+      const share = Math.max(1, Math.floor((this.#most - batch.length) / this.#lanes.size))
+      for (const [name, lane] of [...this.#lanes].slice(0, this.#most - batch.length)) {
+        batch.push(...lane.splice(0, share))
+        // To the back, so that the next turn begins with those who got nothing.
+        this.#lanes.delete(name)
+        if (lane.length > 0) this.#lanes.set(name, lane)
+      }
+    }
+    return batch
+  }
+
   async #runAll(): Promise<void> {
     this.#isRunning = true
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, this.#most)
+    while (this.#lanes.size > 0) {
+      const batch = this.#take()
       try {
         const results = await this.#run(batch.map(({ item }) => item))
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)

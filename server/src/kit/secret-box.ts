@@ -16,6 +16,10 @@ export type Purpose =
   | 'backup'
   | 'known browser'
   | 'join link'
+  | 'mail server'
+  | 'connector secret'
+  | 'connector key'
+  | 'lead email'
 
 /** Encrypts secrets (AES-256-GCM), with a separate key for each purpose. */
 export class SecretBox {

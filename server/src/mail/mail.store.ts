@@ -5,6 +5,8 @@ import { rowsAfter } from '../kit/page.ts'
 
 export interface MailRow {
   id: number
+  /** Null for an email about a user's own sign-in. */
+  account_id: number | null
   to_address: string
   subject: string
   text_body: string
@@ -63,7 +65,7 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= now()
                      FOR UPDATE SKIP LOCKED)
-    RETURNING m.id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
+    RETURNING m.id, m.account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
 }
 
 /** The token at the end of a link in an email, as made by `newLinkToken`. */
@@ -85,9 +87,15 @@ export async function recordMail(
      WHERE m.id = ${id}`)
 }
 
-/** Without an SMTP server nothing is sent; emails are kept for reading in the dashboard. */
+/**
+ * Without an SMTP server nothing is sent; emails are kept for reading in the dashboard. Those of no account are sent by the server of
+ * the only account, see `findOnlyMailServer`.
+ */
 export async function keepMails(db: Db): Promise<void> {
-  await db.many(sql`/* every account */ UPDATE mails SET status = 'kept' WHERE status = 'pending'`)
+  await db.many(sql`
+    /* every account */ UPDATE mails m SET status = 'kept' WHERE m.status = 'pending' AND NOT EXISTS (
+      SELECT 1 FROM mail_servers s WHERE s.account_id = m.account_id
+         OR m.account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`)
 }
 
 export function listMails(

@@ -1,6 +1,8 @@
-import type { Settings } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
 import { claimMails, keepMails, type MailRow, recordMail } from './mail.store.ts'
+import { type MailTransport, openTransport } from './servers/open-transport.ts'
+import { type MailSettings, type SendingServer, sendingServer } from './servers/sending-server.ts'
 
 const MAILS_AT_ONCE = 10
 const MOST_ATTEMPTS = 8
@@ -9,42 +11,86 @@ const FIRST_WAIT_SECONDS = 30
 /** The bare address of `Acme <mail@acme.com>`. */
 const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
 
-/** Sends due emails at least once. A permanent rejection (5xx) is not retried. */
-export async function sendMails(
-  db: Db,
-  settings: Pick<Settings, 'TRIBUTARY_SMTP_URL' | 'TRIBUTARY_MAIL_FROM'>,
-): Promise<void> {
-  const { TRIBUTARY_SMTP_URL: url, TRIBUTARY_MAIL_FROM: from } = settings
-  if (url === undefined) return keepMails(db)
-  const mails = await claimMails(db, MAILS_AT_ONCE)
-  if (mails.length === 0) return
-  // Loaded on first use, to keep it out of the start.
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport(url, { from })
-  const senderAddress = addressOf(from)
-  try {
-    for (const mail of mails) await recordMail(db, mail.id, await send(mail))
-  } finally {
-    transport.close()
+/** Sends due emails at least once. A rejected recipient or message (5xx) is not retried. Accounts with different servers don't wait for each other. */
+export async function sendMails(db: Db, secrets: SecretBox, settings: MailSettings): Promise<void> {
+  if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
+  const byAccount = new Map<number | null, MailRow[]>()
+  for (const mail of await claimMails(db, MAILS_AT_ONCE)) {
+    const key = settings.TRIBUTARY_SMTP_URL === undefined ? mail.account_id : null
+    byAccount.set(key, [...(byAccount.get(key) ?? []), mail])
   }
+  await Promise.all(
+    [...byAccount].map(async ([accountId, mails]) => {
+      const server = await sendingServer(db, settings, accountId)
+      await sendAll(db, mails, server, async () => server && openTransport(server, secrets, settings))
+    }),
+  )
+}
 
-  async function send(mail: MailRow) {
-    try {
-      await transport.sendMail({
-        ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
-        ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
-        // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
-        to: { name: '', address: mail.to_address },
-        subject: mail.subject,
-        text: mail.text_body,
-        html: mail.html_body,
-      })
-      return { status: 'sent', problem: null, dueInSeconds: 0 } as const
-    } catch (error) {
-      const { responseCode = 0, message } = error as Error & { responseCode?: number }
-      const isFinal = (responseCode >= 500 && responseCode < 600) || mail.attempts >= MOST_ATTEMPTS
-      const dueInSeconds = FIRST_WAIT_SECONDS * 2 ** (mail.attempts - 1)
-      return { status: isFinal ? 'failed' : 'pending', problem: message, dueInSeconds } as const
+async function sendAll(
+  db: Db,
+  mails: MailRow[],
+  server: SendingServer | undefined,
+  open: () => Promise<MailTransport | undefined>,
+): Promise<void> {
+  let transport: MailTransport | undefined
+  let problem: Error | undefined
+  try {
+    transport = await open()
+  } catch (error) {
+    problem = error as Error
+  }
+  try {
+    for (const mail of mails) {
+      // Its server was removed since the email was claimed.
+      if (!server) await recordMail(db, mail.id, { status: 'kept', problem: null, dueInSeconds: 0 })
+      else {
+        problem ??= transport && (await send(transport, mail, addressOf(server.from)))
+        await recordMail(db, mail.id, resultOf(mail, problem))
+        // A server that is down or refuses us is not tried again for each of the others: that would take longer than their lease.
+        if (problem && isAboutMail(problem)) problem = undefined
+      }
     }
+  } finally {
+    transport?.close()
+  }
+}
+
+interface SmtpError extends Error {
+  /** What the server answered, and to which command; without an answer, there is no code. */
+  responseCode?: number
+  command?: string
+}
+
+/** Whether the server refused this recipient or message. Any other error, such as a wrong password, would meet every email. */
+const isAboutMail = ({ command, responseCode }: SmtpError) =>
+  responseCode !== undefined && (command === 'RCPT TO' || command === 'DATA')
+
+function resultOf(mail: MailRow, problem: SmtpError | undefined) {
+  if (!problem) return { status: 'sent', problem: null, dueInSeconds: 0 } as const
+  const isRejected = isAboutMail(problem) && (problem.responseCode ?? 0) >= 500
+  const isFinal = isRejected || mail.attempts >= MOST_ATTEMPTS
+  const dueInSeconds = FIRST_WAIT_SECONDS * 2 ** (mail.attempts - 1)
+  return { status: isFinal ? 'failed' : 'pending', problem: problem.message, dueInSeconds } as const
+}
+
+async function send(
+  transport: MailTransport,
+  mail: MailRow,
+  senderAddress: string,
+): Promise<Error | undefined> {
+  try {
+    await transport.sendMail({
+      ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
+      ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
+      // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
+      to: { name: '', address: mail.to_address },
+      subject: mail.subject,
+      text: mail.text_body,
+      html: mail.html_body,
+    })
+    return undefined
+  } catch (error) {
+    return error as Error
   }
 }

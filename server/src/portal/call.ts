@@ -30,7 +30,9 @@ interface FileReading {
 }
 
 type RouteOf<Id extends PortalRouteId> = (typeof portalRoutes)[Id]
-type FilesOf<Path extends string> = Path extends `${string}.${'csv' | 'pdf'}` ? FileReading : object
+type FilesOf<Path extends string> = Path extends `${string}${'.csv' | '.pdf' | '/file'}`
+  ? FileReading
+  : object
 
 /** A call of the portal, by a signed-in affiliate or a visitor. */
 export type PortalCall<Id extends PortalRouteId> = Services &

@@ -13,9 +13,10 @@ function ownReason(why: CandidateReason): CandidateReason {
 export const explainToAffiliate = (
   attribution: ExplainedAttribution,
   affiliateId: number,
-): Pick<PortalReferralDetail, 'model' | 'window_days' | 'candidates'> => ({
+): Pick<PortalReferralDetail, 'model' | 'window_days' | 'candidates' | 'is_credited_manually'> => ({
   model: attribution.model as PortalReferralDetail['model'],
   window_days: attribution.window_days,
+  is_credited_manually: attribution.why?.code === 'credited_manually',
   candidates: attribution.candidates.map(({ source, affiliate_id, clicked_at, outcome, reason, why }) => {
     const seen = { source, clicked_at, outcome }
     if (affiliate_id !== affiliateId) return { ...seen, is_mine: false, reason: null }

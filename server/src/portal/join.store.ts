@@ -2,12 +2,19 @@ import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { emailKey } from '../kit/email.ts'
 import type { LookupKey } from '../kit/shared-lookup.ts'
+import type { JoinAnswer } from '../programme/join-forms/join-form.ts'
 
 export interface JoinRow {
   campaign_id: number
   email: string
   name: string | null
+  /** Null of a request that an earlier version stored. */
+  answers: JoinAnswer[] | null
+  terms_version: number | null
 }
+
+/** A confirmation that can still be used. */
+export type OpenJoin = Pick<JoinRow, 'campaign_id' | 'email' | 'terms_version'> & { account_id: number }
 
 export async function insertJoin(
   tx: Tx,
@@ -15,8 +22,10 @@ export async function insertJoin(
   join: JoinRow & { tokenHash: Buffer; lifetimeHours: number },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO portal_joins (account_id, token_hash, campaign_id, email, email_key, name, expires_at)
+    INSERT INTO portal_joins (account_id, token_hash, campaign_id, email, email_key, name, answers, terms_version,
+      expires_at)
     VALUES (${accountId}, ${join.tokenHash}, ${join.campaign_id}, ${join.email}, ${emailKey(join.email)}, ${join.name},
+            ${JSON.stringify(join.answers)}::jsonb, ${join.terms_version},
             now() + ${join.lifetimeHours} * interval '1 hour')`)
 }
 
@@ -24,21 +33,29 @@ export async function insertJoin(
 export async function findOpenJoins(
   db: Db,
   lookups: LookupKey[],
-): Promise<{ digest: Buffer; found: JoinRow & { account_id: number } }[]> {
-  const rows = await db.many<JoinRow & { token_hash: Buffer; account_id: number }>(sql`
-    /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.name
+): Promise<{ digest: Buffer; found: OpenJoin }[]> {
+  const rows = await db.many<OpenJoin & { token_hash: Buffer }>(sql`
+    /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.terms_version
       FROM unnest(${lookups.map(({ slug }) => slug)}::text[], ${lookups.map(({ digest }) => digest)}::bytea[]) AS wanted (slug, digest)
       JOIN accounts c ON c.slug = wanted.slug
       JOIN portal_joins j ON j.account_id = c.id AND j.token_hash = wanted.digest AND j.used_at IS NULL AND j.expires_at > now()`)
   return rows.map(({ token_hash, ...found }) => ({ digest: token_hash, found }))
 }
 
-/** Consumes a confirmation in one guarded statement. */
-export function takeJoin(tx: Tx, accountId: number, tokenHash: Buffer): Promise<JoinRow | undefined> {
+/** Consumes a confirmation in one guarded statement. Its answers move to the affiliate, so that deleting them there leaves no copy. */
+export function takeJoin(
+  tx: Tx,
+  accountId: number,
+  tokenHash: Buffer,
+): Promise<(JoinRow & { taken_at: string }) | undefined> {
   return tx.first(sql`
-    UPDATE portal_joins j SET used_at = now()
-     WHERE j.account_id = ${accountId} AND j.token_hash = ${tokenHash} AND j.used_at IS NULL AND j.expires_at > now()
-    RETURNING j.campaign_id, j.email, j.name`)
+    WITH open AS (
+      SELECT o.token_hash, o.answers FROM portal_joins o
+       WHERE o.account_id = ${accountId} AND o.token_hash = ${tokenHash} AND o.used_at IS NULL AND o.expires_at > now()
+         FOR UPDATE)
+    UPDATE portal_joins j SET used_at = now(), answers = NULL FROM open
+     WHERE j.account_id = ${accountId} AND j.token_hash = open.token_hash
+    RETURNING j.campaign_id, j.email, j.name, open.answers, j.terms_version, now() AS taken_at`)
 }
 
 export async function countJoinsOf(db: Db, accountId: number, email: string): Promise<number> {

@@ -1,3 +1,5 @@
+import type { JoinForm } from '@tributary/contract/dashboard'
+import type { FilledForm } from '@tributary/contract/portal'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
@@ -6,8 +8,11 @@ import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/notices/record-notices.ts'
 import { enrol } from '../programme/affiliates/affiliate.store.ts'
 import { enrolAffiliate } from '../programme/affiliates/enrol-affiliate.ts'
+import { insertApplication } from '../programme/join-forms/application.store.ts'
+import { findJoinForm, findTerms, type TermsToAccept } from '../programme/join-forms/join-form.store.ts'
+import { checkForm } from '../programme/join-forms/join-form.ts'
 import { isJoinKey } from '../programme/portal-settings/join-link.ts'
-import { findOpenJoins, type JoinRow, openVisibility, takeJoin } from './join.store.ts'
+import { findOpenJoins, type JoinRow, type OpenJoin, openVisibility, takeJoin } from './join.store.ts'
 import { findRecipientByEmail, lockRecipientByEmail } from './notices/notice-facts.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
 
@@ -17,22 +22,55 @@ export const requestSignInLink = (db: Db, accountId: number, email: string): Pro
     recordNotices(tx, accountId, [{ kind: 'sign_in_link', affiliateId: null, details: { email } }]),
   )
 
-/**
- * Queues a confirmation email. The person becomes an affiliate once they confirm their address. A private campaign can be joined
- * only by its join link, so the request must include the link's key.
- */
-export async function requestToJoin(
+/** Whether someone may join: a private campaign only by its join link, so the request must include the link's key. */
+async function mayJoin(
   { db, secrets }: { db: Db; secrets: SecretBox },
   accountId: number,
-  { join_key: key, ...join }: { email: string; name?: string | null; campaign_id: number; join_key?: string },
+  campaignId: number,
+  key: string | undefined,
+): Promise<boolean> {
+  const visibility = await openVisibility(db, accountId, campaignId)
+  if (visibility === 'private') return key !== undefined && isJoinKey(secrets, accountId, campaignId, key)
+  return visibility === 'public'
+}
+
+/** What someone who wants to join is asked. */
+export async function showJoinForm(
+  services: { db: Db; secrets: SecretBox },
+  accountId: number,
+  campaignId: number,
+  key: string | undefined,
+): Promise<JoinForm> {
+  if (!(await mayJoin(services, accountId, campaignId, key))) throw notFound('campaign')
+  return (await findJoinForm(services.db, accountId, campaignId)).form
+}
+
+/** Checks a filled-in form against the current one. Its terms are accepted at the moment at which they were current. */
+async function readForm(db: Db, accountId: number, campaignId: number, filled: FilledForm | undefined) {
+  const { form, readAt } = await findJoinForm(db, accountId, campaignId)
+  const checked = checkForm(form, filled)
+  return { ...checked, acceptedAt: readAt }
+}
+
+/**
+ * Queues a confirmation email. The person becomes an affiliate once they confirm their address. Anyone can send the form with another's
+ * address, so its terms are accepted only then.
+ */
+export async function requestToJoin(
+  services: { db: Db; secrets: SecretBox },
+  accountId: number,
+  {
+    join_key: key,
+    form: filled,
+    ...join
+  }: { email: string; name?: string | null; campaign_id: number; join_key?: string; form?: FilledForm },
 ): Promise<void> {
-  const visibility = await openVisibility(db, accountId, join.campaign_id)
-  const mayJoin =
-    visibility === 'public' ||
-    (visibility === 'private' && key !== undefined && isJoinKey(secrets, accountId, join.campaign_id, key))
-  if (!mayJoin) throw invalid('campaign_id', 'must be a campaign that you can join')
-  await db.transaction(tx =>
-    recordNotices(tx, accountId, [{ kind: 'confirm_join', affiliateId: null, details: join }]),
+  if (!(await mayJoin(services, accountId, join.campaign_id, key)))
+    throw invalid('campaign_id', 'must be a campaign that you can join')
+  const { answers, termsVersion } = await readForm(services.db, accountId, join.campaign_id, filled)
+  const details = { ...join, answers, terms_version: termsVersion }
+  await services.db.transaction(tx =>
+    recordNotices(tx, accountId, [{ kind: 'confirm_join', affiliateId: null, details }]),
   )
 }
 
@@ -46,13 +84,26 @@ export const confirmations = (db: Db) => new LimitedLookup(lookups => findOpenJo
  * Whether a confirmation would be accepted: the campaign may have closed, or the company may have rejected the affiliate.
  * Visibility was checked when the person requested to join.
  */
-export const canConfirm = async (db: Db, accountId: number, join: JoinRow): Promise<boolean> =>
+export const canConfirm = async (
+  db: Db,
+  accountId: number,
+  join: Pick<JoinRow, 'campaign_id' | 'email'>,
+): Promise<boolean> =>
   (await openVisibility(db, accountId, join.campaign_id)) !== undefined &&
   (await findRecipientByEmail(db, accountId, join.email))?.status !== 'rejected'
 
 /**
- * Consumes a confirmation link: the affiliate is created if new, enrolled in the campaign and signed in. Undefined when the link
- * is invalid, used or expired, the campaign has closed, or the company rejected the affiliate.
+ * The terms that a confirmation accepts, for its page. They're those that the form was sent with, even if they have changed since: a link
+ * always shows and accepts the same ones.
+ */
+export const termsOfJoin = async (db: Db, join: OpenJoin): Promise<TermsToAccept | undefined> =>
+  join.terms_version === null
+    ? undefined
+    : findTerms(db, join.account_id, join.campaign_id, join.terms_version)
+
+/**
+ * Consumes a confirmation link: the affiliate is created if new, enrolled in the campaign and signed in, and has accepted the terms
+ * on the link's page. Undefined when the link is invalid, used or expired, the campaign has closed, or the company rejected the affiliate.
  */
 export function confirmJoin(
   db: Db,
@@ -71,6 +122,9 @@ export function confirmJoin(
       campaign_id: join.campaign_id,
       ...(join.name !== null && { name: join.name }),
     })
+    const who = { affiliateId: affiliate.id, campaignId: join.campaign_id, isNew: enrolled }
+    const { answers, terms_version: termsVersion, taken_at: acceptedAt } = join
+    await insertApplication(tx, accountId, who, { answers: answers ?? [], termsVersion, acceptedAt })
     if (enrolled) await joined(tx, accountId, affiliate.id, join.campaign_id)
     return beginPortalSession(tx, accountId, affiliate.id, addressHash)
   })
@@ -82,10 +136,13 @@ export async function joinCampaign(
   accountId: number,
   affiliateId: number,
   campaignId: number,
+  filled: FilledForm | undefined,
 ): Promise<void> {
   if ((await openVisibility(db, accountId, campaignId)) !== 'public') throw notFound('campaign')
+  const form = await readForm(db, accountId, campaignId, filled)
   await db.transaction(async tx => {
-    if (await enrol(tx, accountId, affiliateId, campaignId))
-      await joined(tx, accountId, affiliateId, campaignId)
+    const isNew = await enrol(tx, accountId, affiliateId, campaignId)
+    await insertApplication(tx, accountId, { affiliateId, campaignId, isNew }, form)
+    if (isNew) await joined(tx, accountId, affiliateId, campaignId)
   })
 }

@@ -11,9 +11,10 @@ import type {
 import type { Db } from '../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
-import { isCredit } from '../money/ledger/entries.ts'
+import { isCredit, isOfCurrentAssignment } from '../money/ledger/entries.ts'
 import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
 import { currentRewards } from '../programme/campaigns/campaign.store.ts'
+import { hasJoinForm } from '../programme/join-forms/join-form.store.ts'
 
 /** Scopes every statement here to one affiliate's own rows. */
 export interface Own {
@@ -23,12 +24,13 @@ export interface Own {
 
 type CustomerRow<T> = Omit<T, 'customer'> & { customer_ref: string }
 
-const earnedOf = ({ accountId }: Own): Sql => sql`coalesce((
+/** Without what others earned before the referral was reassigned. */
+const earnedOf = ({ accountId, affiliateId }: Own): Sql => sql`coalesce((
   SELECT json_agg(json_build_object('currency', e.currency, 'status', e.status, 'amount_minor', e.amount_minor)
                   ORDER BY e.currency, e.status)
     FROM (SELECT c.payout_currency AS currency, c.status, sum(c.payout_amount_minor) AS amount_minor
             FROM commissions c
-           WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.status <> 'void' AND ${isTheirs}
+           WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.affiliate_id = ${affiliateId} AND c.status <> 'void' AND ${isTheirs}
              AND NOT ${isCredit(accountId)} GROUP BY 1, 2) e), '[]')`
 
 function referrals(
@@ -81,10 +83,13 @@ export type CommissionRow = Omit<PortalCommission, 'customer' | 'original'> & {
 
 function commissions(db: Db, own: Own, condition: Sql, order: Sql, limit: number): Promise<CommissionRow[]> {
   return db.many(sql`
-    SELECT c.id, g.name AS campaign_name, c.referral_id, r.customer_ref, c.entry_type, c.status,
+    SELECT c.id, g.name AS campaign_name, CASE WHEN r.affiliate_id = ${own.affiliateId} THEN c.referral_id END AS referral_id, r.customer_ref, c.entry_type, c.status,
            c.payout_amount_minor AS amount_minor, c.payout_currency AS currency, c.amount_minor AS sale_amount_minor,
            c.currency AS sale_currency, c.sale_id IS NOT NULL OR c.clawback_of IS NOT NULL AS is_of_sale, c.hold_until,
-           c.status IN ('pending', 'approved') AND coalesce(r.status = 'pending_review', false) AS in_review, c.description, c.created_at
+           c.status IN ('pending', 'approved') AND coalesce(r.status = 'pending_review', false) AS in_review,
+           c.status = 'approved' AND EXISTS (SELECT 1 FROM pinned_commissions p
+             WHERE p.account_id = ${own.accountId} AND p.commission_id = c.id AND NOT p.released) AS in_payout,
+           c.refund_id IS NULL AND NOT ${isOfCurrentAssignment(own.accountId)} AS is_reassigned, c.description, c.created_at
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${own.accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${own.accountId} AND r.id = c.referral_id
@@ -141,7 +146,7 @@ export function findMe(
      WHERE a.account_id = ${accountId} AND a.id = ${affiliateId}`)
 }
 
-export interface LinkRow extends Omit<LinkOf, 'link'> {
+export interface LinkRow extends Omit<LinkOf, 'link' | 'clicks' | 'conversions'> {
   campaign_slug: string
   token: string
   coupon_code: string | null
@@ -161,7 +166,7 @@ export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<L
 export function listJoinableCampaigns(db: Db, { accountId, affiliateId }: Own): Promise<JoinableCampaign[]> {
   return db.many(sql`
     SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,
-           c.destination_url, c.open_enrollment AS is_open, ${currentRewards} AS rewards,
+           c.destination_url, c.open_enrollment AS is_open, ${hasJoinForm(accountId)} AS has_join_form, ${currentRewards} AS rewards,
            e.id IS NOT NULL AS is_joined, c.status = 'paused' AS is_paused
       FROM campaigns c
       LEFT JOIN enrolments e ON e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} AND e.campaign_id = c.id

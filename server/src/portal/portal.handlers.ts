@@ -1,6 +1,7 @@
 import type { PortalCommission, PortalRouteId } from '@tributary/contract/portal'
 import type { Services } from '../db/services.ts'
 import { affiliateOverview } from '../earning/overview/affiliate-overview.ts'
+import { linkCounts } from '../earning/overview/link-counts.ts'
 import { findRejection } from '../earning/referrals/referral.store.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
@@ -12,14 +13,15 @@ import {
   deletePortalSession,
   deletePortalSessionsOf,
 } from '../programme/portal-access/portal-session.store.ts'
+import { portalOfAccount } from '../programme/portal-settings/portal.store.ts'
 import { linkBase } from '../programme/portal-settings/portal-address.ts'
-import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
 import { deletePortalView } from '../programme/portal-views/portal-view.store.ts'
 import type { PortalHandlers, SignedIn } from './call.ts'
+import { creativeHandlers } from './creatives.ts'
 import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
 import { explainToAffiliate } from './explain-to-affiliate.ts'
-import { joinCampaign, requestSignInLink, requestToJoin } from './join.ts'
+import { joinCampaign, requestSignInLink, requestToJoin, showJoinForm } from './join.ts'
 import {
   type CommissionRow,
   findMe,
@@ -34,6 +36,9 @@ import {
 } from './portal-lists.store.ts'
 import { shownCustomer } from './shown-customer.ts'
 import { statementPdf } from './statement-pdf.ts'
+
+/** The days that the clicks and conversions of a link are counted for, as on the home page at first. */
+const COUNTED_DAYS = 30
 
 /** A call by a signed-in affiliate. */
 type OwnCall = Services & SignedIn & { accountId: number }
@@ -108,6 +113,7 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     await requestToJoin(call, call.accountId, call.body)
     return {}
   },
+  getJoinForm: call => showJoinForm(call, call.accountId, call.id, call.query.join_key),
 
   getMe: me,
   updateMe: async call => {
@@ -136,13 +142,22 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     awaiting_rate: await countAwaitingRate(db, accountId, affiliateId),
     ...(await affiliateOverview(db, accountId, affiliateId, query.days ?? 30)),
   }),
-  listLinks: links,
+  listLinks: async call => {
+    const { data, ...rest } = await links(call)
+    const countsOf = await linkCounts(call.db, call.accountId, call.affiliateId, COUNTED_DAYS)
+    return {
+      ...rest,
+      days: COUNTED_DAYS,
+      data: data.map(link => ({ ...link, ...countsOf(link.campaign_id) })),
+    }
+  },
   drawLink: async call => {
     const { data } = await links(call)
     const found = data.find(({ campaign_id }) => campaign_id === call.id)
     if (!found) throw notFound('link')
     return drawLink(found, call.query.to)
   },
+  ...creativeHandlers,
   listReferrals: async call => {
     const { customer } = await mask(call)
     const { data, next } = pageAfter(await listOwnReferrals(call.db, call, call.query), call.query.limit)
@@ -181,8 +196,8 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
   printStatement: async call => statementPdf(call, await mask(call), call.query.as_of),
 
   listCampaigns: async call => ({ data: await listJoinableCampaigns(call.db, call) }),
-  joinCampaign: async ({ db, accountId, affiliateId, id }) => {
-    await joinCampaign(db, accountId, affiliateId, id)
+  joinCampaign: async ({ db, accountId, affiliateId, id, body }) => {
+    await joinCampaign(db, accountId, affiliateId, id, body.form)
     return {}
   },
 }

@@ -12,7 +12,7 @@ import { Turns } from '../kit/turns.ts'
 import { readNewestLines, type StatementLine } from '../money/ledger/statement.ts'
 import type { Mask } from '../money/statements/csv-statement.ts'
 import { dayIn, localMoment } from '../programme/accounts/local-time.store.ts'
-import { portalOfAccount } from '../programme/portal-settings/portal-of-account.ts'
+import { portalOfAccount } from '../programme/portal-settings/portal.store.ts'
 import { findMe, type Own } from './portal-lists.store.ts'
 
 const MARGIN = 48

@@ -138,10 +138,12 @@ describe('values that must be unique', () => {
     expect((await patch(own)).body).toEqual({ ...before, ...own })
   })
 
-  it('are free again once given up', async () => {
+  it('are free again once given up, but for the token', async () => {
     const { email, token, coupon_code } = before
     await patch({ email: `${unique('x')}@example.com`, token: unique('t'), coupon_code: null })
-    const heir = await build({ email, token, coupon_code })
+    // Links with the old token still work, so no one else can have it.
+    await expect(build({ token })).rejects.toMatchObject({ code: 'conflict' })
+    const heir = await build({ email, coupon_code })
     expect(heir.id).not.toBe(before.id)
     await scene.api.patch(`/affiliates/${heir.id}`, {
       coupon_code: null,

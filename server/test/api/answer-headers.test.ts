@@ -18,7 +18,7 @@ diagnostics.subscribe('fastify.initialization', watch)
 const scene = useOwnScene()
 /** What may be kept: it is the same for everybody. Everything else is not to be. */
 const kept =
-  /^\/(docs|openapi\.json|tracker\.js|assets|web\/assets|sdk\/|favicon\.ico|dashboard$|dashboard\/\*|portal\/:slug(\/(logo|favicon).*|\/?\*?)?$)/
+  /^\/(docs|openapi\.json|tracker\.js|assets|web\/assets|sdk\/|favicon\.ico|dashboard$|dashboard\/\*|portal\/:slug(\/(logo|favicon|creative\/).*|\/?\*?)?$)/
 
 let callers: Record<string, Record<string, string>>
 beforeAll(async () => {

@@ -161,7 +161,7 @@ describe('with access', () => {
   beforeAll(() => signIn('owner'))
 
   it('256 KiB is the limit of every call of the dashboard but the uploads', async () => {
-    const uploads = ['affiliates/import', 'portal/logo']
+    const uploads = ['affiliates/import', 'portal/logo', 'creatives']
     for (const [method, path] of changes(dashboardRoutes)) {
       if (uploads.includes(path) && method === 'POST') continue
       const { status, body } = await answerToHead(method, dashboard(concrete(path)), session, 256 * 1024 + 1)
@@ -170,6 +170,7 @@ describe('with access', () => {
     for (const [path, largest] of [
       ['affiliates/import', 4096],
       ['portal/logo', 1024],
+      ['creatives', 4096],
     ] as const)
       expect((await answerToHead('POST', dashboard(path), session, largest * 1024 + 1)).status).toBe(413)
   })
@@ -223,6 +224,7 @@ describe('a body that is nested too deep is refused before it is parsed', () => 
     ['/dashboard/api/accounts/{account}/affiliates/import', () => session],
     ['/portal/{slug}/api/sign-in-links', () => ({})],
     ['/t/clicks', () => ({})],
+    ['/t/leads', () => ({})],
   ]
   it.each(surfaces)('%s', async (path, headers) => {
     if (path.includes('{account}')) await signIn('owner')

@@ -45,6 +45,17 @@ const REST = [
   `fx_rates (base, quote, day, rate, source) VALUES ('EUR', 'USD', '2026-01-31', 1.08530000, 'hand')`,
   `setup_codes (code_hash) VALUES ('\\x00ff0a5c')`,
   `rail_credentials (account_id, rail, sealed) VALUES (1, 'paypal', '\\x5c2e0a095c4e00ff')`,
+  `connectors (account_id, provider, sealed_secret) VALUES (1, 'stripe', '\\x5c00ff')`,
+  `connector_events (account_id, connector_id, provider_id, type, occurred_at, body)
+     SELECT 1, id, 'evt_1', 'invoice.paid', now(), '{"a": "\\u00e9\\t"}' FROM connectors`,
+  `connector_links (account_id, connector_id, kind, ref, target) SELECT 1, id, 'payment', 'pi_1', 'stripe:in_1' FROM connectors`,
+  `connector_sales (account_id, connector_id, external_id, customer, amount_minor, paid_minor, currency, products, occurred_at)
+     SELECT 1, id, 'stripe:in_1', 'cus_1', 100, 120, 'USD', '{prod_1}', now() FROM connectors`,
+  `connector_refunds (account_id, connector_id, external_id, kind) SELECT 1, id, 'stripe:re_1', 'refund' FROM connectors`,
+  `connector_subscriptions (account_id, connector_id, subscription, customer, status, occurred_at)
+     SELECT 1, id, 'sub_1', 'cus_1', 'active', now() FROM connectors`,
+  `connector_codes (account_id, connector_id, affiliate_id, code, code_key)
+     SELECT 1, c.id, min(a.id), 'JANE20', 'jane20' FROM connectors c JOIN affiliates a USING (account_id) GROUP BY c.id`,
   `affiliate_addresses (account_id, affiliate_id, address_hash) VALUES (1, 1, '\\x00')`,
   `payout_submissions (account_id, payout_id, sender_batch_id) SELECT 1, min(id), 'b' FROM payouts`,
   `idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
@@ -53,6 +64,21 @@ const REST = [
   `portals (account_id, name, frame_origins, logo, logo_type) VALUES (1, 'Zoë', '{https://a.example,"https://b.example"}', '\\x00ff5c0a', 'image/png')`,
   `portal_sessions (account_id, token_hash, affiliate_id, expires_at) VALUES (1, '\\x01', 1, now())`,
   `portal_views (account_id, link_hash, session_hash, affiliate_id, user_id, expires_at) VALUES (1, '\\x01', '\\x02', 1, 1, now())`,
+  `test_payouts (account_id, campaign_id, currency) VALUES (1, 1, 'USD')`,
+  `test_payout_entries (account_id, commission_id, test_payout_id)
+     SELECT 1, (SELECT min(id) FROM commissions WHERE account_id = 1), min(id) FROM test_payouts`,
+  `mail_templates (account_id, kind, subject, body) VALUES (1, 'approved', 'Hi {{affiliate}}', E'a\\n\\nb')`,
+  `mail_servers (account_id, from_address, sealed) VALUES (1, 'a@b.example', '\\x5c2e')`,
+  `creatives (account_id, kind, name, text) VALUES (1, 'text', 'Tweet', 'Look: {link}')`,
+  `creatives (account_id, kind, name, file, file_type, file_version)
+     VALUES (1, 'document', 'Zoë', decode(repeat('00ff5c0a', 500000), 'hex'), 'application/pdf', '00')`,
+  `join_forms (account_id, campaign_id, version, questions)
+     VALUES (1, 1, 2, '[{"kind": "text", "label": "Zoë?", "is_required": true, "choices": []}]')`,
+  `campaign_terms (account_id, campaign_id, version, text) VALUES (1, 1, 1, E'a\\n\\nb')`,
+  `join_answers (account_id, affiliate_id, campaign_id, position, kind, question, answer)
+     VALUES (1, 1, 1, 1, 'text', 'Zoë?', E'a\\tb')`,
+  `terms_acceptances (account_id, affiliate_id, campaign_id, version, accepted_at) VALUES (1, 1, 1, 1, now())`,
+  `token_aliases (account_id, token, affiliate_id) VALUES (1, 'former', 1)`,
   `affiliate_notes (account_id, affiliate_id, user_id, text) VALUES (1, 1, 1, 'Calls on “Mondays”')`,
   `portal_joins (account_id, token_hash, campaign_id, email, email_key, expires_at) VALUES (1, '\\x02', 1, 'A@x.y', 'a@x.y', now())`,
   ...['password_resets', 'sessions'].map(
@@ -62,7 +88,15 @@ const REST = [
      VALUES (1, 'A', 'a', 'viewer', '\\x00', 1, now())`,
   `pending_credits (account_id, affiliate_id, conversion_id, attribution, place, is_test, review, credit_until)
      SELECT v.account_id, (SELECT min(id) FROM affiliates), v.id, v.attribution, 0, false, '{why}', now() FROM conversions v LIMIT 3`,
+  `tracked_leads (account_id, email_hash, click_id) VALUES (1, '\\x00ff', 1)`,
+  `tracking_settings (account_id, sites, shares_subdomains) VALUES (1, '{https://staging.example.com,http://localhost}', true)`,
+  `insight_accounts (account_id, time_zone, closed_until) VALUES (1, 'UTC', '2026-01-31')`,
+  `insight_visits VALUES (1, '2026-01-31', 1, 1, 3, 2, 1)`,
+  `insight_earnings VALUES (1, '2026-01-31', 1, 1, 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
+  `insight_sources VALUES (1, '2026-01-31', 'referrer', 1, E'a\\tb', 3, 2, 1)`,
   `campaign_stops (account_id, campaign_id, status) VALUES (1, 1, 'paused')`,
+  `past_assignments (account_id, referral_id, campaign_id, affiliate_id)
+   SELECT account_id, id, campaign_id, affiliate_id FROM referrals LIMIT 1`,
   `look_backs (account_id, affiliate_id) SELECT account_id, id FROM affiliates LIMIT 1`,
 ]
 
@@ -231,8 +265,12 @@ it('a backup that is broken off leaves nothing waiting', async () => {
   await expect.poll(waiting, { timeout: 10_000 }).toEqual([])
 })
 
-it('inserting a row has no side effects, so a restored row is identical', async () => {
-  const { rows } = await database.owner.query(`
-    SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND (tgtype & 4) <> 0`)
-  expect(rows).toEqual([])
+it('triggers on new rows are away while rows are restored, so that none has a side effect, and back afterwards', async () => {
+  const inserting = `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND (tgtype & 4) <> 0`
+  const INSERT_TRIGGERS = 4
+  expect((await database.owner.query('SELECT FROM insight_marks')).rowCount).toBeGreaterThan(0)
+  for (const { owner } of [database, restored]) {
+    const { rows } = await owner.query(`${inserting} AND tgenabled = 'O' ORDER BY 1`)
+    expect(rows.length).toBe(INSERT_TRIGGERS)
+  }
 })

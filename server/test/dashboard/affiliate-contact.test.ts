@@ -84,7 +84,7 @@ it('without an SMTP server, nothing is queued and the reason is given', async ()
       const answer = await person.call(call, { id: affiliate.id, body })
       expect([answer.status, answer.body.error.message]).toEqual([
         409,
-        'Email is not set up on this server, so nothing can be sent. Set TRIBUTARY_SMTP_URL.',
+        'Email is not set up, so nothing can be sent. Add an SMTP server under Settings → Email.',
       ])
     }
     expect(await emails(scene, affiliate.email)).toEqual([])

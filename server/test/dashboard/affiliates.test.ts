@@ -56,6 +56,7 @@ describe('the list', () => {
       status: 'pending',
       kind: 'affiliate',
       tags: ['vip'],
+      has_answers: false,
       campaigns: [
         { id: scene.place.campaign_id, name: 'Programme' },
         { id: second.id, name: 'Second' },
@@ -147,7 +148,7 @@ describe('one affiliate', () => {
     })
     const { id, email } = await join({ token: 'linus' })
     const enrolled = await admin.call('createAffiliate', { body: { email, campaign_id: campaign.id } })
-    expect(enrolled.body).toEqual({ id, created: false })
+    expect(enrolled.body).toEqual({ id, created: false, invited: false })
     const place = { ...scene.place, affiliate_id: id }
     const referral = await buildReferral(scene.database, place, { customer_ref: 'cus_1' })
     const commission = await buildCommission(scene.database, place, { referral_id: referral })
@@ -183,7 +184,7 @@ describe('one affiliate', () => {
   it('is added once: an email that is known is enrolled', async () => {
     const body = { email: 'new@example.com', name: 'New', campaign_id: scene.place.campaign_id }
     const first = (await admin.call('createAffiliate', { body })).body
-    expect(first).toEqual({ id: expect.any(Number), created: true })
+    expect(first).toEqual({ id: expect.any(Number), created: true, invited: false })
     const again = { ...body, email: 'NEW@example.com', name: 'Other' }
     expect((await admin.call('createAffiliate', { body: again })).body).toEqual({ ...first, created: false })
     expect((await show(first.id)).name).toBe('New')

@@ -100,6 +100,13 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
     filter: () => ({ status: 'canceled' }),
     hasFormula: false,
   },
+  exportConnectorEvents: {
+    list: 'listConnectorEvents',
+    columns:
+      'id provider_id type status reason occurred_at received_at attempts referral_id sale_external_id refund_external_id',
+    id: ({ connectorId }) => connectorId,
+    filter: () => ({ status: 'ignored' }),
+  },
   exportApiKeys: {
     list: 'listApiKeys',
     columns: 'id name last_four created_by created_at last_used_at revoked_at',

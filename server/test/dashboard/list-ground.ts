@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { insertEvent, recordState } from '../../src/connectors/connector-event.store.ts'
 import { writeMail } from '../../src/mail/write-mail.ts'
 import { audited } from '../../src/programme/audit/record-change.ts'
 import { emit } from '../delivery/scene.ts'
@@ -17,6 +18,7 @@ export interface ListGround {
   campaignId: number
   affiliateId: number
   payoutId: number
+  connectorId: number
   secrets: string[]
 }
 
@@ -35,6 +37,20 @@ async function programme(scene: Scene, mark: string, visibility: 'public' | 'pri
     expect((await convert(scene.api, report)).status).toBeLessThan(300)
   }
   return { campaignId: campaign.id, affiliateId: affiliate.id, payoutId }
+}
+
+/** A connector with an event that is due and one that was ignored. */
+async function billingEvents({ database: { db }, account }: Scene, owner: Person, mark: string) {
+  const { id } = (await owner.call('createConnector', { body: { provider: 'stripe' } })).body
+  await owner.call('setConnectorSecrets', { id, body: { signing_secret: `signing secret of ${mark}` } })
+  const occurredAt = '2026-01-01T00:00:00.000Z'
+  for (const name of ['one', 'two'])
+    await insertEvent(db, account.id, id, { id: `=${mark} ${name}`, type: 'invoice.paid', occurredAt }, '{}')
+  const { data } = (await owner.call('listConnectorEvents', { id })).body
+  const made = { waitsFor: null, referralId: null, saleExternalId: null, refundExternalId: null }
+  const ignored = { status: 'ignored', reason: { code: 'zero_amount' }, dueInSeconds: null, ...made } as const
+  await db.transaction(tx => recordState(tx, account.id, data[0], ignored))
+  return id
 }
 
 export async function fillLists(scene: Scene, mark: string): Promise<ListGround> {
@@ -63,11 +79,13 @@ export async function fillLists(scene: Scene, mark: string): Promise<ListGround>
     async () => undefined,
     () => line,
   )
+  const connectorId = await billingEvents(scene, owner, mark)
   const secrets = [
+    `signing secret of ${mark}`,
     account.key,
     key.key,
     ...endpoints.map(({ secret }) => secret),
     invited.body.link.split('#')[1],
   ]
-  return { scene, owner, mark, ...ids, secrets }
+  return { scene, owner, mark, ...ids, connectorId, secrets }
 }

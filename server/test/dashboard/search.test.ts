@@ -10,6 +10,8 @@ import {
   unique,
 } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { convert } from '../ledger/scene.ts'
+import { beacon } from '../tracking/scene.ts'
 import { Person } from './person.ts'
 
 const scene = useScene()
@@ -87,4 +89,37 @@ it('the lists find customers by part of their reference, as typed or in lower ca
   expect(await list(`${mark}%`)).toEqual([])
   const file = await viewer.call('exportReferrals', { query: { customer_ref: mark } })
   expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+})
+
+it('finds a customer by the complete email that the tracker reported, in the palette, the list and its file', async () => {
+  const token = unique('tok').replaceAll('-', '')
+  const campaign = await buildCampaign(scene.database, scene.account.id)
+  const affiliate = await buildAffiliate(scene.database, scene.account.id, campaign.id, { token })
+  await scene.database.owner.query(`UPDATE affiliates SET status = 'approved' WHERE id = $1`, [affiliate.id])
+  const email = `${unique('Lead')}@Example.com`
+  const customers: string[] = []
+  for (const isLead of [true, false]) {
+    const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
+    const { body: click } = await beacon(scene, { ...visitor, token, campaign: campaign.slug })
+    const lead = { ...visitor, click_id: click.click_id, email }
+    if (isLead) expect((await beacon(scene, lead, {}, { path: '/t/leads' })).status).toBe(201)
+    const customer_ref = unique('customer')
+    const report = { campaign_id: campaign.id, customer_ref, click_id: String(click.click_id) }
+    expect((await convert(scene.api, report)).status).toBe(201)
+    customers.push(customer_ref)
+  }
+  const refs = (rows: { customer_ref: string }[]) => rows.map(row => row.customer_ref)
+  for (const q of [email, email.toLowerCase(), ` ${email}`]) {
+    expect(refs((await search(q)).customers)).toEqual(customers.slice(0, 1))
+    const { body } = await viewer.call('listReferrals', { query: { customer_ref: q } })
+    expect(refs(body.data)).toEqual(customers.slice(0, 1))
+  }
+  const file = await viewer.call('exportReferrals', { query: { customer_ref: email } })
+  expect(file.text).toContain(customers[0])
+  expect(file.text).not.toContain(customers[1])
+  // Neither a part of it nor another account finds it.
+  expect((await search(email.slice(0, -4))).customers).toEqual([])
+  const other = await buildAccount(scene.database)
+  const stranger = await Person.join(scene.app, other.id, 'viewer')
+  expect(await search(email, stranger)).toEqual(nothing)
 })

@@ -6,7 +6,7 @@ import { emit, eventually, useDeliveries } from './scene.ts'
 
 const scene = useDeliveries()
 const DELIVERIES = sized(800, 10_000)
-const PATIENCE_MS = sized(60_000, 300_000)
+const PATIENCE_MS = sized(180_000, 300_000)
 const ENDPOINTS = 8
 const MOST_DUPLICATES = 0.001
 

@@ -2,7 +2,7 @@
 export const guarantees: Record<string, string> = {
   campaign_stops_open: 'a campaign is stopped once at a time',
   commissions_once_per_item: 'a payment has one payout entry',
-  commissions_once_per_sale: 'a sale earns once for a beneficiary',
+  commissions_once_per_assignment: 'a sale earns once for a beneficiary, until its referral is reassigned',
   events_once: 'a commission and a conversion have one event each',
   pinned_commissions_once: 'a commission is in one payout at most that has not failed or been canceled',
 }
@@ -10,6 +10,7 @@ export const guarantees: Record<string, string> = {
 /** For every other index the file of a statement that it is for, or one of `filtered-lists.ts`. */
 export const uses: Record<string, string> = {
   affiliate_notes_by_affiliate: 'programme/affiliate-notes/affiliate-note.store.ts',
+  token_aliases_by_affiliate: 'programme/affiliates/token-alias.store.ts',
   affiliates_by_kind: 'affiliates by kind',
   affiliates_by_status: 'affiliates by status',
   affiliates_by_tag: 'affiliates by tag',
@@ -30,6 +31,15 @@ export const uses: Record<string, string> = {
   commissions_large: 'money/ledger/entries.ts',
   commissions_on_hold: 'money/ledger/holds.ts',
   commissions_open: 'money/ledger/payable.ts',
+  connector_codes_due: 'connectors/codes/code.store.ts',
+  connector_events_by_connector: 'connectors/connector-event.store.ts',
+  connector_events_by_sale: 'connectors/connector-event.store.ts',
+  connector_events_by_wait: 'connectors/connector-event.store.ts',
+  connector_events_due: 'connectors/connector-event.store.ts',
+  connector_events_with_body: 'connectors/connector-event.store.ts',
+  connector_refunds_by_sale: 'connectors/billing-facts.store.ts',
+  connector_sales_by_customer: 'connectors/billing-facts.store.ts',
+  connector_subscriptions_by_customer: 'dashboard/referrals/referral-list.store.ts',
   conversions_by_referral: 'earning/conversions/conversion.store.ts',
   deliveries_by_endpoint: 'webhooks/endpoints/webhook-endpoint.store.ts',
   deliveries_by_event: 'deliveries by event',
@@ -65,6 +75,8 @@ export const uses: Record<string, string> = {
   referrals_by_status: 'dashboard/referrals/referral-list.store.ts',
   referrals_by_time: 'referrals in a period',
   referrals_of_tests: 'money/ledger/balances.ts',
+  insight_marks_by_time: 'insight/marks.store.ts',
+  refunds_by_time: 'insight/marks.store.ts',
   refunds_by_sale: 'earning/sales/sale.store.ts',
   sales_awaiting_rate: 'earning/sales/sale.store.ts',
   sales_by_referral: 'earning/sales/sale.store.ts',
@@ -72,4 +84,7 @@ export const uses: Record<string, string> = {
   sales_of_nobody: 'earning/conversions/pending-credit.store.ts',
   sessions_by_expiry: 'runtime/background/sweeps.ts',
   sessions_by_user: 'programme/team/session.store.ts',
+  test_payout_entries_by_payout: 'money/test-payouts/test-payout.store.ts',
+  tracked_leads_by_age: 'earning/tracking/lead.store.ts',
+  tracked_leads_by_click: 'earning/tracking/lead.store.ts',
 }

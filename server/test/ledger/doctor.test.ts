@@ -52,7 +52,9 @@ const change = (what: string, id: () => number | string) => async (tx: Tx) => {
   await tx.many(sql`${raw(what)} ${id()}`)
 }
 
-const place = 'an entry has the campaign and affiliate of its referral'
+const place = 'an entry has the campaign and affiliate that its referral has or had'
+const correction = 'a correction has the campaign and affiliate of its entry'
+const reassigned = 'what a sale earned before its referral was reassigned is taken back'
 const clawbacks = 'the clawbacks of an entry never exceed it'
 const refunds = 'refunds never exceed their sale'
 const referral = 'an entry of a sale belongs to the referral of that sale'
@@ -68,6 +70,12 @@ it.each<[string, string, (tx: Tx) => Promise<unknown>]>([
   [place, 'an entry in another campaign',
     change('UPDATE commissions SET campaign_id = (SELECT min(g.id) FROM campaigns g) WHERE id =', () => entryId)],
   [place, 'an entry of another affiliate', change(`UPDATE commissions SET affiliate_id = ${otherAffiliate} WHERE id =`, () => entryId)],
+  [correction, 'a clawback from another affiliate',
+    change(`UPDATE commissions SET affiliate_id = ${otherAffiliate} WHERE clawback_of =`, () => entryId)],
+  [reassigned, 'an entry that counts beside those of a later assignment',
+    change('UPDATE sales s SET assignment = 1 FROM commissions c WHERE s.id = c.sale_id AND c.id =', () => refereeEntryId)],
+  [reassigned, 'an entry of an assignment that its sale has not had',
+    change('UPDATE commissions SET assignment = 1 WHERE id =', () => entryId)],
   [clawbacks, 'one unit too much, as earned', change('UPDATE commissions SET amount_minor = amount_minor - 1 WHERE clawback_of =', () => entryId)],
   [clawbacks, 'one unit too much, as paid out',
     change('UPDATE commissions SET payout_amount_minor = payout_amount_minor - 1 WHERE clawback_of =', () => entryId)],

@@ -85,7 +85,7 @@ it.each([
   'UPDATE refunds SET amount_minor = 1',
   'DELETE FROM refunds',
   'DELETE FROM refund_voids',
-  'UPDATE referrals SET affiliate_id = 1',
+  'UPDATE referrals SET customer_ref = $$x$$',
   'DELETE FROM referrals',
   'DELETE FROM conversions',
   'UPDATE events SET body = $$x$$',

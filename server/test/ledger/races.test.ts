@@ -23,12 +23,18 @@ const TIMES = sized(300, 1000)
 const CONCURRENCY = 50
 const scene = useSoundScene()
 
+/** A report that a busy server rejects for now (503) is sent again, as a client does: one more repetition. */
+async function untilTaken(report: () => Promise<Answer>): Promise<Answer> {
+  const answer = await report()
+  return answer.status === 503 ? untilTaken(report) : answer
+}
+
 /** So many times, never more at once than the row says. */
 async function repeat(times: number, report: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   let left = times
   const worker = async () => {
-    while (left-- > 0) answers.push(await report())
+    while (left-- > 0) answers.push(await untilTaken(report))
   }
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, times) }, worker))
   return answers

@@ -61,6 +61,22 @@ it.each(['tributary', 'tributary/18'])(
   },
 )
 
+it('a sale may earn again (0114) only when the latest version that can write without it is gone, whichever migrations that has', async () => {
+  const before = 111
+  const latest = upTo(before).at(-1)?.version as number
+  await migrateTo(before)
+  const old = await connect(processName(latest))
+  await expect(upgrade(upTo(114))).rejects.toThrow(/^Migration 0114_not_once_per_sale must not run alongside/)
+  expect(await level()).toBe(latest)
+  connected.splice(connected.indexOf(old), 1)
+  await old.close()
+  expect(await upgrade(upTo(114))).toEqual([
+    '0112_reassigned_referrals',
+    '0113_once_per_assignment',
+    '0114_not_once_per_sale',
+  ])
+})
+
 it('waits for a process that is just stopping', async () => {
   await migrateTo(18)
   const old = await connect('tributary')

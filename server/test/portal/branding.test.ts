@@ -68,6 +68,7 @@ describe('the look', () => {
       logo: null,
       terms_url: 'https://acme.example/terms',
       mails_links: true,
+      sends_emails: false,
       campaigns: [],
       invited: null,
     })

@@ -39,9 +39,13 @@ it('follows a sale through its whole life', async () => {
   await owe(scene, of.campaign, of.affiliate, 700)
   expect(await figures(of)).toEqual([2200, 0, 2200, 0, 0])
 
+  const inPayout = async () =>
+    ((await of.jane.ask('listCommissions')).data as { in_payout: boolean }[]).map(each => each.in_payout)
   for (const end of ['canceled', 'failed'] as const) {
+    expect(await inPayout()).not.toContain(true)
     const { id } = await create(scene, of.campaign)
     expect(await figures(of)).toEqual([2200, 0, 0, 2200, 0])
+    expect(await inPayout()).not.toContain(false)
     if (end === 'failed') await markFailed(scene, id)
     else await cancelPayout(scene.database.db, scene.account.id, id)
     expect(await figures(of)).toEqual([2200, 0, 2200, 0, 0])

@@ -51,6 +51,24 @@ describe('approval and rejection', () => {
     expect((await emailed()).map(([kind]) => kind)).toEqual(['approved', 'rejected'])
   })
 
+  it('says why, where the team shares the reason, and keeps it on the page until the affiliate is approved', async () => {
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    const [one, other] = [await pending(), await pending()]
+    const reject = (id: number, extra: object) =>
+      owner.call('reviewAffiliates', { body: { ids: [id], status: 'rejected', ...extra } })
+    await reject(one.id, { reason: 'Your site sells <coupons>', share_reason: true })
+    await reject(other.id, { reason: 'Looks like fraud' })
+    await write(scene)
+    const bodies = Object.fromEntries((await emails(scene)).map(mail => [mail.to_address, mail]))
+    expect(bodies[one.email]?.text_body).toContain('Reason: Your site sells <coupons>')
+    expect(bodies[other.email]?.text_body).not.toContain('fraud')
+    const shown = async (id: number) => (await owner.call('getAffiliate', { id })).body.rejection
+    expect(await shown(one.id)).toEqual({ reason: 'Your site sells <coupons>', is_shared: true })
+    expect(await shown(other.id)).toEqual({ reason: 'Looks like fraud', is_shared: false })
+    await setStatus(other, 'approved')
+    expect(await shown(other.id)).toBeNull()
+  })
+
   it('is emailed to each of many, and only if the status changed', async () => {
     const owner = await Person.join(scene.app, scene.account.id, 'owner')
     const many = [await pending(), await pending(), await pending()]

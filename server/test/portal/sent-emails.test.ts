@@ -45,7 +45,7 @@ async function delivered(to: string): Promise<Email[]> {
     TRIBUTARY_MAIL_FROM: 'Tributary <mail@programme.example>',
   })
   await write(scene)
-  await sendMails(scene.database.db, settings)
+  await sendMails(scene.database.db, scene.app.services.secrets, settings)
   return smtp.received.filter(mail => mail.to?.some(({ address }) => address === to))
 }
 
@@ -132,7 +132,7 @@ it.each(Object.entries(causes))('%s', async (_kind, cause) => {
 it('without an SMTP server they are kept for the company to read', async () => {
   const email = await causes.approved?.()
   await write(scene)
-  await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
+  await sendMails(scene.database.db, scene.app.services.secrets, readSettings({ NODE_ENV: 'test' }))
   const owner = await Person.join(scene.app, scene.account.id, 'admin')
   const [mail] = (await owner.call('listMails', { query: { limit: 1 } })).body.data
   expect(mail).toMatchObject({ kind: 'approved', to_address: email, status: 'kept' })
@@ -160,7 +160,7 @@ it.each(secretLinks)(
 it('reading a kept email with its link is audited', async () => {
   const email = (await causes.sign_in_link?.()) as string
   await write(scene)
-  await sendMails(scene.database.db, readSettings({ NODE_ENV: 'test' }))
+  await sendMails(scene.database.db, scene.app.services.secrets, readSettings({ NODE_ENV: 'test' }))
   const admin = await Person.join(scene.app, scene.account.id, 'admin')
   const [mail] = await emails(scene, email)
   expect((await admin.call('getMail', { id: mail?.id as number })).body.text_body).toMatch(SECRET_LINK)

@@ -11,15 +11,34 @@ export interface SmtpServer {
   received: Email[]
   /** The envelope's recipients, whatever the headers say. */
   recipients: string[]
+  /** Commands that it answers with an error, by the start of what they are about: a user, a sender, a recipient. */
+  refused: Partial<Record<'AUTH' | 'MAIL' | 'RCPT', { argument: string; code: number }>>
+  /** How often it was asked to accept a user, a sender or a recipient. */
+  commands: number
 }
 
-/** An SMTP server that accepts everything, for the tests of a file. */
+/** An SMTP server that accepts everything that isn't refused, for the tests of a file. */
 export function useSmtpServer(): SmtpServer {
-  const smtp: SmtpServer = { url: '', received: [], recipients: [] }
+  const smtp: SmtpServer = { url: '', received: [], recipients: [], refused: {}, commands: 0 }
+  const refusal = (command: keyof SmtpServer['refused'], argument: string) => {
+    smtp.commands += 1
+    const refused = smtp.refused[command]
+    return refused && argument.startsWith(refused.argument)
+      ? Object.assign(new Error(`${command} refused`), { responseCode: refused.code })
+      : null
+  }
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
     logger: false,
+    onAuth({ username = '' }, _session, done) {
+      const problem = refusal('AUTH', username)
+      if (problem) done(problem)
+      else done(null, { user: username })
+    },
+    onMailFrom: ({ address }, _session, done) => done(refusal('MAIL', address)),
+    onRcptTo: ({ address }, _session, done) => done(refusal('RCPT', address)),
     onData(message, { envelope }, done) {
       smtp.recipients.push(...envelope.rcptTo.map(({ address }) => address))
       buffer(message)

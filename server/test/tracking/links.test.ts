@@ -1,5 +1,6 @@
 /** A visitor who follows a link is always redirected, and the click is committed before the redirect. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { clickRow, countClicks, DESTINATION, errorOf, follow, linkOf, useTracking } from './scene.ts'
 
@@ -175,6 +176,32 @@ describe('a dead link sends its visitor to the merchant’s site, without a clic
     const campaign = await buildCampaign(database, account.id)
     const { token } = await buildAffiliate(database, account.id, campaign.id)
     expect(await visit(`/r/${account.slug}/${token}`)).toEqual([302, DESTINATION])
+  })
+
+  it("the account's site where it has one, unless the link names a campaign with a destination", async () => {
+    const { database, account, campaign } = scene
+    const site = 'https://www.shop.example/'
+    const set = (site_url: string | null) => updateAccount(database.db, account.id, { site_url })
+    await expect(set('javascript:alert(1)')).rejects.toThrow('site_url must be an absolute http or https URL')
+    await set(site)
+    expect(await visit(unknown())).toEqual([302, site])
+    expect(await visit(unknown('/nothing-here'))).toEqual([302, site])
+    expect(await visit(unknown(`/${campaign.slug}`))).toEqual([302, DESTINATION])
+    await expect(set('')).rejects.toThrow('site_url must be an absolute http or https URL')
+    // A header can't hold such characters as they are.
+    await set('https://läden.example/✓')
+    expect(await visit(unknown())).toEqual([302, 'https://xn--lden-loa.example/%E2%9C%93'])
+    await set(null)
+    expect(await visit(unknown())).toEqual([302, DESTINATION])
+  })
+
+  it('a destination from before destinations were checked', async () => {
+    const { database, campaign } = scene
+    const change = (url: string) =>
+      database.owner.query('UPDATE campaigns SET destination_url = $1 WHERE id = $2', [url, campaign.id])
+    await change('https://shop.example/✓')
+    expect(await visit(unknown(`/${campaign.slug}`))).toEqual([302, 'https://shop.example/%E2%9C%93'])
+    await change(DESTINATION)
   })
 
   it('goes to the page that it names within that site, and nowhere else', async () => {

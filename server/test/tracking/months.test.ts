@@ -45,8 +45,9 @@ async function createMonth({ owner }: TestDatabase, month: Date): Promise<string
 /** The routine as the service runs it, with the service's rights. */
 const routine = ({ db }: TestDatabase, name: string, env: NodeJS.ProcessEnv = {}) => {
   const settings = readSettings(env)
-  const rails = new OpenRails({ db, secrets: new SecretBox('no secret is sealed here'), settings })
-  const found = routinesOf(db, settings, rails, 'http://localhost', pino({ level: 'silent' })).find(
+  const secrets = new SecretBox('no secret is sealed here')
+  const rails = new OpenRails({ db, secrets, settings })
+  const found = routinesOf(db, settings, secrets, rails, 'http://localhost', pino({ level: 'silent' })).find(
     one => one.name === name,
   )
   if (!found) throw new Error(`There is no routine "${name}".`)

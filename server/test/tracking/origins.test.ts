@@ -73,7 +73,7 @@ describe('OPTIONS', () => {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'content-type',
     }
-    const answer = await beacon(scene, '', headers, 'OPTIONS')
+    const answer = await beacon(scene, '', headers, { method: 'OPTIONS' })
     expect(answer).toMatchObject({
       status: 204,
       body: undefined,

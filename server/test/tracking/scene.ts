@@ -89,12 +89,12 @@ export function beacon(
   { app }: Pick<TrackingScene, 'app'>,
   body: unknown,
   headers: Record<string, string> = {},
-  method = 'POST',
+  { method = 'POST', path = '/t/clicks' } = {},
 ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: ReturnType<typeof JSON.parse> }> {
   const bytes =
     typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.from(body) : Buffer.from(JSON.stringify(body))
   return new Promise((resolve, reject) => {
-    const sent = request(`${app.url}/t/clicks`, {
+    const sent = request(`${app.url}${path}`, {
       method,
       headers: {
         'user-agent': BROWSER,

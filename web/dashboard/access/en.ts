@@ -19,6 +19,9 @@ export const texts = {
     note: "We'll email you a link to set a new one.",
     submit: 'Send link',
     sentTitle: 'Check your inbox',
+    noEmailTitle: "Email isn't set up",
+    noEmail:
+      'This server sends no emails. Ask its operator to run `tributary user reset --email` with your address, and open the link it prints.',
     sent: "If this address has an account, we've sent it a link to set a new password.",
   },
   reset: {

@@ -30,7 +30,7 @@ export function AcceptInvitation() {
   if (invited.isPending)
     return (
       <CardPage title={texts.invitation.title}>
-        <Loader aria-label={shared.states.loading} />
+        <Loader role="status" aria-label={shared.states.loading} />
       </CardPage>
     )
   if (invited.isError)

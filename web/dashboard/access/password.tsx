@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { personCall } from '../shared/api.ts'
+import { CodeText } from '../shared/code-text.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { CardPage } from './card-page.tsx'
@@ -18,8 +19,19 @@ const BackToSignIn = () => (
 
 /** Requests a reset link by email. */
 export function Forgot() {
-  const [isSent, setSent] = useState(false)
-  if (isSent)
+  const [sent, setSent] = useState<{ sends_emails: boolean }>()
+  if (sent && !sent.sends_emails)
+    return (
+      <CardPage title={texts.forgot.noEmailTitle}>
+        <Stack>
+          <Text>
+            <CodeText>{texts.forgot.noEmail}</CodeText>
+          </Text>
+          <BackToSignIn />
+        </Stack>
+      </CardPage>
+    )
+  if (sent)
     return (
       <CardPage title={texts.forgot.sentTitle}>
         <Stack>
@@ -33,7 +45,7 @@ export function Forgot() {
       <PersonForm
         path="password/reset"
         label={texts.forgot.submit}
-        onDone={() => setSent(true)}
+        onDone={result => setSent(result as { sends_emails: boolean })}
         below={<BackToSignIn />}
       >
         <TextInput
@@ -61,7 +73,7 @@ export function Reset() {
   if (link.isPending)
     return (
       <CardPage title={texts.reset.title}>
-        <Loader aria-label={shared.states.loading} />
+        <Loader role="status" aria-label={shared.states.loading} />
       </CardPage>
     )
   if (link.isError)

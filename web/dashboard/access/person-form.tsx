@@ -21,7 +21,7 @@ export function PersonForm({
   label: string
   /** Builds the request body, where it holds more than the fields. */
   bodyOf?: (fields: Record<string, string>) => object
-  onDone: () => void | Promise<void>
+  onDone: (result: unknown) => void | Promise<void>
   children: ReactNode
   below?: ReactNode
 }) {
@@ -32,9 +32,9 @@ export function PersonForm({
     setBusy(true)
     setError(null)
     try {
-      await personCall('POST', path, body)
+      const result = await personCall('POST', path, body)
       queries.clear()
-      await onDone()
+      await onDone(result)
     } catch (problem) {
       setError(problem as Error)
     } finally {

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange, usePath } from '../shared/account.tsx'
+import { useCall, useChange, usePath } from '../shared/account.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { fieldError } from '../shared/field-error.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
@@ -17,8 +17,13 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
   const campaigns = useCampaigns()
   const [campaign, setCampaign] = useState<string | null>(null)
   const chosen = campaign ?? (campaigns.length === 1 ? String(campaigns[0]?.id) : null)
+  const account = useCall('getAccount')
+  const [isApproved, setIsApproved] = useState(true)
+  const [wantsInvite, setWantsInvite] = useState(true)
+  const canInvite = typeof account.data?.mail_from === 'string'
   const add = useChange('createAffiliate', {
-    done: ({ created }) => (created ? labels.added : labels.enrolled),
+    done: ({ created, invited }) =>
+      created ? (invited ? labels.addedAndInvited : labels.added) : labels.enrolled,
     onDone: ({ id }) => void navigate({ to: path(`affiliates/${id}`) }),
   })
   return (
@@ -39,6 +44,8 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
               campaign_id: Number(chosen),
               name: text('name') || null,
               paypal_email: text('paypal_email') || null,
+              approve: isApproved,
+              invite: canInvite && wantsInvite,
             },
           })
         }}
@@ -53,7 +60,7 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
             error={fieldError(add.error, 'email')}
             data-autofocus
           />
-          <TextInput label={names.name} name="name" maxLength={255} />
+          <TextInput label={names.name} name="name" maxLength={255} description={labels.nameHint} />
           <Select
             label={names.campaign}
             placeholder={names.selectCampaign}
@@ -80,9 +87,19 @@ export function AddAffiliate({ onClose }: { onClose: () => void }) {
             description={labels.paypalHint}
             error={fieldError(add.error, 'paypal_email')}
           />
-          <Text size="sm" c="dimmed">
-            {labels.pendingNote}
-          </Text>
+          <Switch
+            label={labels.approve}
+            description={labels.approveNote}
+            checked={isApproved}
+            onChange={event => setIsApproved(event.currentTarget.checked)}
+          />
+          <Switch
+            label={labels.invite}
+            description={account.data && !canInvite ? labels.noEmail : labels.inviteNote}
+            checked={canInvite && wantsInvite}
+            disabled={!canInvite}
+            onChange={event => setWantsInvite(event.currentTarget.checked)}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {shared.actions.cancel}

@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { useChange, useMay } from '../shared/account.tsx'
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
@@ -19,11 +20,17 @@ export function AffiliateDetails({ affiliate }: { affiliate: AffiliateDetail }) 
   return useMay('programme') ? <Edit key={key} affiliate={affiliate} /> : <Facts affiliate={affiliate} />
 }
 
+/** Old tokens still lead to the affiliate. */
+const tokenHint = ({ old_tokens: old }: AffiliateDetail) =>
+  old.length === 0 ? hints.tokenHint : `${hints.tokenHint} ${hints.oldTokens(old.join(', '))}`
+
 function Edit({ affiliate }: { affiliate: AffiliateDetail }) {
   const before = fieldsOf(affiliate)
   const [fields, setFields] = useState(before)
   const change = useChange('updateAffiliate', { done: hints.updated })
   const changes = changesOf(before, fields)
+  const [isAsking, setAsking] = useState(false)
+  const save = () => change.mutate({ id: affiliate.id, body: changes })
   const isChanged = Object.keys(changes).length > 0
   const text = (name: Exclude<keyof Fields, 'kind' | 'tags'>) => ({
     name,
@@ -38,9 +45,23 @@ function Edit({ affiliate }: { affiliate: AffiliateDetail }) {
     <form
       onSubmit={event => {
         event.preventDefault()
-        if (isChanged) change.mutate({ id: affiliate.id, body: changes })
+        if (changes.token !== undefined) setAsking(true)
+        else if (isChanged) save()
       }}
     >
+      {isAsking && changes.token !== undefined && (
+        <ConfirmDialog
+          title={hints.changeToken}
+          confirm={hints.changeToken}
+          onClose={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false)
+            save()
+          }}
+        >
+          <Text size="sm">{hints.tokenEffect(before.token, fields.token.trim())}</Text>
+        </ConfirmDialog>
+      )}
       <Stack gap="sm">
         <TextInput label={names.name} maxLength={255} {...text('name')} />
         <TextInput label={names.email} type="email" required maxLength={254} {...text('email')} />
@@ -53,7 +74,7 @@ function Edit({ affiliate }: { affiliate: AffiliateDetail }) {
         />
         <TextInput
           label={names.token}
-          description={hints.tokenHint}
+          description={tokenHint(affiliate)}
           required
           pattern="[A-Za-z0-9_\-]{3,64}"
           title={hints.tokenFormat}
@@ -110,6 +131,9 @@ function Facts({ affiliate }: { affiliate: AffiliateDetail }) {
         ],
         [names.kind, texts.kinds[affiliate.kind]],
         [names.token, affiliate.token],
+        ...(affiliate.old_tokens.length > 0
+          ? [[names.oldTokens, affiliate.old_tokens.join(', ')] as [string, string]]
+          : []),
         [names.couponCode, affiliate.coupon_code ?? shared.states.none],
         [names.paypalEmail, affiliate.paypal_email ?? shared.states.none],
         [

@@ -25,7 +25,7 @@ export function AffiliateNotes({ affiliateId }: { affiliateId: number }) {
         {labels.note}
       </Text>
       {mayWrite && <AddNote affiliateId={affiliateId} />}
-      {notes.isPending && <Skeleton height={60} aria-label={shared.states.loading} />}
+      {notes.isPending && <Skeleton height={60} role="status" aria-label={shared.states.loading} />}
       {notes.isError && <ErrorNotice error={notes.error} retry={() => void notes.refetch()} />}
       {notes.data?.data.length === 0 && !mayWrite && <Text size="sm">{labels.none}</Text>}
       {notes.data && notes.data.data.length > 0 && (

@@ -3,6 +3,7 @@ import type { AffiliateSummary } from '@tributary/contract/dashboard'
 import { texts as shared } from '../shared/en.ts'
 import { type ReviewKind, useReviewDialog } from '../shared/review-dialog.tsx'
 import { MOST_ROWS } from '../shared/use-review.ts'
+import { ApplicantAnswers } from './affiliate-applications.tsx'
 import { texts } from './en.ts'
 
 const { review: labels } = texts
@@ -12,7 +13,7 @@ export type Reviewed = Pick<AffiliateSummary, 'id' | 'status'>
 
 const decisions = {
   approved: { verb: labels.approve, colour: undefined, variant: 'filled' },
-  rejected: { verb: labels.reject, colour: 'red', variant: 'light' },
+  rejected: { verb: labels.reject, colour: 'red', variant: 'light', asksReason: true },
 } as const
 
 const others = (rows: Reviewed[], decision: Decision) => rows.filter(({ status }) => status !== decision)
@@ -22,12 +23,15 @@ const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
   noun: shared.review.nouns.affiliate,
   decisions,
   refusal: ({ status }, decision) => (status === decision ? labels.alreadyDecided : null),
-  consequences: (_rows, decision) => (
-    <List size="sm" spacing={4}>
-      {labels.consequences[decision].map(line => (
-        <List.Item key={line}>{line}</List.Item>
-      ))}
-    </List>
+  consequences: (rows, decision) => (
+    <>
+      {rows.length === 1 && rows[0] && <ApplicantAnswers affiliateId={rows[0].id} />}
+      <List size="sm" spacing={4}>
+        {labels.consequences[decision].map(line => (
+          <List.Item key={line}>{line}</List.Item>
+        ))}
+      </List>
+    </>
   ),
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
@@ -8,6 +8,7 @@ import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
+import { AffiliateApplications } from './affiliate-applications.tsx'
 import { AffiliateBalances } from './affiliate-balances.tsx'
 import { AffiliateContact } from './affiliate-contact.tsx'
 import { AffiliateDetails } from './affiliate-details.tsx'
@@ -23,7 +24,7 @@ const { page } = texts
 export function AffiliatePage() {
   const { id } = useParams({ strict: false })
   const affiliate = useCall('getAffiliate', { id: Number(id) })
-  if (affiliate.isPending) return <Skeleton height={320} aria-label={shared.states.loading} />
+  if (affiliate.isPending) return <Skeleton height={320} role="status" aria-label={shared.states.loading} />
   if (affiliate.isError)
     return (
       <>
@@ -68,15 +69,23 @@ function AffiliateView({ affiliate }: { affiliate: AffiliateDetail }) {
         {mayDecide && (
           <AffiliateReviewButtons
             rows={[affiliate]}
-            // Rejecting an approved affiliate takes something away, so it is confirmed first.
-            onDecide={affiliate.status === 'approved' ? ask : decide}
+            // Rejecting can have a reason, so it is confirmed first.
+            onDecide={(rows, decision) => (decision === 'rejected' ? ask : decide)(rows, decision)}
           />
         )}
       </PageHead>
       {dialog}
+      {affiliate.rejection && (
+        <Alert color="gray" variant="light" mb="md" title={page.rejection}>
+          {(affiliate.rejection.is_shared ? page.sharedReason : page.privateReason)(
+            affiliate.rejection.reason,
+          )}
+        </Alert>
+      )}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
+            <AffiliateApplications affiliateId={affiliate.id} />
             <AffiliateBalances balances={affiliate.balances} />
             <Section title={page.links}>
               <AffiliateLinks affiliate={affiliate} />

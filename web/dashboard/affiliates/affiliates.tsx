@@ -97,7 +97,10 @@ export function Affiliates() {
         {mayDecide && row.status === 'pending' && (
           <AffiliateReviewButtons
             rows={[row]}
-            onDecide={decide}
+            // Their answers are shown before they are approved.
+            onDecide={(some, decision) =>
+              (decision === 'rejected' || row.has_answers ? ask : decide)(some, decision)
+            }
             size="compact-xs"
             describedBy={`affiliate-${row.id}`}
           />

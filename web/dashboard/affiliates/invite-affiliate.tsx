@@ -40,7 +40,7 @@ export function InviteAffiliate({
           </Alert>
         )}
         {account.isPending ? (
-          <Skeleton height={48} aria-label={shared.states.loading} />
+          <Skeleton height={48} role="status" aria-label={shared.states.loading} />
         ) : sendsEmail ? (
           <Text size="sm">{labels.inviteNote(affiliate.email)}</Text>
         ) : (

@@ -44,7 +44,7 @@ export function SignInLink({ affiliate, onClose }: { affiliate: AffiliateDetail;
           {create.error ? (
             <ErrorNotice error={create.error} retry={() => mutate({ id: affiliate.id })} />
           ) : (
-            <Skeleton height={120} aria-label={shared.states.loading} />
+            <Skeleton height={120} role="status" aria-label={shared.states.loading} />
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

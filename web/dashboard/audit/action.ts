@@ -11,6 +11,7 @@ type OtherAction =
   | 'account.create'
   | 'team.join'
   | 'commission.repair'
+  | 'connector.sync'
   | 'portal.change_name'
   | 'portal.change_paypal'
   | 'portal.join'

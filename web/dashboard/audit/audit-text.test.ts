@@ -36,6 +36,7 @@ describe('the page of the subject', () => {
     ['api_key.revoke', '7', 'settings/api-keys'],
     ['team.invite', '7', 'settings/team'],
     ['portal.update', '7', 'settings/portal'],
+    ['tracking.update', null, 'settings/tracking'],
     ['account.update', '7', 'settings/general'],
     ['moon.land', '7', undefined],
     ['mail.read', '7', undefined],

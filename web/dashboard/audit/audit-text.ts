@@ -21,6 +21,8 @@ export function subjectPage({
   // Only one of each, so they need no ID.
   if (noun === 'rail') return 'settings/payout-rails'
   if (noun === 'portal') return 'settings/portal'
+  if (noun === 'mail_server' || noun === 'mail_template') return 'settings/mail'
+  if (noun === 'tracking') return 'settings/tracking'
   if (id === null) return undefined
   switch (noun) {
     case 'affiliate':

@@ -72,6 +72,14 @@ describe('the changes of an entry', () => {
   })
 })
 
+it('name what IDs referred to before', () => {
+  const joe = { ...jane, id: 8, name: 'Joe' }
+  const details = { affiliate_id: 7, before: { affiliate_id: 8 } }
+  expect(lines({ action: 'referral.reassign', objects: [jane, joe], details })).toEqual([
+    'Affiliate: Joe → Jane',
+  ])
+})
+
 describe('the subjects of an entry', () => {
   it('are named and linked', () => {
     expect(subjectsOf(entry({}))).toEqual([{ text: 'Jane', page: 'affiliates/7' }])

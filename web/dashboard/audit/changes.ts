@@ -51,7 +51,12 @@ export function changesOf(entry: AuditEntry): Change[] {
       const before = valueBefore(field)
       return {
         field: texts.fields[field as keyof typeof texts.fields] ?? words(field.replace(/_(minor|ids?)$/, '')),
-        before: before === undefined ? undefined : valueText(field, before, currency),
+        before:
+          before === undefined
+            ? undefined
+            : kind && typeof before === 'number'
+              ? mentionOf(entry, kind, before).text
+              : valueText(field, before, currency),
         after: valueText(field, value, currency),
         ...(kind &&
           ids.length > 0 && {

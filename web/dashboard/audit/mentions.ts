@@ -23,6 +23,7 @@ const pages: Partial<Record<Kind, (id: number) => string>> = {
   api_key: () => 'settings/api-keys',
   member: () => 'settings/team',
   email: () => 'settings/mail',
+  creative: () => 'creatives',
 }
 
 /** Objects without a name: the number says which one, and the name what it is about. */

@@ -179,6 +179,10 @@ export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'
   }
 }
 
+/** Whether saving makes a new version of the commission rule. */
+export const changesRewards = (before: CampaignFields, after: CampaignFields) =>
+  JSON.stringify(changeOf(before).rewards) !== JSON.stringify(changeOf(after).rewards)
+
 export const creationOf = (fields: CampaignFields) =>
   ({
     ...changeOf(fields),

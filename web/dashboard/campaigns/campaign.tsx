@@ -1,8 +1,10 @@
-import { Alert, Code, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Code, Grid, Group, Skeleton, Space, Stack, Text } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
+import { useState } from 'react'
 import { count } from '../../ui/format.ts'
 import { useCall, useChange, useMay, usePath } from '../shared/account.tsx'
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
@@ -10,11 +12,20 @@ import { ButtonLink } from '../shared/links.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { CampaignActions } from './campaign-actions.tsx'
-import { changeOf, copyFields, creationOf, fieldsOfCampaign, newCampaignFields } from './campaign-fields.ts'
+import {
+  type CampaignFields,
+  changeOf,
+  changesRewards,
+  copyFields,
+  creationOf,
+  fieldsOfCampaign,
+  newCampaignFields,
+} from './campaign-fields.ts'
 import { CampaignFormFields } from './campaign-form.tsx'
 import { RuleHistory } from './campaign-rules.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
 import { texts } from './en.ts'
+import { JoinForm } from './join-form.tsx'
 
 const { page } = texts
 
@@ -41,7 +52,7 @@ export function NewCampaign() {
         {original.isError ? (
           <ErrorNotice error={original.error} retry={() => void original.refetch()} />
         ) : (
-          <Skeleton height={320} aria-label={shared.states.loading} />
+          <Skeleton height={320} role="status" aria-label={shared.states.loading} />
         )}
       </>
     )
@@ -68,7 +79,7 @@ export function NewCampaign() {
 export function CampaignPage() {
   const { id } = useParams({ strict: false })
   const campaign = useCall('getCampaign', { id: Number(id) })
-  if (campaign.isPending) return <Skeleton height={320} aria-label={shared.states.loading} />
+  if (campaign.isPending) return <Skeleton height={320} role="status" aria-label={shared.states.loading} />
   if (campaign.isError)
     return (
       <>
@@ -107,17 +118,33 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
   const update = useChange('updateCampaign', { done: page.updated })
   const fields = fieldsOfCampaign(campaign)
   const search = { campaign_id: campaign.id }
+  const [asked, setAsked] = useState<CampaignFields | null>(null)
+  const save = (changed: CampaignFields) => update.mutate({ id: campaign.id, body: changeOf(changed) })
+  const enrolled = `${count(campaign.enrolled)}${campaign.has_more_enrolled ? '+' : ''}`
   return (
     <>
       <PageHead title={campaign.name} note={page.note(campaign.program_type, campaign.visibility)}>
         <ButtonLink to="/$account/affiliates" search={search} variant="default">
-          {page.affiliates(`${count(campaign.enrolled)}${campaign.has_more_enrolled ? '+' : ''}`)}
+          {page.affiliates(enrolled)}
         </ButtonLink>
         <ButtonLink to="/$account/commissions" search={search} variant="default">
           {page.commissions}
         </ButtonLink>
         <CampaignActions campaign={campaign} />
       </PageHead>
+      {asked && (
+        <ConfirmDialog
+          title={page.changeRule}
+          confirm={page.changeRule}
+          onClose={() => setAsked(null)}
+          onConfirm={() => {
+            save(asked)
+            setAsked(null)
+          }}
+        >
+          <Text size="sm">{page.ruleEffect(enrolled, campaign.enrolled)}</Text>
+        </ConfirmDialog>
+      )}
       {campaign.status !== 'active' && <Stopped campaign={campaign} status={campaign.status} />}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
@@ -129,11 +156,15 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
               isNew={false}
               isBusy={update.isPending}
               error={update.error}
-              onSave={changed => update.mutate({ id: campaign.id, body: changeOf(changed) })}
+              onSave={changed =>
+                campaign.enrolled > 0 && changesRewards(fields, changed) ? setAsked(changed) : save(changed)
+              }
             />
           ) : (
             <CampaignTerms campaign={campaign} />
           )}
+          <Space h="md" />
+          <JoinForm campaignId={campaign.id} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">

@@ -18,7 +18,7 @@ const { fields, states } = sharedTexts
 export function CommissionPage() {
   const { id } = useParams({ strict: false })
   const entry = useCall('getCommission', { id: Number(id) })
-  if (entry.isPending) return <Skeleton height={320} aria-label={states.loading} />
+  if (entry.isPending) return <Skeleton height={320} role="status" aria-label={states.loading} />
   if (entry.isError) return <ErrorNotice error={entry.error} retry={() => void entry.refetch()} />
   return <CommissionShown entry={entry.data} />
 }

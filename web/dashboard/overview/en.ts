@@ -1,3 +1,4 @@
+import type { SampleConversion } from '@tributary/contract/dashboard'
 import { shortDate } from '../../ui/format.ts'
 import { counted } from '../shared/en.ts'
 
@@ -28,6 +29,7 @@ export const texts = {
         : `Revenue (${revenue}) and commissions (${commissions})`,
     traffic: 'Clicks and conversions',
     steps: { 1: { column: 'Day', note: 'Daily' }, 7: { column: 'Week of', note: 'Weekly' } },
+    soFar: (step: string) => `${step} (so far)`,
     asTable: 'View as table',
     description: (title: string) => `${title}. Also available as a table.`,
   },
@@ -56,6 +58,7 @@ export const texts = {
     },
     clearing: (until: Date) => `clear by ${shortDate(until.toISOString())}`,
   },
+  explore: 'Explore by any date, affiliate, campaign or source',
   topAffiliates: {
     title: 'Top affiliates',
     empty: 'No commissions in this period.',
@@ -65,6 +68,14 @@ export const texts = {
     title: 'Get started',
     progress: (done: number, all: number) => `${done} of ${all} complete`,
     done: 'Complete',
+    dismiss: 'Dismiss',
+    dismissed: 'Checklist dismissed',
+    received: {
+      credited: (affiliate: string) => `Received — credited to ${affiliate}`,
+      notCredited: (customer: string) => `Received ${customer}, but no one was credited`,
+      open: 'View referral',
+      why: 'See why',
+    },
     steps: {
       campaign: {
         title: 'Create a campaign',
@@ -81,22 +92,36 @@ export const texts = {
         text: 'Your backend uses it to report conversions, sales and refunds.',
         action: 'Create API key',
       },
-      tracker: {
-        title: 'Install the tracking script',
-        text: 'Add it to your pages to record which link a visitor came from. Complete with the first recorded visit.',
-        copy: 'Copy script',
-        snippet: (origin: string, slug: string) =>
-          `<script src="${origin}/tracker.js" data-account="${slug}" async></script>`,
-      },
       conversion: {
         title: 'Send your first conversion',
-        text: 'Report it from your backend when a visitor becomes a customer. Test conversions count. Replace $KEY with your API key.',
+        text: (affiliate: string) =>
+          `Run this to report a test conversion of ${affiliate}'s link with a sale. Replace $KEY with your API key. Test conversions never pay money.`,
+        noAffiliate: 'Add an approved affiliate first. The command then contains their token.',
         copy: 'Copy command',
-        snippet: (origin: string, campaignId: number) =>
+        snippet: (origin: string, { campaign_id, token, currency }: SampleConversion) =>
           [
             `curl ${origin}/ingest/v1/conversions -u "$KEY:" -H "Content-Type: application/json" \\`,
-            `  -d '{"campaign_id": ${campaignId}, "customer_ref": "customer-1", "token": "your-affiliate", "is_test": true}'`,
+            `  -d '{"campaign_id": ${campaign_id}, "customer_ref": "test-customer-1", "token": "${token}", "is_test": true,`,
+            `       "sale": {"external_id": "test-sale-1", "amount_minor": 10000, "currency": "${currency}"}}'`,
           ].join('\n'),
+      },
+      payout: {
+        title: 'Create a test payout',
+        text: 'Pays the test commission without sending money, so you see how a payout works.',
+        action: 'Create test payout',
+      },
+      billing: {
+        title: 'Connect billing',
+        text: 'Sales and refunds then arrive without code from Stripe, Paddle, Lemon Squeezy, Shopify, WooCommerce or your own system. The page shows the steps at the provider, the webhook URL to copy and the events to select. Complete with the first event.',
+        action: 'Connect billing',
+      },
+      tracker: {
+        title: 'Install the tracking script',
+        text: 'Add it to your pages to record which link a visitor came from. Complete with the first recorded visit. You can find it later under Settings → Tracking.',
+        action: 'Open tracking settings',
+        copy: 'Copy script',
+        snippet: (scriptUrl: string, slug: string) =>
+          `<script src="${scriptUrl}" data-account="${slug}" async></script>`,
       },
     },
   },

@@ -1,40 +1,58 @@
 import { Button, Code, CopyButton, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { FirstSteps } from '@tributary/contract/dashboard'
+import type { Checklist } from '@tributary/contract/dashboard'
 import type { Permission } from '@tributary/contract/dashboard/permissions'
 import { CheckIcon } from '../../ui/icons.tsx'
-import { useAccount, useMay, usePath } from '../shared/account.tsx'
+import { useAccount, useCall, useChange, useMay, usePath } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
-import { useCampaigns } from '../shared/list-filters.tsx'
 import { texts } from './en.ts'
+import { Received } from './received.tsx'
 
 interface Step {
-  is: keyof FirstSteps
+  is: keyof Checklist['done']
   title: string
   text: string
   /** The page where it's done, and the permission it takes. */
   place?: { page: string; permission: Permission }
   action?: string
   /** Code to copy. */
-  snippet?: string
+  snippet?: string | undefined
   copy?: string
 }
 
 const { steps: stepTexts } = texts.getStarted
 
-const stepsOf = (origin: string, slug: string, campaignId: number): Step[] => [
+/** Short enough to see a test conversion arrive. */
+const LIVE_MS = 2000
+
+const stepsOf = (origin: string, slug: string, { sample, script_url }: Checklist): Step[] => [
   { is: 'campaign', ...stepTexts.campaign, place: { page: 'campaigns/new', permission: 'programme' } },
   { is: 'affiliate', ...stepTexts.affiliate, place: { page: 'affiliates', permission: 'programme' } },
   { is: 'api_key', ...stepTexts.api_key, place: { page: 'settings/api-keys', permission: 'settings' } },
-  { is: 'tracker', ...stepTexts.tracker, snippet: stepTexts.tracker.snippet(origin, slug) },
-  { is: 'conversion', ...stepTexts.conversion, snippet: stepTexts.conversion.snippet(origin, campaignId) },
+  {
+    is: 'conversion',
+    ...stepTexts.conversion,
+    text: sample ? stepTexts.conversion.text(sample.affiliate_name) : stepTexts.conversion.noAffiliate,
+    snippet: sample ? stepTexts.conversion.snippet(origin, sample) : undefined,
+  },
+  { is: 'payout', ...stepTexts.payout, place: { page: 'payouts/new', permission: 'money' } },
+  { is: 'billing', ...stepTexts.billing, place: { page: 'billing', permission: 'settings' } },
+  {
+    is: 'tracker',
+    ...stepTexts.tracker,
+    place: { page: 'settings/tracking', permission: 'read' },
+    snippet: stepTexts.tracker.snippet(script_url, slug),
+  },
 ]
 
-/** The checklist of a new account. Completed from the account's data, and hidden after the first conversion. */
-export function GetStarted({ done }: { done: FirstSteps }) {
+/** The checklist of a new account. Completed from the account's data, and shown until it is dismissed. */
+export function GetStarted({ first }: { first: Checklist }) {
+  const checklist = useCall('getChecklist', {}, { refetchInterval: LIVE_MS }).data ?? first
   const { slug } = useAccount()
-  const campaignId = useCampaigns()[0]?.id ?? 1
-  const steps = stepsOf(window.location.origin, slug, campaignId)
+  const mayDismiss = useMay('programme')
+  const dismiss = useChange('dismissChecklist', { done: texts.getStarted.dismissed })
+  const { done, received } = checklist
+  const steps = stepsOf(window.location.origin, slug, checklist)
   const finished = steps.filter(({ is }) => done[is]).length
   const next = steps.find(({ is }) => !done[is])?.is
   return (
@@ -43,9 +61,21 @@ export function GetStarted({ done }: { done: FirstSteps }) {
         <Title order={2} size="h4" id="get-started">
           {texts.getStarted.title}
         </Title>
-        <Text size="sm" c="dimmed" role="status">
-          {texts.getStarted.progress(finished, steps.length)}
-        </Text>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed" role="status">
+            {texts.getStarted.progress(finished, steps.length)}
+          </Text>
+          {mayDismiss && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={dismiss.isPending}
+              onClick={() => dismiss.mutate({ body: {} })}
+            >
+              {texts.getStarted.dismiss}
+            </Button>
+          )}
+        </Group>
       </Group>
       <Stack gap="lg" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
         {steps.map((step, index) => (
@@ -55,6 +85,7 @@ export function GetStarted({ done }: { done: FirstSteps }) {
             number={index + 1}
             isDone={done[step.is]}
             isNext={step.is === next}
+            received={step.is === 'conversion' ? received : null}
           />
         ))}
       </Stack>
@@ -67,16 +98,20 @@ interface LineProps {
   number: number
   isDone: boolean
   isNext: boolean
+  received: Checklist['received']
 }
 
 function StepLine({
-  step: { title, text, place, action, snippet, copy },
+  step: { is, title, text, place, action, snippet, copy },
   number,
   isDone,
   isNext,
+  received,
 }: LineProps) {
   const path = usePath()
   const may = useMay(place?.permission ?? 'read')
+  // The sample stays: another test conversion is sent with it.
+  const showsSnippet = snippet !== undefined && (!isDone || is === 'conversion')
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="md">
       <ThemeIcon radius="xl" size={28} variant={isDone ? 'filled' : isNext ? 'outline' : 'default'} mt={2}>
@@ -95,6 +130,8 @@ function StepLine({
         <Text size="sm" c="dimmed">
           {text}
         </Text>
+        {received && <Received conversion={received} />}
+        {showsSnippet && <Snippet text={snippet} label={copy} />}
         {!isDone && place && may && (
           <Button
             component={Link}
@@ -107,7 +144,6 @@ function StepLine({
             {action}
           </Button>
         )}
-        {!isDone && snippet && <Snippet text={snippet} label={copy} />}
       </Stack>
     </Group>
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
 import { money, percent } from '../../ui/format.ts'
-import { changeOf, dayOf, exact, rate, short, units } from './metrics.ts'
+import { changeOf, dayOf, exact, rate, short, stepNames, units } from './metrics.ts'
 
 describe('a rate', () => {
   it('is computed per period', () => {
@@ -49,4 +49,10 @@ it('an axis label is short and includes the currency', () => {
   expect(short(1_234_567)).toMatch(/1\D2/)
   expect(short(999)).toBe('999')
   expect(short(999, 'EUR')).not.toBe(short(999, 'USD'))
+})
+
+it('only the last step of a chart is marked as unfinished', () => {
+  const [before, last] = stepNames([{ day: '2026-11-16' }, { day: '2026-11-17' }])
+  expect(before).toBe(dayOf('2026-11-16'))
+  expect(last).toBe(`${dayOf('2026-11-17')} (so far)`)
 })

@@ -1,6 +1,7 @@
 import type { Compared } from '@tributary/contract/dashboard'
 import { decimalsOf } from '@tributary/contract/money'
 import { calendarDay, money, percent } from '../../ui/format.ts'
+import { texts } from './en.ts'
 
 /** One metric as a share of another, now and before. */
 export const rate = ({ now, before }: Compared, of: Compared) => ({
@@ -18,6 +19,10 @@ export function changeOf({ now, before }: Compared): { text: string; direction: 
 
 /** A day of the account's calendar, without its year. */
 export const dayOf = (day: string) => calendarDay(day, { day: 'numeric', month: 'short' })
+
+/** The names of a chart's steps. The last one is not over, so its values are lower than they will be. */
+export const stepNames = (series: { day: string }[]): string[] =>
+  series.map(({ day }, index) => (index === series.length - 1 ? texts.charts.soFar(dayOf(day)) : dayOf(day)))
 
 /** An axis label of a chart. */
 export const short = (value: number, currency?: string) =>

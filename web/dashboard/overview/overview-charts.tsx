@@ -1,51 +1,53 @@
 import '@mantine/charts/styles.css'
-import { AreaChart, CompositeChart } from '@mantine/charts'
+import { AreaChart, BarChart } from '@mantine/charts'
 import { Group, Paper, ScrollArea, Switch, Table, Text, Title } from '@mantine/core'
 import type { Overview } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
 import { count, money } from '../../ui/format.ts'
 import { texts } from './en.ts'
-import { dayOf, exact, short, units } from './metrics.ts'
+import { exact, short, stepNames, units } from './metrics.ts'
 
 const HEIGHT = 270
 
 const { revenue: REVENUE, commissions: COMMISSIONS, clicks: CLICKS, conversions: CONVERSIONS } = texts.metrics
 
+/** A colour stands for the same metric in every chart. */
+const COLOURS = { revenue: 'river.6', commissions: 'orange.6', clicks: 'blue.4', conversions: 'violet.5' }
+type Metric = keyof typeof COLOURS
+const seriesOf = (...metrics: Metric[]) =>
+  metrics.map(metric => ({ name: texts.metrics[metric], color: COLOURS[metric] }))
+
 const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
 
-/** What the programme earns and what it costs. */
+/** What the programme earns and what it costs. Two currencies have no common axis, so each has its own chart. */
 export function MoneyChart({ overview }: { overview: Overview }) {
   const { series, step_days } = overview
   const revenue = overview.revenue[0]?.currency ?? 'USD'
   const commissions = overview.commissions[0]?.currency ?? revenue
-  const isOneCurrency = revenue === commissions
-  const data = series.map(step => ({
-    from: dayOf(step.day),
+  const steps = stepNames(series)
+  const data = series.map((step, index) => ({
+    from: steps[index],
     [REVENUE]: units(step.revenue_minor, revenue),
     [COMMISSIONS]: units(step.commissions_minor, commissions),
   }))
-  const title = texts.charts.money(revenue, commissions)
   return (
     <Chart
-      title={title}
+      title={texts.charts.money(revenue, commissions)}
       stepDays={step_days}
       columns={[REVENUE, COMMISSIONS]}
-      rows={series.map(({ day, revenue_minor, commissions_minor }) => [
-        dayOf(day),
+      rows={series.map(({ revenue_minor, commissions_minor }, index) => [
+        steps[index] as string,
         money(revenue_minor, revenue),
         money(commissions_minor, commissions),
       ])}
     >
-      {isOneCurrency ? (
+      {revenue === commissions ? (
         <AreaChart
           h={HEIGHT}
           data={data}
           dataKey="from"
-          series={[
-            { name: REVENUE, color: 'river.6' },
-            { name: COMMISSIONS, color: 'orange.6' },
-          ]}
-          curveType="monotone"
+          series={seriesOf('revenue', 'commissions')}
+          curveType="linear"
           withLegend
           withDots={false}
           legendProps={{ verticalAlign: 'bottom', height: 28 }}
@@ -54,64 +56,81 @@ export function MoneyChart({ overview }: { overview: Overview }) {
           valueFormatter={value => exact(value, revenue)}
         />
       ) : (
-        <CompositeChart
-          h={HEIGHT}
-          data={data}
-          dataKey="from"
-          series={[
-            { name: REVENUE, color: 'river.6', type: 'area' },
-            { name: COMMISSIONS, color: 'orange.6', type: 'line', yAxisId: 'right' },
-          ]}
-          curveType="monotone"
-          withLegend
-          withDots={false}
-          withRightYAxis
-          legendProps={{ verticalAlign: 'bottom', height: 28 }}
-          xAxisProps={axis}
-          yAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, revenue) }}
-          rightYAxisProps={{ width: 62, tickFormatter: (value: number) => short(value, commissions) }}
-          tooltipProps={{
-            formatter: (value, name) => exact(Number(value), name === REVENUE ? revenue : commissions),
-          }}
-        />
+        <>
+          <Bars
+            metric="revenue"
+            data={data}
+            axisFormat={value => short(value, revenue)}
+            format={value => exact(value, revenue)}
+          />
+          <Bars
+            metric="commissions"
+            data={data}
+            axisFormat={value => short(value, commissions)}
+            format={value => exact(value, commissions)}
+          />
+        </>
       )}
     </Chart>
   )
 }
 
-/** Clicks outnumber conversions by far, so each has its own axis. */
+/** Clicks outnumber conversions by far, so each has its own chart. */
 export function TrafficChart({ overview }: { overview: Overview }) {
   const { series, step_days } = overview
+  const steps = stepNames(series)
+  const data = series.map(({ clicks, conversions }, index) => ({
+    from: steps[index],
+    [CLICKS]: clicks,
+    [CONVERSIONS]: conversions,
+  }))
   return (
     <Chart
       title={texts.charts.traffic}
       stepDays={step_days}
       columns={[CLICKS, CONVERSIONS]}
-      rows={series.map(({ day, clicks, conversions }) => [dayOf(day), count(clicks), count(conversions)])}
+      rows={series.map(({ clicks, conversions }, index) => [
+        steps[index] as string,
+        count(clicks),
+        count(conversions),
+      ])}
     >
-      <CompositeChart
-        h={HEIGHT}
-        data={series.map(({ day, clicks, conversions }) => ({
-          from: dayOf(day),
-          [CLICKS]: clicks,
-          [CONVERSIONS]: conversions,
-        }))}
-        dataKey="from"
-        series={[
-          { name: CLICKS, color: 'blue.4', type: 'bar' },
-          { name: CONVERSIONS, color: 'orange.6', type: 'line', yAxisId: 'right' },
-        ]}
-        curveType="monotone"
-        withLegend
-        withDots={false}
-        withRightYAxis
-        legendProps={{ verticalAlign: 'bottom', height: 28 }}
-        xAxisProps={axis}
-        yAxisProps={{ width: 48, allowDecimals: false, tickFormatter: (value: number) => short(value) }}
-        rightYAxisProps={{ width: 36, allowDecimals: false }}
-        valueFormatter={count}
-      />
+      <Bars metric="clicks" data={data} axisFormat={short} format={count} />
+      <Bars metric="conversions" data={data} axisFormat={short} format={count} />
     </Chart>
+  )
+}
+
+interface BarsProps {
+  metric: Metric
+  data: Record<string, unknown>[]
+  axisFormat: (value: number) => string
+  format: (value: number) => string
+}
+
+/** One metric, at half the height of a chart. */
+function Bars({ metric, data, axisFormat, format }: BarsProps) {
+  return (
+    <>
+      <Text size="xs" fw={600} mb={4}>
+        {texts.metrics[metric]}
+      </Text>
+      <BarChart
+        h={HEIGHT / 2 - 22}
+        mb="xs"
+        data={data}
+        dataKey="from"
+        series={seriesOf(metric)}
+        xAxisProps={axis}
+        yAxisProps={{
+          width: 62,
+          allowDecimals: false,
+          tickCount: 3,
+          tickFormatter: (value: number) => axisFormat(value),
+        }}
+        valueFormatter={value => format(value)}
+      />
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import type { OverviewPeriod } from '@tributary/contract/dashboard'
 import { lazy, Suspense } from 'react'
 import { useCall } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
+import { TextLink } from '../shared/links.tsx'
 import { CampaignFilter } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
@@ -36,6 +37,7 @@ export function Overview() {
     { keepsPrevious: true, refetchInterval: REFRESH_MS },
   )
   const { data } = overview
+  const checklist = useCall('getChecklist').data
   const isNew = data !== undefined && !data.first_steps.conversion
   const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)
   return (
@@ -58,7 +60,7 @@ export function Overview() {
       {overview.isError && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
       {data && (
         <Stack gap="md" style={{ opacity: overview.isPlaceholderData ? 0.6 : 1 }}>
-          {isNew && <GetStarted done={data.first_steps} />}
+          {checklist?.is_shown && <GetStarted first={checklist} />}
           {hasMetrics && (
             <>
               <OverviewMetrics overview={data} days={Number(period)} />
@@ -80,6 +82,9 @@ export function Overview() {
                   <TopAffiliates affiliates={data.top_affiliates} money={data.commissions} />
                 </Grid.Col>
               </Grid>
+              <TextLink to="/$account/explore" size="sm">
+                {texts.explore}
+              </TextLink>
             </>
           )}
         </Stack>
@@ -92,7 +97,7 @@ const ChartSkeleton = () => <Skeleton height={340} radius="md" />
 
 function OverviewSkeleton() {
   return (
-    <Box aria-busy="true" aria-label={sharedTexts.states.loading}>
+    <Box aria-busy="true" role="status" aria-label={sharedTexts.states.loading}>
       <Skeleton height={104} mb="md" radius="md" />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -133,6 +133,28 @@ export const texts = {
     reasonCount: (title: string, number: number) => `${title} (${count(number)})`,
   },
   exclusions,
+  nothingToPay: {
+    title: "Why there's nothing to pay yet",
+    hold: (days: number) =>
+      `This campaign holds commissions for ${counted(days, 'day')} after the sale, so that refunds are deducted before anyone is paid.`,
+    minimum: (amount: string) => `Balances below its minimum of ${amount} roll over to the next payout.`,
+    tests: 'Test commissions are never paid. Play them through with a test payout.',
+    notApproved: "Affiliates who aren't approved are not paid.",
+    change: 'Open campaign settings',
+  },
+  tests: {
+    title: 'Test payouts',
+    note: (holdDays: number, minimum: string) =>
+      `Plays test conversions through to a payout. No money is sent and no balance changes. A test skips what real payouts wait for: the hold of ${counted(holdDays, 'day')} and the minimum of ${minimum}.`,
+    create: (total: string) => `Create test payout (${total})`,
+    created: (id: number) => `Test payout ${id} created`,
+    name: (id: number) => `Test payout ${id}`,
+    badge: 'Test · paid',
+    notSent: 'No money was sent.',
+    recent:
+      'The newest test payouts. No money was sent, and they are not part of the list or the export above.',
+    more: (number: number) => `And ${payments(number)} more.`,
+  },
   detail: {
     all: 'All payouts',
     to: (number: number) => `to ${counted(number, 'affiliate')}`,

@@ -42,7 +42,7 @@ export function DryRunTable({ request, first, only, refresh }: Props) {
     ...(only === 'paid' && { initialData: { pages: [first], pageParams: [null] } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (pages.isPending) return <Skeleton height={240} aria-label={states.loading} />
+  if (pages.isPending) return <Skeleton height={240} role="status" aria-label={states.loading} />
   if (pages.isError) return <ErrorNotice error={pages.error} retry={() => void pages.refetch()} />
   const rows = pages.data.pages.flatMap(page => page.data)
   const hasChanged = pages.data.pages.some(({ digest }) => digest !== first.digest)

@@ -18,7 +18,7 @@ import type { PayoutPreviewPage } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
 import { count, money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
-import { showError, useAccount, useMay, usePath } from '../shared/account.tsx'
+import { showError, useAccount, useCall, useMay, usePath } from '../shared/account.tsx'
 import { ApiError, call } from '../shared/api.ts'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
@@ -29,9 +29,11 @@ import { ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { CutOff } from './cut-off.tsx'
 import { texts as areaTexts } from './en.ts'
+import { NothingToPay } from './nothing-to-pay.tsx'
 import { DryRunTable, type PayoutRequest } from './payout-dry-run-table.tsx'
 import { ExclusionFilter } from './payout-exclusions.tsx'
 import { PayPalMissing } from './paypal-missing.tsx'
+import { TestPayoutSection } from './test-payouts.tsx'
 
 const texts = areaTexts.preview
 
@@ -70,6 +72,7 @@ function DryRunShown({
   refresh: () => void
 }) {
   const { values, set } = useFilters('/$account/payouts/new')
+  const tests = useCall('listTestPayouts', { query: { campaign_id: request.campaign_id } })
   const tab = values.tab ?? 'paid'
   const excluded = Object.values(first.excluded).reduce((sum, each) => sum + each, 0)
   // Pins the cut-off, so that later commissions don't change the preview.
@@ -80,6 +83,7 @@ function DryRunShown({
       {request.rail === 'paypal' && !first.has_paypal && (
         <PayPalMissing>{areaTexts.payPalMissing.create}</PayPalMissing>
       )}
+      {tests.data && <NothingToPay first={first} terms={tests.data} />}
       <Group justify="space-between" align="flex-start">
         <CreatePayout request={pinned} first={first} refresh={refresh} />
         <ExportLink route="exportPreview" query={pinned} />
@@ -105,6 +109,7 @@ function DryRunShown({
           <DryRunTable request={pinned} first={first} only="excluded" refresh={refresh} />
         </Tabs.Panel>
       </Tabs>
+      {tests.data && <TestPayoutSection campaignId={request.campaign_id} tests={tests.data} />}
     </Stack>
   )
 }

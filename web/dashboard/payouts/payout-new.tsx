@@ -18,7 +18,8 @@ const texts = areaTexts.create
 const TYPING_MS = 700
 
 export function NewPayout() {
-  const { campaign_id, rail = 'manual', cut_off } = useFilters('/$account/payouts/new').values
+  const { campaign_id: chosen, rail = 'manual', cut_off } = useFilters('/$account/payouts/new').values
+  const campaign_id = useChosenOrOnly(chosen)
   const request = campaign_id && { campaign_id, rail, cut_off: localTimeOrNone(cut_off) }
   return (
     <>
@@ -36,10 +37,17 @@ export function NewPayout() {
   )
 }
 
+/** The only campaign needs no choice. */
+function useChosenOrOnly(chosen: number | undefined): number | undefined {
+  const campaigns = useAllCampaigns()
+  return chosen ?? (campaigns.length === 1 ? campaigns[0]?.id : undefined)
+}
+
 function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
   const { values, set } = useFilters('/$account/payouts/new')
   const { time_zone: zone } = useAccount()
   const campaigns = useAllCampaigns()
+  const campaignId = useChosenOrOnly(values.campaign_id)
   const [cutOff, setCutOff] = useState(values.cut_off ?? '')
   const applyCutOff = useDebouncedCallback((text: string) => set({ cut_off: text || undefined }), TYPING_MS)
   const choose = (changes: SearchOf<'/$account/payouts/new'>) => set({ ...changes, reason: undefined })
@@ -53,7 +61,7 @@ function Choices({ rail }: { rail: (typeof offeredRails)[number] }) {
             value: String(id),
             label: texts.campaignOption(name, payout_currency),
           }))}
-          value={values.campaign_id === undefined ? null : String(values.campaign_id)}
+          value={campaignId === undefined ? null : String(campaignId)}
           onChange={value => choose({ campaign_id: value === null ? undefined : Number(value) })}
           searchable
           nothingFoundMessage={texts.noCampaignFound}

@@ -31,7 +31,7 @@ export function PayoutPage() {
   const isUnderWay =
     payout.data !== undefined && (payout.data.status === 'processing' || payout.data.unbooked > 0)
   if (isUnderWay !== isPolling) setPolling(isUnderWay)
-  if (payout.isPending) return <Skeleton height={320} aria-label={states.loading} />
+  if (payout.isPending) return <Skeleton height={320} role="status" aria-label={states.loading} />
   if (payout.isError)
     return (
       <>

@@ -15,6 +15,7 @@ import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { offeredRails, payoutStatuses } from './payouts.search.ts'
+import { RecentTestPayouts } from './recent-test-payouts.tsx'
 
 const { fields, filters, payoutMethods } = sharedTexts
 
@@ -91,6 +92,10 @@ export function Payouts() {
           )
         }
       />
+      {/* A test has no status or payout method to filter by. */}
+      {!values.status && !values.rail && !values.is_recent && (
+        <RecentTestPayouts campaignId={values.campaign_id} />
+      )}
     </>
   )
 }

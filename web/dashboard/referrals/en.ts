@@ -1,3 +1,13 @@
+import type { SubscriptionStatus } from '@tributary/contract/dashboard/connector-providers'
+
+const subscriptionStatuses: Record<SubscriptionStatus, string> = {
+  trialing: 'Trial',
+  active: 'Active',
+  past_due: 'Past due',
+  paused: 'Paused',
+  canceled: 'Canceled',
+}
+
 export const texts = {
   title: 'Referrals',
   note: 'Customers referred by affiliates, and how each was attributed.',
@@ -74,6 +84,8 @@ export const texts = {
     copyId: 'Copy referral ID',
     copyCustomer: 'Copy customer reference',
     subscription: 'Subscription',
+    subscriptionStatuses,
+    subscriptionUpdated: 'Last update',
     converted: 'Converted',
     reported: 'Reported',
     commission: 'Commission',
@@ -133,6 +145,45 @@ export const texts = {
     done: (commissions: number) =>
       commissions === 0 ? 'Refund recorded; no commission was affected' : 'Refund recorded',
   },
+  credit: {
+    action: 'Credit to…',
+    title: 'Credit this conversion',
+    submit: 'Credit affiliate',
+    done: 'Conversion credited',
+    final: "This can't be undone, but you can reject the referral later.",
+  },
+  reassign: {
+    action: 'Reassign…',
+    title: 'Reassign referral',
+    submit: 'Reassign referral',
+    done: 'Referral reassigned',
+    final:
+      'To undo this, reassign the referral again. Commissions that were approved before their hold ended are then on hold again, and the entries of both changes stay in the ledger.',
+  },
+  assignment: {
+    campaignHint: 'The affiliate must be approved and enrolled in it.',
+    reason: 'Reason',
+    reasonHint: "Kept with the referral and in the audit log. Affiliates don't see it.",
+    label: 'Preview',
+    sales: (number: number) =>
+      number === 0
+        ? 'No sales to credit. Future sales to the customer earn commissions.'
+        : `${number} ${number === 1 ? 'sale' : 'sales'} to credit. Future sales earn too.`,
+    created: 'New commissions',
+    voided: 'Taken back',
+    kept: 'Kept as is: paid, in a payout, void or refunded',
+    waiting: (number: number) =>
+      `${number} ${number === 1 ? 'sale earns' : 'sales earn'} once the exchange rate is available.`,
+    refused: (number: number) =>
+      `${number} ${number === 1 ? 'sale exceeds' : 'sales exceed'} the maximum amount and can't earn.`,
+    review: 'The referral will need review:',
+    reviewEnds: 'The referral will be approved: what needed review concerned the affiliate before.',
+    isTest: 'This is a test: its commissions are never paid.',
+    testUnknown: 'This conversion was reported by an earlier version. Check that it was not a test.',
+    noCommissions: 'No commissions.',
+    more: (number: number) => `And ${number} more.`,
+    clears: (date: string) => `on hold, clears on ${date}`,
+  },
   unattributed: {
     label: 'Unattributed conversions',
     recent: 'Last 30 days',
@@ -142,7 +193,7 @@ export const texts = {
     empty: 'No unattributed conversions',
     emptyText: "Conversions that can't be credited to an affiliate appear here with the reason.",
     more: (number: number) => `And ${number} more.`,
-    creditLater:
-      "To credit an affiliate, report the conversion again with the affiliate's token or coupon code. It replaces this one, and its sale then earns a commission.",
+    creditNote:
+      "Credit it to an affiliate here, or report it again with the affiliate's token or coupon code.",
   },
 }

@@ -1,7 +1,8 @@
-import { Alert, Badge, Button, Grid, Group, List, Skeleton, Stack, Title } from '@mantine/core'
+import { Alert, Badge, Button, Grid, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ReferralDetail } from '@tributary/contract/dashboard'
 import { type ReactNode, useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { Money, Status } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
 import { flagText } from '../attribution/attribution-text.ts'
@@ -17,6 +18,7 @@ import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { texts as areaTexts } from './en.ts'
+import { ReassignReferral } from './reassign-referral.tsx'
 import { RecordSale } from './record-sale.tsx'
 import { referralReview } from './referral-review.tsx'
 import { ReferralSales } from './referral-sales.tsx'
@@ -27,7 +29,7 @@ const { fields, states } = sharedTexts
 export function ReferralPage() {
   const { id } = useParams({ strict: false })
   const referral = useCall('getReferral', { id: Number(id) })
-  if (referral.isPending) return <Skeleton height={320} aria-label={states.loading} />
+  if (referral.isPending) return <Skeleton height={320} role="status" aria-label={states.loading} />
   if (referral.isError) return <ErrorNotice error={referral.error} retry={() => void referral.refetch()} />
   return <ReferralShown referral={referral.data} />
 }
@@ -36,6 +38,7 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
   const mayDecide = useMay('programme')
   const mayRecord = useMay('money')
   const [isRecording, setRecording] = useState(false)
+  const [isReassigning, setReassigning] = useState(false)
   const { ask, dialog } = useReviewDialog(referralReview)
   return (
     <>
@@ -67,11 +70,17 @@ function ReferralShown({ referral }: { referral: ReferralDetail }) {
           </Button>
         )}
         {mayDecide && referral.status !== 'rejected' && (
+          <Button variant="default" onClick={() => setReassigning(true)}>
+            {areaTexts.reassign.action}
+          </Button>
+        )}
+        {mayDecide && referral.status !== 'rejected' && (
           <DecisionButtons kind={referralReview} rows={[referral]} ask={ask} />
         )}
       </PageHead>
       {dialog}
       {isRecording && <RecordSale referral={referral} onClose={() => setRecording(false)} />}
+      {isReassigning && <ReassignReferral referral={referral} onClose={() => setReassigning(false)} />}
       <Flags referral={referral} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
@@ -148,7 +157,7 @@ function ReferralFacts({ referral }: { referral: ReferralDetail }) {
             {referral.customer_ref}
           </Copy>,
         ],
-        [texts.subscription, referral.subscription_ref ?? states.none],
+        [texts.subscription, <Subscriptions key="subscription" referral={referral} />],
         [
           fields.campaign,
           <PageLink key="campaign" to={`campaigns/${referral.campaign_id}`}>
@@ -180,6 +189,26 @@ function ReferralFacts({ referral }: { referral: ReferralDetail }) {
         ],
       ]}
     />
+  )
+}
+
+/** What the billing system says of the customer's subscriptions; the reported ID if there is none. */
+function Subscriptions({ referral: { subscriptions, subscription_ref } }: { referral: ReferralDetail }) {
+  if (subscriptions.length === 0) return subscription_ref ?? states.none
+  return (
+    <Stack gap="xs">
+      {subscriptions.map(({ id, provider, status, updated_at }) => (
+        <div key={`${provider} ${id}`}>
+          <Group gap="xs">
+            <Breakable>{id}</Breakable>
+            <Status value={status} label={texts.subscriptionStatuses[status]} />
+          </Group>
+          <Text size="xs" c="dimmed">
+            {texts.subscriptionUpdated} <When time={updated_at} />
+          </Text>
+        </div>
+      ))}
+    </Stack>
   )
 }
 

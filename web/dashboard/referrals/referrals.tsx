@@ -78,7 +78,7 @@ export function Referrals() {
       </Tabs>
       {/* The list loads once the tab is known, so that it isn't fetched twice. */}
       {waiting.isPending ? (
-        <Skeleton height={240} aria-label={states.loading} />
+        <Skeleton height={240} role="status" aria-label={states.loading} />
       ) : tab === 'unattributed' ? (
         <Unattributed />
       ) : (

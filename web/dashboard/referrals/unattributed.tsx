@@ -1,10 +1,11 @@
-import { Anchor, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { UnattributedConversion } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
 import { reasonText, unattributedText } from '../attribution/attribution-text.ts'
+import { useMay } from '../shared/account.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
@@ -13,6 +14,7 @@ import { CampaignFilter, DayFilters, FilterBar, FixedFilter, TextFilter } from '
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { CreditConversion } from './credit-conversion.tsx'
 import { texts as areaTexts } from './en.ts'
 import { unattributedQuery } from './tabs.ts'
 
@@ -140,10 +142,23 @@ function UnattributedDialog({
           ]}
         />
         <AttributionExplained explanation={conversion} occurredAt={conversion.occurred_at} />
-        <Text size="sm" c="dimmed">
-          {texts.creditLater}
-        </Text>
+        <CreditSection conversion={conversion} onClose={onClose} />
       </Stack>
     </Modal>
+  )
+}
+
+/** The next step: credit the affiliate who should have been. */
+function CreditSection({ conversion, onClose }: { conversion: UnattributedConversion; onClose: () => void }) {
+  const mayCredit = useMay('programme')
+  const [isCrediting, setCrediting] = useState(false)
+  if (isCrediting) return <CreditConversion conversion={conversion} onClose={onClose} />
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" flex={1} miw={240}>
+        {texts.creditNote}
+      </Text>
+      {mayCredit && <Button onClick={() => setCrediting(true)}>{areaTexts.credit.action}</Button>}
+    </Group>
   )
 }

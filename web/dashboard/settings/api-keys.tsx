@@ -58,7 +58,7 @@ export function ApiKeySettings() {
       }
     >
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
-      {keys.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
+      {keys.isPending && <Skeleton height={160} role="status" aria-label={shared.states.loading} />}
       {keys.isError && <ErrorNotice error={keys.error} retry={() => void keys.refetch()} />}
       {keys.data && <KeyTable keys={keys.data.data} createButton={createButton} />}
     </SettingsSection>

@@ -1,11 +1,10 @@
-import { Alert, Anchor, Modal, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Modal, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import type { MailSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { Breakable } from '../../ui/breakable.tsx'
 import { words } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
 import { useCall } from '../shared/account.tsx'
-import { CodeText } from '../shared/code-text.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
@@ -15,7 +14,9 @@ import { SourceText } from '../shared/source-text.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 import { exactTime } from '../shared/time.ts'
 import { EmailSwitches } from './email-switches.tsx'
+import { EmailTexts } from './email-texts.tsx'
 import { texts } from './en.ts'
+import { MailServer } from './mail-server.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
 const { email: labels } = texts
@@ -58,7 +59,6 @@ const columns = (open: (email: MailSummary) => void): Column<MailSummary>[] => [
 ]
 
 export function EmailSettings() {
-  const account = useCall('getAccount')
   const [opened, setOpened] = useState<MailSummary | null>(null)
   return (
     <SettingsSection
@@ -67,17 +67,9 @@ export function EmailSettings() {
       action={<ExportLink route="exportMails" />}
     >
       <Stack>
-        {account.data &&
-          (account.data.mail_from ? (
-            <Alert color="teal" variant="light" title={labels.on}>
-              {labels.from(account.data.mail_from)}
-            </Alert>
-          ) : (
-            <Alert color="yellow" variant="light" title={labels.off}>
-              <CodeText>{labels.offNote}</CodeText>
-            </Alert>
-          ))}
+        <MailServer />
         <EmailSwitches />
+        <EmailTexts />
         <DataTable
           route="listMails"
           label={labels.list}
@@ -108,7 +100,7 @@ function EmailDialog({ email, onClose }: { email: MailSummary; onClose: () => vo
             ? labels.sentTo(email.to_address, exactTime(email.sent_at))
             : labels.addressedTo(email.to_address, email.status)}
         </Text>
-        {content.isPending && <Skeleton height={320} aria-label={shared.states.loading} />}
+        {content.isPending && <Skeleton height={320} role="status" aria-label={shared.states.loading} />}
         {content.isError && <ErrorNotice error={content.error} retry={() => void content.refetch()} />}
         {content.data && (
           <>

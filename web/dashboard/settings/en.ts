@@ -1,12 +1,14 @@
-import type { MailSummary } from '@tributary/contract/dashboard'
+import type { MailSummary, TemplateKind } from '@tributary/contract/dashboard'
 import type { AffiliateMail } from '@tributary/contract/dashboard/mails'
 import type { Role } from '@tributary/contract/dashboard/permissions'
 
-const emails: Record<AffiliateMail, { label: string; note?: string }> = {
+const emails: Record<AffiliateMail | TemplateKind, { label: string; note?: string }> = {
   sign_in_link: {
     label: 'Sign-in link',
     note: 'When off, affiliates sign in through links your app creates with the API.',
   },
+  invitation: { label: 'Invitation to the portal' },
+  confirm_join: { label: 'Confirm email address' },
   joined: { label: 'Welcome', note: 'After signing up through the portal.' },
   approved: { label: 'Affiliate approved' },
   rejected: { label: 'Affiliate rejected' },
@@ -31,7 +33,7 @@ const roles: Record<Role, { name: string; note: string }> = {
   owner: { name: 'Owner', note: 'Full access, including team management.' },
   admin: {
     name: 'Admin',
-    note: 'Full access except team management.',
+    note: 'Full access except team management and the SMTP server.',
   },
   finance: {
     name: 'Finance',
@@ -47,6 +49,7 @@ export const texts = {
     general: 'General',
     apiKeys: 'API keys',
     team: 'Team',
+    tracking: 'Tracking',
     portal: 'Branding and portal',
     payoutMethods: 'Payout methods',
     rates: 'FX rates',
@@ -58,6 +61,10 @@ export const texts = {
   notFound: 'Page not found',
   notFoundNote: 'Select a page from the menu.',
   general: {
+    site: 'Website (optional)',
+    siteHint:
+      "Where links lead whose affiliate or campaign doesn't exist. Empty: to a campaign's destination.",
+    siteExample: 'https://example.com',
     note: 'Your company, as affiliates see it.',
     name: 'Account name',
     timeZone:
@@ -159,7 +166,6 @@ export const texts = {
     logoHint: 'PNG, JPEG, WebP or SVG, up to 256 KiB',
     logoSaved: 'Logo updated',
     logoRemoved: 'Logo removed',
-    unreadable: "The file couldn't be read. Choose it again.",
     name: 'Name',
     colour: 'Brand colour',
     pickColour: 'Pick a colour from the screen',
@@ -205,11 +211,6 @@ export const texts = {
   },
   email: {
     note: 'Which emails affiliates get, and their delivery status.',
-    on: 'Email is set up',
-    from: (address: string) => `Emails are sent from ${address}.`,
-    off: "Email isn't set up",
-    offNote:
-      'Emails are listed here but not sent. To send them, set `TRIBUTARY_SMTP_URL` and `TRIBUTARY_MAIL_FROM` on the server and restart it.',
     switches: 'Emails to affiliates',
     alwaysSent: 'Always sent',
     kinds: emails,
@@ -225,6 +226,60 @@ export const texts = {
     formats: { html: 'Preview', text: 'Plain text' },
     frame: (subject: string) => `Email: ${subject}`,
     textName: 'email',
+  },
+  emailTexts: {
+    title: 'Email texts',
+    note: 'Change what affiliates read. Your logo, colour and the button are added to it.',
+    edit: 'Edit',
+    editOf: (email: string) => `Edit email: ${email}`,
+    changed: 'Changed',
+    default: 'Default',
+    subject: 'Subject',
+    body: 'Text',
+    bodyHint: 'Blank lines separate paragraphs. A paragraph with a variable that has no value is left out.',
+    appliesTo: {
+      invitation: 'For approved affiliates. Pending ones get the default text.',
+      joined: 'For applications that you review. Affiliates who are approved already get the default text.',
+    } as Partial<Record<TemplateKind, string>>,
+    variables: 'Variables',
+    preview: 'Preview',
+    previewOf: (subject: string) => `Preview: ${subject}`,
+    save: 'Save email text',
+    saved: 'Email text saved',
+    reset: 'Reset to default',
+    resetDone: 'Email text reset',
+  },
+  mailServer: {
+    title: 'SMTP server',
+    on: 'Email is set up',
+    off: "Email isn't set up",
+    from: (address: string) => `Emails are sent from ${address}.`,
+    fromEnvironment: (address: string) =>
+      `Emails are sent from ${address}, through the server in \`TRIBUTARY_SMTP_URL\`. Environment variables take precedence: to set up a server here, remove it from the environment.`,
+    offNote: 'Emails are listed below but not sent. Add the SMTP server of your email provider.',
+    fields: {
+      host: 'Host',
+      port: 'Port',
+      security: 'Encryption',
+      user: 'Username (optional)',
+      password: 'Password',
+      from: 'From address',
+    },
+    ownersOnly: "Only owners can change the SMTP server: it may send your team's password links.",
+    at: (host: string, port: number) => `Server: \`${host}:${port}\``,
+    hostExample: 'smtp.example.com',
+    securities: { starttls: 'STARTTLS', tls: 'TLS', none: 'None (only within your own network)' },
+    passwordKept: 'Leave empty to keep the current one.',
+    fromHint: 'Your provider must allow this address. Emails to affiliates show your portal name with it.',
+    save: 'Save SMTP server',
+    saved: 'SMTP server saved',
+    test: 'Send test email',
+    testNote: 'Goes to your own address.',
+    sent: (to: string) => `Test email sent to ${to}`,
+    remove: 'Remove SMTP server',
+    removeTitle: 'Remove the SMTP server?',
+    removeText: 'Emails are kept for reading here and no longer sent. Its password is deleted.',
+    removed: 'SMTP server removed',
   },
   password: {
     note: (email: string) =>

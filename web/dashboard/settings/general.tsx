@@ -7,6 +7,7 @@ import { CodeText } from '../shared/code-text.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy } from '../shared/facts.tsx'
+import { fieldError } from '../shared/field-error.ts'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { TimeZoneSelect } from '../shared/time-zone-select.tsx'
@@ -19,10 +20,13 @@ export function GeneralSettings() {
   const account = useCall('getAccount')
   return (
     <SettingsSection title={texts.sections.general} note={labels.note}>
-      {account.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
+      {account.isPending && <Skeleton height={160} role="status" aria-label={shared.states.loading} />}
       {account.isError && <ErrorNotice error={account.error} retry={() => void account.refetch()} />}
       {account.data && (
-        <GeneralForm key={`${account.data.name} ${account.data.time_zone}`} account={account.data} />
+        <GeneralForm
+          key={`${account.data.name} ${account.data.time_zone} ${account.data.site_url}`}
+          account={account.data}
+        />
       )}
     </SettingsSection>
   )
@@ -33,10 +37,12 @@ function GeneralForm({ account }: { account: AccountSettings }) {
   const queries = useQueryClient()
   const [name, setName] = useState(account.name)
   const [zone, setZone] = useState(account.time_zone)
+  const [site, setSite] = useState(account.site_url ?? '')
   // Only what was changed: a colleague may have saved the other field in the meantime.
   const changes = {
     ...(name.trim() !== account.name && { name: name.trim() }),
     ...(zone !== account.time_zone && { time_zone: zone }),
+    ...(site.trim() !== (account.site_url ?? '') && { site_url: site.trim() || null }),
   }
   const save = useChange('updateAccount', {
     done: labels.saved,
@@ -66,6 +72,17 @@ function GeneralForm({ account }: { account: AccountSettings }) {
             value={zone}
             onChange={value => value && setZone(value)}
             readOnly={!mayChange}
+          />
+          <TextInput
+            label={labels.site}
+            description={labels.siteHint}
+            placeholder={labels.siteExample}
+            type="url"
+            value={site}
+            onChange={event => setSite(event.currentTarget.value)}
+            readOnly={!mayChange}
+            maxLength={2048}
+            error={fieldError(save.error, 'site_url')}
           />
           <FactList
             facts={[

@@ -15,7 +15,7 @@ export function PayoutMethodSettings() {
   const rails = useCall('getRails')
   return (
     <SettingsSection title={texts.sections.payoutMethods} note={labels.note}>
-      {rails.isPending && <Skeleton height={200} aria-label={shared.states.loading} />}
+      {rails.isPending && <Skeleton height={200} role="status" aria-label={shared.states.loading} />}
       {rails.isError && <ErrorNotice error={rails.error} retry={() => void rails.refetch()} />}
       {rails.data && (
         <SettingsCard>

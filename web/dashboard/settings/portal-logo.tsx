@@ -1,17 +1,9 @@
 import { Alert, Button, FileButton, Group, Stack, Text, Title } from '@mantine/core'
 import { useChange, useMay } from '../shared/account.tsx'
+import { base64Of } from '../shared/base64-of.ts'
 import { texts } from './en.ts'
 
 const { portal: labels } = texts
-
-/** A file as base64, without the prefix of a data URL. */
-const base64Of = (file: File) =>
-  new Promise<string>((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
-    reader.onerror = () => reject(new Error(labels.unreadable))
-    reader.readAsDataURL(file)
-  })
 
 export function PortalLogo({ logo, name }: { logo: string | null; name: string }) {
   const mayChange = useMay('settings')

@@ -11,7 +11,7 @@ export function PortalSettings() {
   const portal = useCall('getPortal')
   return (
     <SettingsSection title={texts.sections.portal} note={texts.portal.note}>
-      {portal.isPending && <Skeleton height={360} aria-label={shared.states.loading} />}
+      {portal.isPending && <Skeleton height={360} role="status" aria-label={shared.states.loading} />}
       {portal.isError && <ErrorNotice error={portal.error} retry={() => void portal.refetch()} />}
       {portal.data && (
         <Stack>

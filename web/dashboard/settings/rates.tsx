@@ -21,7 +21,7 @@ export function RateSettings() {
       action={<ExportLink route="exportRates" />}
     >
       <Stack gap="lg">
-        {rates.isPending && <Skeleton height={160} aria-label={shared.states.loading} />}
+        {rates.isPending && <Skeleton height={160} role="status" aria-label={shared.states.loading} />}
         {rates.isError && <ErrorNotice error={rates.error} retry={() => void rates.refetch()} />}
         {rates.data && (
           <Paper withBorder style={{ overflow: 'hidden' }}>

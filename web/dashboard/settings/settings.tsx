@@ -13,6 +13,7 @@ import { PayoutMethodSettings } from './payout-methods.tsx'
 import { PortalSettings } from './portal.tsx'
 import { RateSettings } from './rates.tsx'
 import { TeamSettings } from './team.tsx'
+import { TrackingSettings } from './tracking/tracking.tsx'
 
 interface Section {
   path: string
@@ -25,6 +26,7 @@ const sections: Section[] = [
   { path: 'general', label: texts.sections.general, permission: 'read', Content: GeneralSettings },
   { path: 'api-keys', label: texts.sections.apiKeys, permission: 'settings', Content: ApiKeySettings },
   { path: 'team', label: texts.sections.team, permission: 'read', Content: TeamSettings },
+  { path: 'tracking', label: texts.sections.tracking, permission: 'read', Content: TrackingSettings },
   { path: 'portal', label: texts.sections.portal, permission: 'read', Content: PortalSettings },
   {
     path: 'payout-rails',

@@ -37,7 +37,7 @@ export function TeamSettings() {
       }
     >
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
-      {team.isPending && <Skeleton height={200} aria-label={shared.states.loading} />}
+      {team.isPending && <Skeleton height={200} role="status" aria-label={shared.states.loading} />}
       {team.isError && <ErrorNotice error={team.error} retry={() => void team.refetch()} />}
       {team.data && (
         <Stack gap="lg">

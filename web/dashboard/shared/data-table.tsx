@@ -197,7 +197,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
 
 function TableSkeleton() {
   return (
-    <Paper withBorder p="md" aria-busy="true" aria-label={texts.states.loading}>
+    <Paper withBorder p="md" aria-busy="true" role="status" aria-label={texts.states.loading}>
       {[1, 2, 3, 4, 5, 6].map(line => (
         <Skeleton key={line} height={22} my={10} />
       ))}

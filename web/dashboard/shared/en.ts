@@ -27,6 +27,7 @@ export const texts = {
     /** In a cell or a fact without a value. */
     none: '–',
     noneYet: 'None yet',
+    unreadable: "The file couldn't be read. Choose it again.",
     test: 'Test',
     testNeverPaid: 'Test: never paid',
   },

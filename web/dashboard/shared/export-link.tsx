@@ -8,10 +8,13 @@ import { texts } from './en.ts'
 /** Exports the list with its current filters. A plain link, so the browser streams the file to disk. */
 export function ExportLink<Id extends DashboardRouteId>({
   route,
+  id,
   query,
   label = texts.actions.exportCsv,
 }: {
   route: Id
+  /** Of what the list belongs to. */
+  id?: number
   query?: CallInput<Id>['query']
   /** Names the list where a page has several. */
   label?: string
@@ -20,7 +23,7 @@ export function ExportLink<Id extends DashboardRouteId>({
   return (
     <Button
       component="a"
-      href={`/dashboard/api/${pathOf(account.id, route, { query } as CallInput<Id>)}`}
+      href={`/dashboard/api/${pathOf(account.id, route, { id, query } as CallInput<Id>)}`}
       download
       variant="default"
       leftSection={<DownloadIcon size={16} />}

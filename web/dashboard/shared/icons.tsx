@@ -6,6 +6,8 @@ export const AffiliatesIcon = drawing(
 export const CampaignsIcon = drawing(
   <path d="M4 10v4l12 5V5L4 10Zm0 0H2v4h2m4 2v4h3v-3M20 9a4 4 0 0 1 0 6" />,
 )
+export const CreativesIcon = drawing(<path d="M3 5h18v14H3V5Zm0 11 5-5 4 4 3-3 6 5M15 9h.01" />)
+export const BillingIcon = drawing(<path d="M3 6h18v12H3V6Zm0 4h18M7 15h4" />)
 export const WebhooksIcon = drawing(
   <path d="M4 12h6m4 0h6M10 8v8m4-8v8M7 8h3v8H7a4 4 0 0 1 0-8Zm10 0h-3v8h3a4 4 0 0 0 0-8Z" />,
 )
@@ -18,3 +20,8 @@ export const SunIcon = drawing(
 )
 export const SortIcon = drawing(<path d="M8 4v16m0 0-4-4m4 4 4-4M16 20V4m0 0-4 4m4-4 4 4" />)
 export const InboxIcon = drawing(<path d="M3 13 6 4h12l3 9v7H3v-7Zm0 0h5l1 3h6l1-3h5" />)
+export const HelpIcon = drawing(
+  <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm-2.5-11a2.5 2.5 0 1 1 3.6 2.3c-.7.3-1.1.9-1.1 1.7m0 3h.01" />,
+)
+export const BookIcon = drawing(<path d="M5 4h6v16H5V4Zm8 0h6v16h-6V4Zm-5 4h.01M16 8h.01" />)
+export const CodeIcon = drawing(<path d="m8 7-5 5 5 5m8-10 5 5-5 5M14 5l-4 14" />)

@@ -17,9 +17,10 @@ import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import type { SessionInfo } from '@tributary/contract/dashboard'
 import { useEffect } from 'react'
 import { AccountProvider } from '../shared/account.tsx'
-import { SunIcon } from '../shared/icons.tsx'
+import { BookIcon, CodeIcon, HelpIcon, SunIcon } from '../shared/icons.tsx'
 import { sessionQuery } from '../shared/session-query.ts'
 import { texts } from './en.ts'
+import { guideFor } from './guide-for.ts'
 import { NotFound } from './page-error.tsx'
 import { Palette } from './palette.tsx'
 import { places } from './places.ts'
@@ -81,6 +82,25 @@ export function Shell() {
                   />
                 )
               })}
+            </nav>
+          </AppShell.Section>
+          <AppShell.Section>
+            <nav aria-label={texts.help.label}>
+              {[
+                { href: guideFor(path), label: texts.help.page, Icon: HelpIcon },
+                { href: '/docs', label: texts.help.docs, Icon: BookIcon },
+                { href: '/docs/reference', label: texts.help.reference, Icon: CodeIcon },
+              ].map(({ href, label, Icon }) => (
+                <NavLink
+                  key={label}
+                  component="a"
+                  href={href}
+                  target="_blank"
+                  label={label}
+                  leftSection={<Icon />}
+                  style={{ borderRadius: 8 }}
+                />
+              ))}
             </nav>
           </AppShell.Section>
         </AppShell.Navbar>

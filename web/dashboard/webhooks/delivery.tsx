@@ -31,7 +31,7 @@ function Delivery({ id }: { id: number }) {
     return (
       <>
         <PageHead title={labels.numbered(id)} />
-        <Skeleton height={320} aria-label={shared.states.loading} />
+        <Skeleton height={320} role="status" aria-label={shared.states.loading} />
       </>
     )
   if (delivery.isError)

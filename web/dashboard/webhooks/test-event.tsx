@@ -70,7 +70,7 @@ function TestOutcome({ id, onClose }: { id: number; onClose: () => void }) {
     >
       <Stack role="status" aria-live="polite">
         {delivery.isError && <ErrorNotice error={delivery.error} retry={() => void delivery.refetch()} />}
-        {delivery.isPending && <Loader size="sm" aria-label={shared.states.loading} />}
+        {delivery.isPending && <Loader size="sm" role="status" aria-label={shared.states.loading} />}
         {delivery.data && <Outcome delivery={delivery.data} />}
         <Group justify="space-between">
           <PageLink to={`webhooks/deliveries/${id}`}>{labels.viewDelivery}</PageLink>

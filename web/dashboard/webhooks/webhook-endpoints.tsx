@@ -37,7 +37,7 @@ export function WebhookEndpoints({ addButton }: { addButton: ReactNode }) {
 function EndpointTable({ isFailing, addButton }: { isFailing: true | undefined; addButton: ReactNode }) {
   const endpoints = useEndpoints({ is_failing: isFailing })
   const mayChange = useMay('settings')
-  if (endpoints.isPending) return <Skeleton height={160} aria-label={shared.states.loading} />
+  if (endpoints.isPending) return <Skeleton height={160} role="status" aria-label={shared.states.loading} />
   if (endpoints.isError) return <ErrorNotice error={endpoints.error} retry={() => void endpoints.refetch()} />
   if (endpoints.data.data.length === 0 && isFailing)
     return (

@@ -1,7 +1,10 @@
 import { Anchor, Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import type { ListedCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { type FormEvent, useState } from 'react'
 import { CampaignTerms } from '../campaigns/campaign-terms.tsx'
+import { JoinFormFields } from '../campaigns/join-form.tsx'
+import { useJoinForm } from '../campaigns/use-join-form.ts'
 import { useChange } from '../shared/api.ts'
 import { look } from '../shared/look.ts'
 import { rewardText } from '../shared/reward-text.ts'
@@ -11,18 +14,13 @@ import { AccessCard } from './access-card.tsx'
 
 const texts = pages.join
 
-/** The sign-up form. A visitor becomes an affiliate only after confirming their email address. */
+/** The sign-up page. */
 export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
   const { invited } = look
   // The join link of a private campaign offers that campaign only.
   const joinable = invited ? [invited] : look.campaigns.filter(({ is_open }) => is_open)
   const chosenFirst = joinable.find(({ slug }) => slug === campaignSlug) ?? joinable[0]
-  const [campaignId, setCampaignId] = useState(chosenFirst?.id)
-  const [email, setEmail] = useState('')
-  const [name, setName] = useState('')
-  const request = useChange('requestToJoin')
-  const chosen = joinable.find(({ id }) => id === campaignId)
-  if (!chosen)
+  if (!chosenFirst)
     return (
       <AccessCard title={texts.none}>
         <Text>{texts.noneText}</Text>
@@ -30,6 +28,24 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
         <AlreadyJoined />
       </AccessCard>
     )
+  if (!look.sends_emails)
+    return (
+      <AccessCard title={texts.noEmails}>
+        <Text>{texts.noEmailsText(look.name)}</Text>
+      </AccessCard>
+    )
+  return <SignUpForm joinable={joinable} chosenFirst={chosenFirst} />
+}
+
+/** A visitor becomes an affiliate only after confirming their email address. */
+function SignUpForm({ joinable, chosenFirst }: { joinable: ListedCampaign[]; chosenFirst: ListedCampaign }) {
+  const { invited } = look
+  const [campaignId, setCampaignId] = useState(chosenFirst.id)
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const request = useChange('requestToJoin')
+  const chosen = joinable.find(({ id }) => id === campaignId) ?? chosenFirst
+  const state = useJoinForm(chosen, invited?.join_key)
   if (request.isSuccess)
     return (
       <AccessCard title={texts.sent}>
@@ -40,7 +56,11 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
     event.preventDefault()
     const person = { email: email.trim(), name: name.trim() || null }
     const key = invited && { join_key: invited.join_key }
-    request.mutate({ body: { campaign_id: chosen.id, ...person, ...key } })
+    const form = state.filled && { form: state.filled }
+    request.mutate(
+      { body: { campaign_id: chosen.id, ...person, ...key, ...form } },
+      { onError: state.onRefused },
+    )
   }
   return (
     <AccessCard title={texts.title(look.name)} wide>
@@ -88,6 +108,7 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
             value={email}
             onChange={event => setEmail(event.currentTarget.value)}
           />
+          <JoinFormFields state={state} />
           {look.terms_url && (
             <Text size="sm">
               {texts.accept(look.name)}{' '}
@@ -97,7 +118,7 @@ export function Join({ campaignSlug }: { campaignSlug: string | undefined }) {
             </Text>
           )}
           {request.error && <Problem error={request.error} />}
-          <Button type="submit" size="md" loading={request.isPending}>
+          <Button type="submit" size="md" loading={request.isPending} disabled={!state.isReady}>
             {texts.button}
           </Button>
         </Stack>

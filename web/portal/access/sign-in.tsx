@@ -17,10 +17,10 @@ export function SignIn() {
     event.preventDefault()
     request.mutate({ body: { email: email.trim() } })
   }
-  if (!look.mails_links)
+  if (!look.mails_links || !look.sends_emails)
     return (
       <AccessCard title={texts.title}>
-        <Text>{texts.byCompany(look.name)}</Text>
+        <Text>{look.mails_links ? texts.askCompany(look.name) : texts.byCompany(look.name)}</Text>
       </AccessCard>
     )
   if (request.isSuccess)

@@ -1,11 +1,14 @@
 import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { JoinableCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
+import { useState } from 'react'
 import { useCall, useChange } from '../shared/api.ts'
 import { useMe } from '../shared/me.tsx'
 import { rewardText } from '../shared/reward-text.ts'
 import { Card, Empty, Loaded, PageHead, Problem } from '../shared/states.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
+import { JoinFormFields } from './join-form.tsx'
+import { useJoinForm } from './use-join-form.ts'
 
 const texts = pages.campaigns
 
@@ -33,8 +36,15 @@ export function Campaigns() {
 }
 
 function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
-  const join = useChange('joinCampaign')
+  const [isOpen, setOpen] = useState(false)
+  const state = useJoinForm({ ...campaign, has_join_form: campaign.has_join_form && isOpen })
+  const join = useChange('joinCampaign', () => setOpen(false))
   const isView = useMe().view !== null
+  const submit = () => {
+    const { filled } = state
+    join.mutate({ id: campaign.id, body: filled ? { form: filled } : {} }, { onError: state.onRefused })
+  }
+  const isFilledIn = isOpen || state.form !== undefined
   return (
     <Card>
       <Group justify="space-between" align="flex-start">
@@ -54,12 +64,40 @@ function CampaignCard({ campaign }: { campaign: JoinableCampaign }) {
             {texts.byInvitation}
           </Badge>
         ) : (
-          <Button loading={join.isPending} disabled={isView} onClick={() => join.mutate({ id: campaign.id })}>
-            {texts.join}
-          </Button>
+          !isFilledIn && (
+            <Button
+              loading={join.isPending}
+              disabled={isView}
+              onClick={() => (campaign.has_join_form ? setOpen(true) : submit())}
+            >
+              {texts.join}
+            </Button>
+          )
         )}
       </Group>
       {join.error && <Problem error={join.error} />}
+      {isFilledIn && !campaign.is_joined && (
+        <form
+          onSubmit={event => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          <Stack mt="md">
+            <JoinFormFields state={state} />
+            <Group>
+              <Button type="submit" loading={join.isPending} disabled={!state.isReady}>
+                {texts.join}
+              </Button>
+              {isOpen && (
+                <Button variant="default" onClick={() => setOpen(false)}>
+                  {pages.common.cancel}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </form>
+      )}
     </Card>
   )
 }

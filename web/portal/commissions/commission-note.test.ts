@@ -7,6 +7,7 @@ import { commissionNote } from './commission-note.ts'
 const texts = pages.commissions
 const commission = {
   in_review: false,
+  is_reassigned: false,
   status: 'pending',
   hold_until: '2026-12-24T12:00:00Z',
   description: 'A thank-you',
@@ -19,6 +20,11 @@ it('says first why it is pending', () => {
   expect(noteOf({})).toBe(
     texts.onHold(calendarDay('2026-12-25'), relativeDay(commission.hold_until, 'Pacific/Kiritimati')),
   )
+})
+
+it('says that it was taken back for someone else, whatever its status', () => {
+  for (const status of ['void', 'approved'])
+    expect(noteOf({ is_reassigned: true, in_review: true, status })).toBe(texts.reassigned)
 })
 
 it('shows the description once it is no longer pending', () => {

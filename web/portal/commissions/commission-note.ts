@@ -5,11 +5,15 @@ import { relativeDay } from '../shared/relative-day.ts'
 
 const texts = pages.commissions
 
-/** Why a commission is still pending, or what it was for. */
+/** Why a commission was taken back or is still pending, or what it was for. */
 export function commissionNote(
-  commission: Pick<PortalCommission, 'in_review' | 'status' | 'hold_until' | 'description' | 'entry_type'>,
+  commission: Pick<
+    PortalCommission,
+    'in_review' | 'is_reassigned' | 'status' | 'hold_until' | 'description' | 'entry_type'
+  >,
   zone: string,
 ): string | null {
+  if (commission.is_reassigned) return texts.reassigned
   if (commission.in_review) return texts.inReview
   if (commission.status === 'pending' && commission.hold_until)
     return texts.onHold(shortDate(commission.hold_until, zone), relativeDay(commission.hold_until, zone))

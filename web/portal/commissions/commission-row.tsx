@@ -7,6 +7,7 @@ import { useMe } from '../shared/me.tsx'
 import { Row } from '../shared/row.tsx'
 import { StatusBadge } from '../shared/status.tsx'
 import { commissionNote } from './commission-note.ts'
+import { commissionState } from './commission-state.ts'
 
 const texts = pages.commissions
 
@@ -21,6 +22,7 @@ export function CommissionRow({
   const { original } = commission
   const { time_zone: zone } = useMe()
   const note = commissionNote(commission, zone)
+  const state = commissionState(commission)
   return (
     <Row
       title={texts.types[commission.entry_type]}
@@ -34,7 +36,7 @@ export function CommissionRow({
         original && texts.from(money(original.amount_minor, original.currency)),
       ]}
       time={commission.created_at}
-      status={<StatusBadge value={commission.status} />}
+      status={<StatusBadge value={state} label={pages.money[state]} />}
     >
       {note && <Text size="sm">{note}</Text>}
     </Row>

@@ -22,7 +22,7 @@ export function Commissions() {
         onChange={value => setStatus(value as typeof status)}
         data={[
           { value: 'all', label: texts.all },
-          ...filters.map(value => ({ value, label: pages.status[value] })),
+          ...filters.map(value => ({ value, label: pages.money[value] })),
         ]}
       />
       <PagesOf

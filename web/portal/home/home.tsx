@@ -4,13 +4,14 @@ import { pages } from '@tributary/contract/portal/texts'
 import { useState } from 'react'
 import { useCall } from '../shared/api.ts'
 import { useMe } from '../shared/me.tsx'
-import { Card, Empty, GoButton, Loaded, PageHead } from '../shared/states.tsx'
+import { Card, Empty, Loaded, PageHead } from '../shared/states.tsx'
 import { EarningsCard } from './earnings-card.tsx'
 import { HomeChart, type Period } from './home-chart.tsx'
+import { HomeLinks } from './home-links.tsx'
 
 const texts = pages.home
 
-/** Earnings, when pending ones clear, and performance over time. */
+/** The links, then earnings, when pending ones clear, and performance over time. */
 export function Home() {
   const me = useMe()
   const [days, setDays] = useState<Period>(30)
@@ -18,17 +19,22 @@ export function Home() {
   return (
     <>
       <PageHead title={me.name ? texts.hello(me.name) : texts.title} />
-      <Loaded query={home}>
-        {data => (
-          <Stack>
-            {data.awaiting_rate > 0 && <Alert color="yellow">{texts.awaitingRate(data.awaiting_rate)}</Alert>}
-            <EarningsOf earnings={data.earnings} />
-            <Card>
-              <HomeChart home={data} days={days} onDays={setDays} />
-            </Card>
-          </Stack>
-        )}
-      </Loaded>
+      <Stack>
+        <HomeLinks />
+        <Loaded query={home}>
+          {data => (
+            <Stack>
+              {data.awaiting_rate > 0 && (
+                <Alert color="yellow">{texts.awaitingRate(data.awaiting_rate)}</Alert>
+              )}
+              <EarningsOf earnings={data.earnings} />
+              <Card>
+                <HomeChart home={data} days={days} onDays={setDays} />
+              </Card>
+            </Stack>
+          )}
+        </Loaded>
+      </Stack>
     </>
   )
 }
@@ -40,14 +46,7 @@ const hasEarnings = ({ earned_minor, paid_minor, credit_minor, holds }: Earnings
 function EarningsOf({ earnings }: { earnings: Earnings[] }) {
   const shown = earnings.filter(hasEarnings)
   const others = earnings.filter(each => !hasEarnings(each))
-  if (shown.length === 0)
-    return (
-      <Empty
-        title={texts.emptyTitle}
-        text={texts.empty}
-        action={<GoButton to="/links">{texts.toLinks}</GoButton>}
-      />
-    )
+  if (shown.length === 0) return <Empty title={texts.emptyTitle} text={texts.empty} />
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: shown.length > 1 ? 2 : 1 }}>

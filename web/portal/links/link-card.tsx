@@ -7,12 +7,14 @@ import { QrIcon } from '../shared/icons.tsx'
 import { rewardText } from '../shared/reward-text.ts'
 import { Card } from '../shared/states.tsx'
 import { CopyField } from './copy-field.tsx'
+import { LinkCounts } from './link-counts.tsx'
 import { pageOn } from './page-on.ts'
+import { ShareButton } from './share-button.tsx'
 
 const texts = pages.links
 
 /** One campaign's link, with its QR code and deep links. */
-export function LinkCard({ link }: { link: LinkOf }) {
+export function LinkCard({ link, days }: { link: LinkOf; days: number }) {
   const [isDrawn, setIsDrawn] = useState(false)
   const [isDeep, setIsDeep] = useState(false)
   const [wanted, setWanted] = useState('')
@@ -37,7 +39,10 @@ export function LinkCard({ link }: { link: LinkOf }) {
           <Alert color="yellow">{texts.noDestination}</Alert>
         ) : (
           <>
-            <CopyField value={address} label={link.campaign_name} copyLabel={texts.copy} />
+            <CopyField value={address} label={link.campaign_name} copyLabel={texts.copy}>
+              <ShareButton url={address} label={texts.shareOf(link.campaign_name)} />
+            </CopyField>
+            <LinkCounts link={link} days={days} />
             <Group gap="xs">
               <Button
                 variant="default"

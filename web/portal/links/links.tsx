@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { pages } from '@tributary/contract/portal/texts'
 import { useCall } from '../shared/api.ts'
 import { Card, Empty, GoButton, Loaded, PageHead } from '../shared/states.tsx'
@@ -13,7 +13,7 @@ export function Links() {
     <>
       <PageHead title={texts.title} text={texts.text} />
       <Loaded query={links}>
-        {({ data, coupon_code: coupon }) => (
+        {({ data, coupon_code: coupon, days }) => (
           <Stack>
             {coupon && (
               <Card>
@@ -29,12 +29,13 @@ export function Links() {
             {data.length === 0 ? (
               <Empty title={texts.none} action={<GoButton to="/campaigns">{texts.more}</GoButton>} />
             ) : (
-              data.map(link => <LinkCard key={link.campaign_id} link={link} />)
+              data.map(link => <LinkCard key={link.campaign_id} link={link} days={days} />)
             )}
             {data.length > 0 && (
-              <div>
+              <Group gap="xs">
+                <GoButton to="/links/creatives">{pages.creatives.open}</GoButton>
                 <GoButton to="/campaigns">{texts.more}</GoButton>
-              </div>
+              </Group>
             )}
           </Stack>
         )}

@@ -4,15 +4,18 @@ import { pages } from '@tributary/contract/portal/texts'
 import { dateAndTime, shortDate } from '../../ui/format.ts'
 import { CommissionRow } from '../commissions/commission-row.tsx'
 import { useCall } from '../shared/api.ts'
+import { useMe } from '../shared/me.tsx'
 import { PageLink } from '../shared/router.tsx'
 import { Card, Loaded, PageHead } from '../shared/states.tsx'
 import { StatusBadge } from '../shared/status.tsx'
+import { customerLabel } from './customer-label.ts'
 
 const texts = pages.referrals
 
 /** One customer: why they are credited to the affiliate, and the commissions they earned. */
 export function Referral({ id }: { id: number }) {
   const referral = useCall('getReferral', { id })
+  const { time_zone: zone } = useMe()
   return (
     <>
       <PageLink to="/referrals" size="sm">
@@ -22,8 +25,8 @@ export function Referral({ id }: { id: number }) {
         {data => (
           <>
             <PageHead
-              title={data.customer ?? pages.common.customer}
-              text={`${data.campaign_name} · ${shortDate(data.occurred_at)}`}
+              title={customerLabel(data.customer, data.id)}
+              text={`${data.campaign_name} · ${shortDate(data.occurred_at, zone)} · ${pages.status[data.status]}`}
             />
             <Stack>
               {data.status === 'pending_review' && <Alert color="yellow">{texts.inReview}</Alert>}
@@ -68,6 +71,7 @@ function Explanation({ referral }: { referral: PortalReferralDetail }) {
       <Title order={2} size="h4">
         {texts.why}
       </Title>
+      {referral.is_credited_manually && <Text fw={600}>{texts.manually}</Text>}
       <Text size="sm" c="dimmed" mb="sm">
         {texts.rule[referral.model]} {texts.window(referral.window_days)} {texts.coupon}
       </Text>
@@ -85,6 +89,7 @@ function Explanation({ referral }: { referral: PortalReferralDetail }) {
 
 function Candidate({ candidate }: { candidate: PortalCandidate }) {
   const { source, is_mine: isMine, outcome, clicked_at: clickedAt, why, reason } = candidate
+  const { time_zone: zone } = useMe()
   const label = (isMine ? texts.mine : texts.others)[source]
   const explained = why ? texts.reason(why) : (reason ?? (outcome === 'dropped' ? texts.dropped : texts.lost))
   return (
@@ -92,7 +97,7 @@ function Candidate({ candidate }: { candidate: PortalCandidate }) {
       <div style={{ minWidth: 0 }}>
         <Text fw={600} size="sm">
           {label}
-          {clickedAt && `, ${dateAndTime(clickedAt)}`}
+          {clickedAt && `, ${dateAndTime(clickedAt, zone)}`}
         </Text>
         <Text size="sm" c="dimmed">
           {explained.charAt(0).toUpperCase() + explained.slice(1)}

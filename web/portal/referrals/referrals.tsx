@@ -9,6 +9,7 @@ import { goOnClick, hrefOf } from '../shared/router.tsx'
 import { Row } from '../shared/row.tsx'
 import { Empty, GoButton, PageHead } from '../shared/states.tsx'
 import { StatusBadge } from '../shared/status.tsx'
+import { customerLabel } from './customer-label.ts'
 
 const texts = pages.referrals
 
@@ -33,11 +34,11 @@ export function Referrals() {
             onClick={goOnClick(`/referrals/${referral.id}`)}
           >
             <Row
-              title={<span className="to-follow">{referral.customer ?? pages.common.customer}</span>}
+              title={<span className="to-follow">{customerLabel(referral.customer, referral.id)}</span>}
               amount={<Earned earned={referral.earned} />}
               about={[referral.campaign_name]}
               time={referral.occurred_at}
-              status={referral.status !== 'approved' && <StatusBadge value={referral.status} />}
+              status={<StatusBadge value={referral.status} />}
             />
           </a>
         )}

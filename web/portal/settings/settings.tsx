@@ -138,12 +138,13 @@ function NewAddress({ onDone }: { onDone: () => void }) {
 function FreshSignIn() {
   const me = useMe()
   const request = useChange('requestSignInLink')
+  const mailsLinks = look.mails_links && look.sends_emails
   return (
     <Alert color="yellow" title={texts.fresh}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{look.mails_links ? texts.freshText : texts.linkByCompany(look.name)}</Text>
+        <Text size="sm">{mailsLinks ? texts.freshText : texts.linkByCompany(look.name)}</Text>
         {request.error && <Problem error={request.error} />}
-        {look.mails_links &&
+        {mailsLinks &&
           (request.isSuccess ? (
             <Text size="sm" role="status">
               {texts.linkSent}

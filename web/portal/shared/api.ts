@@ -35,12 +35,17 @@ export async function call<Id extends PortalRouteId>(
   return result
 }
 
-/** The result of a call. The previous data stays on screen until the next response arrives. */
-export const useCall = <Id extends PortalRouteId>(route: Id, input: CallInput<Id> = {}) =>
+/** The result of a call. By default the previous data stays on screen until the next response arrives. */
+export const useCall = <Id extends PortalRouteId>(
+  route: Id,
+  input: CallInput<Id> = {},
+  { enabled = true, keepsPrevious = true }: { enabled?: boolean; keepsPrevious?: boolean } = {},
+) =>
   useQuery({
     queryKey: queryKeys.call(route, input),
     queryFn: () => call(route, input),
-    placeholderData: keepPreviousData,
+    enabled,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
   })
 
 /**

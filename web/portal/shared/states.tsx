@@ -66,7 +66,7 @@ export function Empty({ title, text, action }: { title: string; text?: string; a
 
 export const Loading = () => (
   <Center py="xl">
-    <Loader aria-label={texts.common.loading} />
+    <Loader role="status" aria-label={texts.common.loading} />
   </Center>
 )
 

@@ -1,4 +1,5 @@
 import { notFound } from '../../kit/domain-error.ts'
+import { mailFrom } from '../../mail/servers/sending-server.ts'
 import { findAccount } from '../../programme/accounts/account.store.ts'
 import { updateAccount } from '../../programme/accounts/update-account.ts'
 import type { DashboardCall, DashboardHandlers } from '../call.ts'
@@ -6,7 +7,7 @@ import type { DashboardCall, DashboardHandlers } from '../call.ts'
 async function show({ db, accountId, settings }: DashboardCall<'getAccount' | 'updateAccount'>) {
   const found = await findAccount(db, accountId)
   if (!found) throw notFound('account')
-  return { ...found, mail_from: settings.TRIBUTARY_SMTP_URL ? settings.TRIBUTARY_MAIL_FROM : null }
+  return { ...found, mail_from: await mailFrom(db, settings, accountId) }
 }
 
 export const accountDashboard: DashboardHandlers<'getAccount' | 'updateAccount'> = {
@@ -17,6 +18,7 @@ export const accountDashboard: DashboardHandlers<'getAccount' | 'updateAccount'>
     // Reports from before the change have other days, so the log shows the zone that was replaced and the one that was stored.
     if (before.time_zone !== saved.time_zone)
       call.note({ time_zone: saved.time_zone, time_zone_before: before.time_zone })
+    if (before.site_url !== saved.site_url) call.note({ site_url_before: before.site_url })
     return show(call)
   },
 }

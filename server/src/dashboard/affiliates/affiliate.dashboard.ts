@@ -3,10 +3,10 @@ import { notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { owedTo } from '../../money/ledger/balances.ts'
 import { statementPages } from '../../money/statements/csv-statement.ts'
+import { addAffiliate } from '../../programme/affiliate-contact/add-affiliate.ts'
 import { presentListed } from '../../programme/affiliates/affiliate.presenter.ts'
 import { affiliateExists } from '../../programme/affiliates/affiliate-exists.ts'
 import { listForDashboard } from '../../programme/affiliates/affiliate-list.store.ts'
-import { enrolAffiliate } from '../../programme/affiliates/enrol-affiliate.ts'
 import { importAffiliates } from '../../programme/affiliates/import-affiliates.ts'
 import { updateAffiliate } from '../../programme/affiliates/update-affiliate.ts'
 import type { DashboardHandlers } from '../call.ts'
@@ -34,13 +34,13 @@ export const affiliateDashboard: DashboardHandlers<
     pages: csvAffiliates(files, accountId, query),
   }),
   getAffiliate: ({ db, accountId, id, baseUrl }) => showAffiliate(db, accountId, id, baseUrl),
-  createAffiliate: async ({ db, accountId, body }) => {
-    const { created, affiliate } = await enrolAffiliate(db, accountId, body)
-    return { id: affiliate.id, created }
-  },
+  createAffiliate: ({ accountId, body, ...services }) => addAffiliate(services, accountId, body),
   updateAffiliate: ({ db, accountId, id, body }) => updateAffiliate(db, accountId, id, body),
-  reviewAffiliates: ({ db, accountId, body: { ids, status } }) =>
-    decideEach(ids, id => updateAffiliate(db, accountId, id, { status })),
+  reviewAffiliates: ({ db, accountId, body: { ids, status, reason, share_reason } }) => {
+    const rejection =
+      reason && status === 'rejected' ? { reason, isShared: share_reason ?? false } : undefined
+    return decideEach(ids, id => updateAffiliate(db, accountId, id, { status }, rejection))
+  },
   importAffiliates: async ({ db, accountId, body, note }) => {
     const report = await importAffiliates(db, accountId, body)
     // The result of the import is more useful in the audit log than the file's content.

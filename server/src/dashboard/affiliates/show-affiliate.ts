@@ -4,7 +4,8 @@ import { notFound } from '../../kit/domain-error.ts'
 import { balancesOf } from '../../money/ledger/balances.ts'
 import { accountSlug } from '../../programme/accounts/account-slug.ts'
 import { presentAffiliate } from '../../programme/affiliates/affiliate.presenter.ts'
-import { findAffiliate } from '../../programme/affiliates/affiliate.store.ts'
+import { findAffiliate, findAffiliateRejection } from '../../programme/affiliates/affiliate.store.ts'
+import { listAliases } from '../../programme/affiliates/token-alias.store.ts'
 import { listEnrolments, listEvents } from './affiliate-detail.store.ts'
 
 /** The affiliate page: details, balances and activity. */
@@ -20,6 +21,8 @@ export async function showAffiliate(
   const enrolments = await listEnrolments(db, accountId, id)
   return {
     ...presentAffiliate(affiliate),
+    old_tokens: await listAliases(db, accountId, id),
+    rejection: await findAffiliateRejection(db, accountId, id),
     balances: await balancesOf(db, accountId, id),
     enrolments: enrolments.map(({ campaign_slug, destination_url, ...enrolment }) => ({
       ...enrolment,

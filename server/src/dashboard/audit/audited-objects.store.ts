@@ -43,5 +43,8 @@ export function findAuditedObjects(db: Db, accountId: number, ids: ObjectIds): P
      WHERE m.account_id = ${accountId} AND u.id = ANY (${ids.member}::bigint[])
     UNION ALL
     SELECT 'email', m.id, m.subject, NULL
-      FROM mails m WHERE m.account_id = ${accountId} AND m.id = ANY (${ids.email}::bigint[])`)
+      FROM mails m WHERE m.account_id = ${accountId} AND m.id = ANY (${ids.email}::bigint[])
+    UNION ALL
+    SELECT 'creative', c.id, c.name, NULL
+      FROM creatives c WHERE c.account_id = ${accountId} AND c.id = ANY (${ids.creative}::bigint[])`)
 }

@@ -14,6 +14,7 @@ const subjects: Record<string, AuditedKind | null> = {
   delivery: 'delivery',
   api_key: 'api_key',
   mail: 'email',
+  creative: 'creative',
   team: 'member',
   // The ID of an invitation, which is gone once accepted: the details have the email.
   'team.invite': null,
@@ -37,9 +38,10 @@ const idsIn = (value: unknown): number[] =>
 /** The objects that an entry mentions. */
 function mentioned({ action, subject_id, details }: AuditRow): [AuditedKind, number[]][] {
   const kind = subjectKind(action)
+  const before = (details.before ?? {}) as Record<string, unknown>
   const inDetails = Object.entries(auditedFields).map(([field, each]): [AuditedKind, number[]] => [
     each,
-    idsIn(details[field]),
+    [...idsIn(details[field]), ...idsIn(before[field])],
   ])
   return [
     ...inDetails,

@@ -120,6 +120,6 @@ export async function findVoidingRefund(
       LEFT JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = ${id}
      WHERE v.refund_id IS NOT NULL OR f.refunded_minor = ${sale_amount_minor}
        AND NOT EXISTS (SELECT 1 FROM commissions b WHERE b.account_id = ${accountId} AND b.clawback_of = ${id})
-     ORDER BY v.refund_id, f.id DESC LIMIT 1`)
+     ORDER BY v.refund_id DESC NULLS LAST, f.id DESC LIMIT 1`)
   return row?.external_id ?? null
 }

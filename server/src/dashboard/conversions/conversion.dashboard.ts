@@ -1,6 +1,7 @@
 import type { DashboardQuery, UnattributedConversion } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { presentAttribution } from '../../earning/attribution/attribute.ts'
+import { creditManually } from '../../earning/conversions/credit-manually.ts'
 import { listUnattributed } from '../../earning/conversions/explanation.store.ts'
 import { listFile } from '../../kit/list-file.ts'
 import { formatMinor } from '../../kit/money.ts'
@@ -23,7 +24,10 @@ const lineOf = ({ attribution, sale, ...row }: UnattributedConversion) => ({
   currency: sale?.currency,
 })
 
-export const conversionDashboard: DashboardHandlers<'listUnattributed' | 'exportUnattributed'> = {
+export const conversionDashboard: DashboardHandlers<
+  'listUnattributed' | 'exportUnattributed' | 'creditConversion'
+> = {
+  creditConversion: ({ db, accountId, body }) => creditManually(db, accountId, body),
   listUnattributed: async ({ db, accountId, query }) =>
     pageOf(db, accountId, await withDays(db, accountId, query)),
   exportUnattributed: async ({ db, accountId, query }) => {

@@ -1,8 +1,8 @@
 import type { PortalSettings } from '@tributary/contract/dashboard'
 import type { Services } from '../../db/services.ts'
 import { changeLogo, changePortal, removeLogo } from '../../programme/portal-settings/change-portal.ts'
+import { portalOfAccount } from '../../programme/portal-settings/portal.store.ts'
 import { logoAddress, portalAddress } from '../../programme/portal-settings/portal-address.ts'
-import { portalOfAccount } from '../../programme/portal-settings/portal-of-account.ts'
 import type { DashboardHandlers } from '../call.ts'
 
 async function show({

@@ -36,8 +36,9 @@ export async function* csvReferrals(
   db: Db,
   accountId: number,
   query: DashboardQuery<'exportReferrals'>,
+  ofEmail: number[] = [],
 ): AsyncGenerator<string> {
   yield header
-  for await (const lines of streamSnapshot(db, tx => streamReferrals(tx, accountId, query)))
+  for await (const lines of streamSnapshot(db, tx => streamReferrals(tx, accountId, query, ofEmail)))
     yield lines.map(lineOf).join('')
 }

@@ -2,6 +2,7 @@ import type {
   DashboardQuery,
   ReferralRefund,
   ReferralSale,
+  ReferralSubscription,
   ReferralSummary,
 } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
@@ -12,13 +13,18 @@ import { isTheirs } from '../../money/ledger/own-money.ts'
 
 type Filters = DashboardQuery<'exportReferrals'>
 
-const matching = (query: Filters): Sql =>
+/** `ofEmail` are the referrals that a complete email in `customer_ref` belongs to. */
+const matching = (query: Filters, ofEmail: number[]): Sql =>
   all(
     ...inRange(sql`r.id`, sql`r.created_at`, query),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),
-    when(query.customer_ref, text => matchesCustomer(sql`r.customer_ref`, text)),
+    when(query.customer_ref, text =>
+      ofEmail.length > 0
+        ? sql`(${matchesCustomer(sql`r.customer_ref`, text)} OR r.id = ANY (${ofEmail}::bigint[]))`
+        : matchesCustomer(sql`r.customer_ref`, text),
+    ),
     when(query.is_test, isTest => sql`r.is_test = ${isTest}`),
   )
 
@@ -39,7 +45,8 @@ function summaries(
         FROM referrals r WHERE r.account_id = ${accountId} AND ${condition} ORDER BY ${order} LIMIT ${limit}
     ), revenue AS (
       SELECT s.referral_id, s.currency, sum(s.amount_minor - coalesce((
-               SELECT sum(f.amount_minor) FROM refunds f WHERE f.account_id = ${accountId} AND f.sale_id = s.id), 0)) AS amount_minor
+               SELECT sum(f.amount_minor) FROM refunds f WHERE f.account_id = ${accountId} AND f.sale_id = s.id
+                  AND f.reversed_at IS NULL), 0)) AS amount_minor
         FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id IN (SELECT page.id FROM page) GROUP BY 1, 2
     ), earned AS (
       SELECT c.referral_id, c.status, c.payout_currency AS currency, sum(c.payout_amount_minor) AS amount_minor
@@ -66,9 +73,10 @@ export function listReferralSummaries(
   db: Db,
   accountId: number,
   query: DashboardQuery<'listReferrals'>,
+  ofEmail: number[] = [],
 ): Promise<ReferralSummary[]> {
   const { from, order } = keyset(sql`r.id`, query)
-  return summaries(db, accountId, all(from, matching(query)), order, rowsAfter(query.limit))
+  return summaries(db, accountId, all(from, matching(query, ofEmail)), order, rowsAfter(query.limit))
 }
 
 export async function findReferralSummary(
@@ -93,7 +101,12 @@ export async function countToReview(db: Db, accountId: number): Promise<number> 
 export interface ReferralLine extends Omit<ReferralSummary, 'commissions'> {}
 
 /** All referrals that match the filters, newest first. */
-export const streamReferrals = (tx: Tx, accountId: number, query: Filters): AsyncGenerator<ReferralLine[]> =>
+export const streamReferrals = (
+  tx: Tx,
+  accountId: number,
+  query: Filters,
+  ofEmail: number[] = [],
+): AsyncGenerator<ReferralLine[]> =>
   tx.stream(sql`
     SELECT r.id, r.campaign_id, r.affiliate_id, r.customer_ref, r.subscription_ref, r.status, r.is_test, r.occurred_at, r.created_at,
            a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
@@ -101,13 +114,13 @@ export const streamReferrals = (tx: Tx, accountId: number, query: Filters): Asyn
            coalesce((SELECT json_agg(json_build_object('currency', x.currency, 'amount_minor', x.amount_minor) ORDER BY x.currency)
                        FROM (SELECT s.currency, sum(s.amount_minor - coalesce((
                                       SELECT sum(f.amount_minor) FROM refunds f
-                                       WHERE f.account_id = ${accountId} AND f.sale_id = s.id), 0)) AS amount_minor
+                                       WHERE f.account_id = ${accountId} AND f.sale_id = s.id AND f.reversed_at IS NULL), 0)) AS amount_minor
                                FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id = r.id GROUP BY s.currency) x), '[]') AS revenue
       FROM referrals r
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
       LEFT JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
-     WHERE r.account_id = ${accountId} AND ${matching(query)} ORDER BY r.id DESC`)
+     WHERE r.account_id = ${accountId} AND ${matching(query, ofEmail)} ORDER BY r.id DESC`)
 
 /** The newest sales of a referral. */
 export function listSalesOfReferral(
@@ -123,9 +136,25 @@ export function listSalesOfReferral(
 
 const SHOWN_REFUNDS = 200
 
-/** The refunds of these sales, oldest first. */
+/** The refunds of these sales, oldest first; without those that did not happen after all. */
 export function listRefundsOfSales(db: Db, accountId: number, saleIds: number[]): Promise<ReferralRefund[]> {
   return db.many(sql`
     SELECT f.id, f.sale_id, f.external_id, f.amount_minor, f.occurred_at FROM refunds f
-     WHERE f.account_id = ${accountId} AND f.sale_id = ANY (${saleIds}::bigint[]) ORDER BY f.id LIMIT ${SHOWN_REFUNDS}`)
+     WHERE f.account_id = ${accountId} AND f.sale_id = ANY (${saleIds}::bigint[]) AND f.reversed_at IS NULL
+     ORDER BY f.id LIMIT ${SHOWN_REFUNDS}`)
+}
+
+const SHOWN_SUBSCRIPTIONS = 20
+
+/** The newest subscriptions of a customer, whichever billing system reported them. */
+export function listSubscriptionsOfCustomer(
+  db: Db,
+  accountId: number,
+  customer: string,
+): Promise<ReferralSubscription[]> {
+  return db.many(sql`
+    SELECT u.subscription AS id, n.provider, u.status, u.occurred_at AS updated_at FROM connector_subscriptions u
+      JOIN connectors n ON n.account_id = ${accountId} AND n.id = u.connector_id
+     WHERE u.account_id = ${accountId} AND u.customer = ${customer}
+     ORDER BY u.occurred_at DESC, u.subscription LIMIT ${SHOWN_SUBSCRIPTIONS}`)
 }

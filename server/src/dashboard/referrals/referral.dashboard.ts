@@ -1,15 +1,17 @@
 import type { DashboardBody, ReferralDetail } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { explainWithNames } from '../../earning/conversions/explain-with-names.ts'
+import { reassignReferral } from '../../earning/conversions/reassign-referral.ts'
 import { findReferral, findRejection } from '../../earning/referrals/referral.store.ts'
 import { reviewReferral } from '../../earning/referrals/review-referral.ts'
 import { reportRefund } from '../../earning/refunds/report-refund.ts'
 import { reportSale } from '../../earning/sales/report-sale.ts'
 import { externalIdOf } from '../../earning/sales/sale.store.ts'
+import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
 import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
-import type { DashboardHandlers } from '../call.ts'
+import type { DashboardCall, DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
 import { csvReferrals } from './csv-referrals.ts'
 import {
@@ -18,6 +20,7 @@ import {
   listReferralSummaries,
   listRefundsOfSales,
   listSalesOfReferral,
+  listSubscriptionsOfCustomer,
 } from './referral-list.store.ts'
 
 const SHOWN_SALES = 50
@@ -33,6 +36,7 @@ async function showReferral(db: Db, accountId: number, id: number): Promise<Refe
     ...(await explainWithNames(db, accountId, id)),
     sales,
     rejection: await findRejection(db, accountId, id),
+    subscriptions: await listSubscriptionsOfCustomer(db, accountId, referral.customer_ref),
     more_sales: found.length > sales.length,
     refunds: await listRefundsOfSales(
       db,
@@ -45,23 +49,54 @@ async function showReferral(db: Db, accountId: number, id: number): Promise<Refe
 const rejectionOf = ({ status, reason, share_reason }: DashboardBody<'reviewReferrals'>) =>
   status === 'rejected' && reason ? { reason, isShared: share_reason ?? false } : undefined
 
+/** The referrals that belong to the searched customer's email. */
+const ofCustomerEmail = (
+  call: Pick<DashboardCall<'exportReferrals'>, 'db' | 'secrets' | 'accountId' | 'query'>,
+) => referralsOfEmail(call, call.accountId, call.query.customer_ref?.trim() ?? '')
+
 export const referralDashboard: DashboardHandlers<
-  'listReferrals' | 'exportReferrals' | 'getReferral' | 'reviewReferrals' | 'recordSale' | 'recordRefund'
+  | 'listReferrals'
+  | 'exportReferrals'
+  | 'getReferral'
+  | 'reviewReferrals'
+  | 'reassignReferral'
+  | 'recordSale'
+  | 'recordRefund'
 > = {
-  listReferrals: async ({ db, accountId, query }) => ({
-    ...pageAfter(
-      await listReferralSummaries(db, accountId, await withDays(db, accountId, query)),
-      query.limit,
-    ),
-    needs_review: await countToReview(db, accountId),
-  }),
-  exportReferrals: async ({ db, files, accountId, query }) => ({
-    name: 'referrals.csv',
-    pages: csvReferrals(files, accountId, await withDays(db, accountId, query)),
-  }),
+  listReferrals: async call => {
+    const { db, accountId, query } = call
+    const asked = await withDays(db, accountId, query)
+    return {
+      ...pageAfter(
+        await listReferralSummaries(db, accountId, asked, await ofCustomerEmail(call)),
+        query.limit,
+      ),
+      needs_review: await countToReview(db, accountId),
+    }
+  },
+  exportReferrals: async call => {
+    const { db, files, accountId, query } = call
+    const asked = await withDays(db, accountId, query)
+    return {
+      name: 'referrals.csv',
+      pages: csvReferrals(files, accountId, asked, await ofCustomerEmail(call)),
+    }
+  },
   getReferral: ({ db, accountId, id }) => showReferral(db, accountId, id),
   reviewReferrals: ({ db, accountId, body }) =>
     decideEach(body.ids, id => reviewReferral(db, accountId, id, body.status, rejectionOf(body))),
+
+  reassignReferral: async ({ db, accountId, id, body, note }) => {
+    const { before, ...effect } = await reassignReferral(db, accountId, { ...body, referral_id: id })
+    const { affiliate_id, campaign_id } = before
+    note({
+      before: {
+        ...(affiliate_id !== body.affiliate_id && { affiliate_id }),
+        ...(campaign_id !== body.campaign_id && { campaign_id }),
+      },
+    })
+    return effect
+  },
 
   // The use cases of the ingest API, so that a manual correction has exactly the effects of a report.
   recordSale: async ({ db, accountId, id, body }) => {

@@ -38,11 +38,14 @@ export function searchCustomers(
   db: Db,
   accountId: number,
   text: string,
+  ofEmail: number[],
 ): Promise<SearchResults['customers']> {
   return db.many(sql`
     SELECT r.id, r.customer_ref, g.name AS campaign_name
       FROM referrals r JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
      WHERE r.account_id = ${accountId} AND r.id IN (
+       (SELECT unnest(${ofEmail}::bigint[]))
+       UNION
        (SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.customer_ref = ${text} ORDER BY x.id DESC LIMIT ${SHOWN})
        UNION
        (SELECT n.id FROM (SELECT m.id, m.customer_ref FROM referrals m WHERE m.account_id = ${accountId}

@@ -2,6 +2,7 @@ import { mayGrant, type Role } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { invalidState, notFound } from '../../kit/domain-error.ts'
 import { listFile } from '../../kit/list-file.ts'
+import { mailFrom } from '../../mail/servers/sending-server.ts'
 import { invite } from '../../programme/team/invitations.ts'
 import {
   deleteInvitation,
@@ -65,7 +66,8 @@ export const teamDashboard: DashboardHandlers<
     }),
   invite: async ({ db, accountId, userId, body, baseUrl, settings }) => {
     const { id, link } = await invite(db, baseUrl, accountId, { ...body, invitedBy: userId })
-    return { id, link: settings.TRIBUTARY_SMTP_URL ? null : link }
+    // Belongs to no account, as the invited person may not be in one yet.
+    return { id, link: (await mailFrom(db, settings, null)) === null ? link : null }
   },
   withdrawInvitation: async ({ db, accountId, id, note }) => {
     const withdrawn = await deleteInvitation(db, accountId, id)

@@ -108,6 +108,16 @@ export function creditedOnApproval(
   }
 }
 
+/** The explanation of a conversion that a person credited: its evidence stays as it was judged. */
+export function creditedManually(
+  attribution: ExplainedAttribution,
+  affiliateId: number,
+  { credited_at, note }: { credited_at: string; note: string },
+): ExplainedAttribution {
+  const why: ConversionReason = { code: 'credited_manually', credited_at, note }
+  return { ...attribution, affiliate_id: affiliateId, reason: conversionText(why), why }
+}
+
 /** The attribution as the API returns it: text, without the codes. */
 export const presentAttribution = ({
   why: _,

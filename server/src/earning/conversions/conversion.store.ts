@@ -1,7 +1,7 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { customerKey } from '../referrals/referral.store.ts'
+import { customerKey, wasIn } from '../referrals/referral.store.ts'
 import { type DrawnSale, drawnSale } from '../sales/sale.store.ts'
 
 export interface ConversionRow {
@@ -16,6 +16,7 @@ export interface ConversionRow {
 const columns = sql`c.id, c.referral_id, c.attribution, c.sale_id, coalesce((
   SELECT s.awaits_rate FROM sales s WHERE s.account_id = c.account_id AND s.id = c.sale_id), false) AS sale_awaits_rate`
 
+/** A customer's conversion in a campaign: reported there, or of a referral that was ever reassigned to it. */
 export function findConversion(
   db: Db,
   accountId: number,
@@ -24,7 +25,14 @@ export function findConversion(
 ): Promise<ConversionRow | undefined> {
   return db.first(sql`
     SELECT ${columns} FROM conversions c
-     WHERE c.account_id = ${accountId} AND c.campaign_id = ${campaignId} AND c.customer_ref = ${customerRef}`)
+     WHERE c.account_id = ${accountId} AND c.campaign_id = ${campaignId} AND c.customer_ref = ${customerRef}
+     UNION ALL
+    SELECT ${columns} FROM referrals r JOIN conversions c ON c.account_id = ${accountId} AND c.referral_id = r.id
+     WHERE r.account_id = ${accountId} AND r.campaign_id = ${campaignId} AND r.customer_ref = ${customerRef}
+     UNION ALL
+    SELECT ${columns} FROM conversions c
+     WHERE c.account_id = ${accountId} AND c.referral_id = (${wasIn(accountId, campaignId, customerRef)})
+     LIMIT 1`)
 }
 
 export function findConversionOfReferral(
@@ -66,16 +74,19 @@ export interface NewConversion {
   attribution: ExplainedAttribution
   occurredAt: string
   saleId: number | null
+  isTest: boolean
+  subscriptionRef: string | null
 }
 
 /** Stores a conversion with its explanation. */
 export function insertConversion(tx: Tx, accountId: number, conversion: NewConversion): void {
   const { id, campaignId, customerRef, referralId, attribution, occurredAt, saleId } = conversion
   tx.send(sql`
-    INSERT INTO conversions (account_id, id, campaign_id, customer_ref, referral_id, attribution, occurred_at, sale_id)
+    INSERT INTO conversions (account_id, id, campaign_id, customer_ref, referral_id, attribution, occurred_at, sale_id, is_test,
+                             subscription_ref)
     OVERRIDING SYSTEM VALUE
     VALUES (${accountId}, ${id}, ${campaignId}, ${customerRef}, ${referralId}, ${JSON.stringify(attribution)}::jsonb, ${occurredAt},
-            ${saleId})`)
+            ${saleId}, ${conversion.isTest}, ${conversion.subscriptionRef})`)
 }
 
 /** Replaces an unattributed conversion by a later report; a linked sale is kept. The caller has locked its customer. */
@@ -84,7 +95,7 @@ export function replaceConversion(tx: Tx, accountId: number, conversion: NewConv
   tx.send(sql`
     UPDATE conversions c
        SET referral_id = ${referralId}, attribution = ${JSON.stringify(attribution)}::jsonb, occurred_at = ${occurredAt},
-           sale_id = coalesce(c.sale_id, ${saleId})
+           sale_id = coalesce(c.sale_id, ${saleId}), is_test = ${conversion.isTest}, subscription_ref = ${conversion.subscriptionRef}
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
 }
 
@@ -93,11 +104,47 @@ export async function creditConversion(
   tx: Tx,
   accountId: number,
   id: number,
-  credit: { referralId: number; attribution: ExplainedAttribution },
+  credit: { referralId: number; attribution: ExplainedAttribution; campaignId?: number },
 ): Promise<void> {
   await tx.many(sql`
-    UPDATE conversions c SET referral_id = ${credit.referralId}, attribution = ${JSON.stringify(credit.attribution)}::jsonb
+    UPDATE conversions c
+       SET referral_id = ${credit.referralId}, attribution = ${JSON.stringify(credit.attribution)}::jsonb,
+           campaign_id = coalesce(${credit.campaignId ?? null}, c.campaign_id)
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
+}
+
+/** Replaces the explanation of a referral that was reassigned. Its conversion stays in the campaign that it was reported in. */
+export async function explainReassigned(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  attribution: ExplainedAttribution,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE conversions c SET attribution = ${JSON.stringify(attribution)}::jsonb
+     WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+}
+
+export interface UncreditedRow {
+  campaign_id: number
+  customer_ref: string
+  referral_id: number | null
+  attribution: ExplainedAttribution
+  occurred_at: string
+  sale_id: number | null
+  subscription_ref: string | null
+  /** Null if it was reported before this was stored. */
+  is_test: boolean | null
+}
+
+export function findConversionById(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<UncreditedRow | undefined> {
+  return db.first(sql`
+    SELECT c.campaign_id, c.customer_ref, c.referral_id, c.attribution, c.occurred_at, c.sale_id, c.subscription_ref, c.is_test
+      FROM conversions c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }
 
 /** Links a conversion to the sale it was reported with; an existing link is kept. */

@@ -59,6 +59,8 @@ async function reportUncredited(
     attribution,
     occurredAt,
     saleId: sale?.id ?? null,
+    isTest: request.is_test ?? false,
+    subscriptionRef: request.subscription_ref ?? null,
   }
   if (known) replaceConversion(tx, accountId, conversion)
   else insertConversion(tx, accountId, conversion)

@@ -8,11 +8,11 @@ import type {
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { campaignExists } from '../../programme/campaigns/campaign-exists.ts'
+import { findFirstSteps } from './first-steps.store.ts'
 import {
   type Counted,
   countClicks,
   countConversions,
-  findFirstSteps,
   findTopAffiliates,
   findWaiting,
   type Summed,

@@ -1,7 +1,8 @@
-import type { FirstSteps, Waiting } from '@tributary/contract/dashboard'
+import type { Waiting } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { clearsSoon } from '../../money/commissions/clearing-soon.store.ts'
+import { isOfCurrentAssignment } from '../../money/ledger/entries.ts'
 import { isOwed } from '../../money/ledger/own-money.ts'
 import { finishedRecently } from '../../money/payouts/finished-recently.store.ts'
 import { isFailing } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
@@ -86,9 +87,9 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
       FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${filters} GROUP BY 1, 2`)
 }
 
-/** Commissions earned in money that have not been voided. */
+/** Commissions earned in money that have not been voided, nor taken back because their referral was reassigned. */
 const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
-  c.entry_type = 'earned' AND ${isOwed(accountId)}
+  c.entry_type = 'earned' AND ${isOwed(accountId)} AND ${isOfCurrentAssignment(accountId)}
   AND ${all(
     isNotRejected(accountId, sql`c.referral_id`),
     when(campaignId, id => sql`c.campaign_id = ${id}`),
@@ -153,15 +154,4 @@ export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
            (SELECT count(*) FROM conversions v
              WHERE v.account_id = ${accountId} AND v.referral_id IS NULL AND ${isRecentConversion})::integer AS unattributed_conversions`)
   return row as Waiting
-}
-
-/** A new account's onboarding progress. A click with a visitor id was reported by the tracker. */
-export async function findFirstSteps(db: Db, accountId: number): Promise<FirstSteps> {
-  const row = await db.first<FirstSteps>(sql`
-    SELECT EXISTS (SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId}) AS campaign,
-           EXISTS (SELECT 1 FROM affiliates a WHERE a.account_id = ${accountId}) AS affiliate,
-           EXISTS (SELECT 1 FROM api_keys k WHERE k.account_id = ${accountId}) AS api_key,
-           EXISTS (SELECT 1 FROM clicks c WHERE c.account_id = ${accountId} AND c.visitor_id IS NOT NULL) AS tracker,
-           EXISTS (SELECT 1 FROM conversions v WHERE v.account_id = ${accountId}) AS conversion`)
-  return row as FirstSteps
 }

@@ -53,6 +53,50 @@ export function shareLockReferral(tx: Tx, accountId: number, id: number): Promis
     SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND r.id = ${id} FOR SHARE`)
 }
 
+/** Locked until the transaction ends: a concurrent review waits, and so does a reader that takes a share lock. */
+export function lockReferral(tx: Tx, accountId: number, id: number): Promise<ReferralRow | undefined> {
+  return tx.first(sql`
+    SELECT ${columns} FROM referrals r WHERE r.account_id = ${accountId} AND r.id = ${id} FOR NO KEY UPDATE`)
+}
+
+/** Credits a referral that the caller has locked to another affiliate, or in another campaign, and keeps who it was credited to. */
+export async function moveReferral(
+  tx: Tx,
+  accountId: number,
+  { id, campaign_id, affiliate_id }: ReferralRow,
+  to: Pick<ReferralRow, 'campaign_id' | 'affiliate_id' | 'status'>,
+): Promise<ReferralRow | undefined> {
+  await tx.many(sql`
+    INSERT INTO past_assignments (account_id, referral_id, campaign_id, affiliate_id)
+    VALUES (${accountId}, ${id}, ${campaign_id}, ${affiliate_id})`)
+  return tx.first(sql`
+    UPDATE referrals r
+       SET campaign_id = ${to.campaign_id}, affiliate_id = ${to.affiliate_id}, status = ${to.status},
+           reviewed_at = CASE WHEN r.status = 'pending_review' AND ${to.status} <> r.status THEN now() ELSE r.reviewed_at END
+     WHERE r.account_id = ${accountId} AND r.id = ${id} RETURNING ${columns}`)
+}
+
+/** The customer's referral that was in a campaign before; if there were several, the last of them. */
+export const wasIn = (accountId: number, campaignId: number, customerRef: string): Sql => sql`
+  SELECT r.id FROM referrals r
+    JOIN past_assignments p ON p.account_id = ${accountId} AND p.referral_id = r.id AND p.campaign_id = ${campaignId}
+   WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} ORDER BY p.id DESC LIMIT 1`
+
+/** The customer's referral that converted in a campaign, or was reassigned to it: it may have been reassigned to another one since. */
+export async function findReferralReportedIn(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  customerRef: string,
+): Promise<number | undefined> {
+  const row = await tx.first<{ referral_id: number | null }>(sql`
+    SELECT v.referral_id FROM conversions v
+     WHERE v.account_id = ${accountId} AND v.campaign_id = ${campaignId} AND v.customer_ref = ${customerRef}
+       AND v.referral_id IS NOT NULL
+     UNION ALL SELECT (${wasIn(accountId, campaignId, customerRef)}) LIMIT 1`)
+  return row?.referral_id ?? undefined
+}
+
 /** The id and the creation time of a referral that is about to be inserted. */
 export async function drawReferral(tx: Tx): Promise<Pick<ReferralRow, 'id' | 'created_at'>> {
   const drawn = await tx.first<{ id: number; created_at: string }>(

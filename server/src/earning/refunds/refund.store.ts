@@ -25,3 +25,11 @@ export function insertRefund(
     ON CONFLICT ON CONSTRAINT refunds_external_id_known DO NOTHING
     RETURNING f.id, f.sale_id, f.amount_minor`)
 }
+
+/** Marks a refund as one that did not happen after all; false if it was marked before. */
+export async function markReversed(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const row = await tx.first(sql`
+    UPDATE refunds f SET reversed_at = now()
+     WHERE f.account_id = ${accountId} AND f.id = ${id} AND f.reversed_at IS NULL RETURNING f.id`)
+  return row !== undefined
+}

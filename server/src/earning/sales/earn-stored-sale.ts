@@ -2,10 +2,10 @@ import type { Commission, Referral } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { takeBackEntries } from '../../money/commissions/take-back-entries.ts'
-import { entriesOfSale, lockEntriesOfSale } from '../../money/ledger/entries.ts'
+import { entriesOfSale, lockEntriesOfSale, refundsOf } from '../../money/ledger/entries.ts'
 import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { type Earned, earnCommissions } from './earn-commissions.ts'
-import { refundedSoFar, type SaleRow } from './sale.store.ts'
+import { refundedSoFar, refundsInForce, type SaleRow } from './sale.store.ts'
 
 /**
  * Creates the commissions of a sale that was stored earlier and may have been refunded since: exactly what was not refunded is earned.
@@ -33,6 +33,10 @@ export async function takeBackRefunds(tx: Tx, accountId: number, sale: SaleRow):
     accountId,
     await lockEntriesOfSale(tx, accountId, sale.id),
     { part: BigInt(refunded), whole: BigInt(sale.amount_minor) },
-    { refundId: null, description: `Refunds of sale ${sale.external_id}` },
+    {
+      refundId: null,
+      refundIds: await refundsInForce(tx, accountId, sale.id),
+      description: refundsOf(sale.external_id),
+    },
   )
 }

@@ -8,6 +8,7 @@ import { presentCommission } from '../../money/commissions/commission.presenter.
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms, termsOf } from '../../programme/campaigns/campaign-terms.ts'
 import { reportedTime } from '../occurred-at.ts'
+import { findReferralReportedIn } from '../referrals/referral.store.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { type Eligibility, earn } from './earn.ts'
 import { type EligibilityRow, findEligibility } from './eligibility.store.ts'
@@ -25,10 +26,19 @@ async function referralOf(
       throw invalid('campaign_id', 'is required because the customer was referred in several campaigns')
     return referrals[0]
   }
-  const referral = referrals.find(({ campaign_id }) => campaign_id === request.campaign_id)
+  const { campaign_id: named, customer_ref } = request
+  const referral = referrals.find(({ campaign_id }) => campaign_id === named)
+  // Reassigned to another campaign, but still reported in the one that the customer converted in.
+  const reportedIn = referral ? undefined : await findReferralReportedIn(tx, accountId, named, customer_ref)
+  if (reportedIn !== undefined) return referrals.find(({ id }) => id === reportedIn)
   if (!referral && !(await campaignTerms(tx, accountId, request.campaign_id)))
     throw invalid('campaign_id', 'does not match a campaign in this account')
   return referral
+}
+
+function latestBefore(referrals: Referral[], occurredAt: string): Referral | undefined {
+  const before = referrals.filter(referral => referral.occurred_at <= occurredAt)
+  return before.sort((a, b) => (a.occurred_at < b.occurred_at ? 1 : -1))[0]
 }
 
 const takenId = () => conflict('external_id belongs to a sale with a different amount, currency or customer.')
@@ -86,13 +96,14 @@ export function refuseTakenId(error: unknown): never {
 
 /**
  * Reports a sale, idempotent by its external id. Merchants report all their sales, including those of customers who were not referred.
- * With `adopt`, for a sale reported with its conversion, an unattributed one is credited now.
+ * With `adopt`, for a sale reported with its conversion, an unattributed one is credited now. With `referredBefore`, for sales that arrive
+ * in any order, only a referral from before the sale counts, and of several the latest.
  */
 export function reportSale(
   db: Db,
   accountId: number,
   request: CreateSale,
-  { adopt = false }: { adopt?: boolean } = {},
+  { adopt = false, referredBefore = false }: { adopt?: boolean; referredBefore?: boolean } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
   assertCurrency(request.currency)
   const report = db.transaction(async tx => {
@@ -104,14 +115,17 @@ export function reportSale(
     )
     if (known && (known.referral_id !== null || !adopt))
       return { created: false, result: await knownSale(tx, accountId, known, request) }
-    const referral = await referralOf(tx, accountId, request, referrals)
+    const occurredAt = reportedTime(request.occurred_at) ?? drawn.now
+    const referral = referredBefore
+      ? latestBefore(referrals, occurredAt)
+      : await referralOf(tx, accountId, request, referrals)
     const eligibility = referral && eligibilityOf(referral, eligible)
     if (known)
       return { created: false, result: await adoptKnownSale(tx, accountId, known, request, eligibility) }
     assertAmount('amount_minor', request.amount_minor)
     const sale = insertSale(tx, accountId, drawn.sale_id, {
       ...request,
-      occurred_at: reportedTime(request.occurred_at) ?? drawn.now,
+      occurred_at: occurredAt,
       referral_id: referral?.id ?? null,
     })
     if (!eligibility)

@@ -45,8 +45,16 @@ export function lockSale(tx: Tx, accountId: number, externalId: string): Promise
 export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): Promise<number> {
   const row = await tx.first<{ total: number }>(sql`
     SELECT coalesce(sum(f.amount_minor), 0)::bigint AS total FROM refunds f
-     WHERE f.account_id = ${accountId} AND f.sale_id = ${saleId}`)
+     WHERE f.account_id = ${accountId} AND f.sale_id = ${saleId} AND f.reversed_at IS NULL`)
   return row?.total ?? 0
+}
+
+/** The refunds of a sale that were not reversed. The caller holds its lock. */
+export async function refundsInForce(tx: Tx, accountId: number, saleId: number): Promise<number[]> {
+  const rows = await tx.many<{ id: number }>(sql`
+    SELECT f.id FROM refunds f
+     WHERE f.account_id = ${accountId} AND f.sale_id = ${saleId} AND f.reversed_at IS NULL ORDER BY f.id`)
+  return rows.map(({ id }) => id)
 }
 
 export interface DrawnSale extends DrawnEntries {
@@ -149,6 +157,25 @@ export function findSalesAwaitingRate(
      ORDER BY s.account_id, s.id LIMIT 500`)
 }
 
+/** The sales of a referral, with their row locks, in id order. */
+export function lockSalesOfReferral(
+  tx: Tx,
+  accountId: number,
+  referralId: number,
+  limit: number,
+): Promise<SaleRow[]> {
+  return tx.many(sql`
+    SELECT ${columns} FROM sales s
+     WHERE s.account_id = ${accountId} AND s.referral_id = ${referralId} ORDER BY s.id LIMIT ${limit} FOR NO KEY UPDATE`)
+}
+
+/** Begins a new assignment of sales that the caller has locked: what they earned before doesn't count any more. */
+export async function reassignSales(tx: Tx, accountId: number, ids: number[]): Promise<void> {
+  await tx.many(sql`
+    UPDATE sales s SET assignment = s.assignment + 1, unearned_reason = NULL
+     WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[])`)
+}
+
 /** Links a sale to a later referral and takes its row lock; undefined if it already has one. */
 export function adoptSale(
   tx: Tx,
@@ -159,4 +186,19 @@ export function adoptSale(
   return tx.first(sql`
     UPDATE sales s SET referral_id = ${referralId}
      WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL RETURNING ${columns}`)
+}
+
+/** The customer's sales that no referral has: the one a conversion was reported with, and those since. In id order, as they are locked. */
+export function findUncreditedSales(
+  tx: Tx,
+  accountId: number,
+  conversion: { customer_ref: string; occurred_at: string; sale_id: number | null },
+  limit: number,
+): Promise<SaleRow[]> {
+  const { customer_ref, occurred_at, sale_id } = conversion
+  return tx.many(sql`
+    SELECT ${columns} FROM sales s
+     WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL
+       AND (s.occurred_at >= ${occurred_at} OR s.id = ${sale_id})
+     ORDER BY s.id LIMIT ${limit}`)
 }

@@ -11,5 +11,5 @@ export async function fallbackSite(
   { to, ...name }: Omit<Link, 'token'>,
 ): Promise<string | undefined> {
   const site = await links.site(name)
-  return site && ((to && deepLink(to, site)) || site)
+  return site && ((to && deepLink(to, site)) || new URL(site).href)
 }

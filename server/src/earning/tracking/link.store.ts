@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { affiliateOfToken } from '../../programme/affiliates/token-alias.store.ts'
 
 /** What a link's path names. Without a campaign it leads to the affiliate's first enrolment. */
 export interface LinkName {
@@ -17,7 +18,7 @@ export interface LinkRow {
 }
 
 /**
- * Resolves links, in order of their names: the affiliate with the token, and the given campaign or else the affiliate's first enrolment,
+ * Resolves links, in order of their names: the affiliate with the token, or who had it, and the given campaign or else the affiliate's first enrolment,
  * archived ones last.
  */
 export async function findLinks(db: Db, names: LinkName[]): Promise<(LinkRow | undefined)[]> {
@@ -34,15 +35,15 @@ export async function findLinks(db: Db, names: LinkName[]): Promise<(LinkRow | u
          FROM affiliates a
          JOIN enrolments e ON e.account_id = a.account_id AND e.affiliate_id = a.id
          JOIN campaigns c ON c.account_id = a.account_id AND c.id = e.campaign_id
-        WHERE a.account_id = o.id AND a.token = n.token AND (n.campaign_slug IS NULL OR c.slug = n.campaign_slug)
+        WHERE a.account_id = o.id AND a.id = ${affiliateOfToken(sql`o.id`, sql`n.token`)} AND (n.campaign_slug IS NULL OR c.slug = n.campaign_slug)
         ORDER BY c.status = 'archived', e.id LIMIT 1) link`)
   const found = new Map(rows.map(({ place, ...link }) => [place, link]))
   return names.map((_, index) => found.get(index + 1))
 }
 
 /**
- * The destinations to which broken links lead: of the campaign with this slug, or of the account's first campaign that has one; public
- * ones first, archived ones last. In order of the names.
+ * Where broken links lead: to the destination of the campaign with this slug, or to the account's site, or else to the destination of its
+ * first campaign that has one; public ones first, archived ones last. In order of the names.
  */
 export async function findSites(db: Db, names: Omit<LinkName, 'token'>[]): Promise<(string | undefined)[]> {
   const rows = await db.many<{ place: number; destination_url: string }>(sql`
@@ -52,10 +53,13 @@ export async function findSites(db: Db, names: Omit<LinkName, 'token'>[]): Promi
            WITH ORDINALITY AS n (account_slug, campaign_slug, place)
       JOIN accounts o ON o.slug = n.account_slug
      CROSS JOIN LATERAL (
-       SELECT c.destination_url FROM campaigns c
-        WHERE c.account_id = o.id AND c.destination_url IS NOT NULL
-        ORDER BY coalesce(c.slug = n.campaign_slug, false) DESC, c.status = 'archived', c.visibility = 'public' DESC,
-                 c.id LIMIT 1) site`)
+       SELECT coalesce(
+         (SELECT c.destination_url FROM campaigns c WHERE c.account_id = o.id AND c.slug = n.campaign_slug),
+         o.site_url,
+         (SELECT c.destination_url FROM campaigns c
+           WHERE c.account_id = o.id AND c.destination_url IS NOT NULL
+           ORDER BY c.status = 'archived', c.visibility = 'public' DESC, c.id LIMIT 1)) AS destination_url) site
+     WHERE site.destination_url IS NOT NULL`)
   const found = new Map(rows.map(({ place, destination_url }) => [place, destination_url]))
   return names.map((_, index) => found.get(index + 1))
 }

@@ -7,8 +7,9 @@ import { networkOf } from '../../kit/address.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { isLinkToken, sha256 } from '../../kit/tokens.ts'
 import { parseUrl } from '../../kit/url.ts'
-import { canConfirm, confirmations, confirmJoin } from '../../portal/join.ts'
+import { canConfirm, confirmations, confirmJoin, termsOfJoin } from '../../portal/join.ts'
 import { signInByLink, signInLinks } from '../../portal/portal-sessions.ts'
+import type { TermsToAccept } from '../../programme/join-forms/join-form.store.ts'
 import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../../programme/portal-settings/portal-address.ts'
 import { startPortalView, VIEW_SECONDS, viewLinks } from '../../programme/portal-views/portal-views.ts'
@@ -38,6 +39,16 @@ function assertOwnForm(request: FastifyRequest): void {
   if (!isOurs) throw new DomainError('unauthorized', 'The request does not come from a page of this service.')
 }
 
+/** A page whose link is valid, and the label of its button. */
+type Ready = Pick<AccessPage, 'title' | 'text' | 'submitsItself' | 'terms'> & { label: string }
+
+const shownTerms = ({ version, text, url, campaign_name }: TermsToAccept): NonNullable<Ready['terms']> => ({
+  label: accessPages.confirm.terms,
+  text,
+  link: url === null ? null : { label: accessPages.confirm.readTerms, href: url },
+  note: accessPages.confirm.accept(version, campaign_name),
+})
+
 /** The pages that links in emails and from other sites lead to. */
 export function portalAccessPages(
   app: FastifyInstance,
@@ -54,7 +65,7 @@ export function portalAccessPages(
     request: FastifyRequest,
     reply: FastifyReply,
     portal: PortalRow | undefined,
-    page: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself'>,
+    page: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself' | 'terms'>,
   ) => {
     const styleNonce = randomBytes(16).toString('base64')
     const html = renderAccessPage({
@@ -83,14 +94,10 @@ export function portalAccessPages(
     setCookie(request, reply, viewCookie(portal), token, { seconds: VIEW_SECONDS })
 
   /** The access page of a link. GET shows whether the link is valid and changes nothing; the form's POST uses it. */
-  function accessPage(
+  function accessPage<Link extends { account_id: number }>(
     path: string,
-    ready: (company: string) => { title: string; text: string; label: string; submitsItself: boolean },
-    look: (
-      digest: Buffer,
-      isWithinLimit: boolean,
-      slug: string,
-    ) => Promise<{ account_id: number } | undefined>,
+    ready: (company: string, link: Link) => Ready | Promise<Ready>,
+    look: (digest: Buffer, isWithinLimit: boolean, slug: string) => Promise<Link | undefined>,
     enter: typeof signInByLink,
     signsIn: (
       request: FastifyRequest,
@@ -110,8 +117,8 @@ export function portalAccessPages(
       const link = await lookAt(request, true)
       if (link?.account_id !== portal.account_id)
         return show(request, reply.code(410), portal, spentPage(baseOf(request, portal)))
-      const { title, text, label, submitsItself } = ready(portal.name ?? portal.account_name)
-      return show(request, reply, portal, { title, text, button: { label }, submitsItself })
+      const { label, ...page } = await ready(portal.name ?? portal.account_name, link)
+      return show(request, reply, portal, { ...page, button: { label } })
     })
     app.post(`/${path}/:token`, async (request, reply) => {
       assertOwnForm(request)
@@ -185,12 +192,16 @@ export function portalAccessPages(
   )
   accessPage(
     'confirm',
-    company => ({
-      title: confirm.title(company),
-      text: confirm.ready,
-      label: confirm.button,
-      submitsItself: false,
-    }),
+    async (company, join) => {
+      const terms = await termsOfJoin(db, join)
+      return {
+        title: confirm.title(company),
+        text: confirm.ready,
+        label: confirm.button,
+        submitsItself: false,
+        ...(terms && { terms: shownTerms(terms) }),
+      }
+    },
     lookAtJoin,
     confirmJoin,
   )

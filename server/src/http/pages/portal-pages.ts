@@ -5,12 +5,17 @@ import { withoutHidden } from '@tributary/contract/one-line'
 import { PortalLook } from '@tributary/contract/portal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../db/services.ts'
+import { ttlCache } from '../../kit/cache.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { escapeHtml } from '../../kit/escape-html.ts'
+import { idFrom } from '../../kit/path-id.ts'
+import { mailFrom } from '../../mail/servers/sending-server.ts'
 import { webBuildFolder } from '../../paths.ts'
 import { drawIcon } from '../../portal/draw-icon.ts'
 import { findOpenCampaign, listPublicCampaigns } from '../../portal/listed-campaign.store.ts'
 import type { PortalDomains } from '../../portal/portal-domains.ts'
+import { fileName } from '../../programme/creatives/creative.presenter.ts'
+import { findBanner, type StoredFile } from '../../programme/creatives/creative.store.ts'
 import { isJoinKey } from '../../programme/portal-settings/join-link.ts'
 import { findLogo, type PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../../programme/portal-settings/portal-address.ts'
@@ -26,6 +31,13 @@ import { portalAccessPages } from './portal-access-pages.ts'
 const JOIN_LINK = /\/join\/([a-z0-9-]{1,64})\/([\w-]{1,64})\/?$/
 /** An SVG opened directly is a document, so its scripts are sandboxed. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/**
+ * Banners are requested with every view of the sites that embed them, without a key: they are served from memory, at most 16 of up to
+ * 1 MiB. One that was deleted may be served for this long.
+ */
+const BANNER_LIFETIME_MS = 60_000
+const MOST_BANNERS = 16
 
 /** The portal's HTML page, the access pages of links, and the logo. */
 export function portalPages(
@@ -65,6 +77,7 @@ export function portalPages(
         logo: logoAddress(base, portal),
         terms_url: portal.terms_url,
         mails_links: !portal.silent_mails.includes('sign_in_link'),
+        sends_emails: (await mailFrom(db, services.settings, portal.account_id)) !== null,
         campaigns: await listPublicCampaigns(db, portal.account_id),
         invited: await invitedTo(request, portal),
       }
@@ -93,6 +106,26 @@ export function portalPages(
           // Emails embed it too, and webmail is another origin.
           .header('Cross-Origin-Resource-Policy', 'cross-origin')
           .send(found.logo)
+      )
+    })
+
+    const banners = ttlCache<StoredFile>(BANNER_LIFETIME_MS, MOST_BANNERS)
+    app.get('/creative/:id/:version', async (request, reply) => {
+      const { account_id } = await portalOf(request, db)
+      const { id, version } = request.params as { id: string; version: string }
+      if (!/^[0-9a-f]{16}$/.test(version)) throw notFound('creative')
+      const find = () => findBanner(db, account_id, idFrom(id), version)
+      const found = await banners(`${account_id} ${idFrom(id)} ${version}`, find)
+      if (!found) throw notFound('creative')
+      return (
+        reply
+          .type(found.file_type)
+          .header('Content-Disposition', `inline; filename="${fileName(found)}"`)
+          .header('Content-Security-Policy', PICTURE_POLICY)
+          .header('Cache-Control', 'public, max-age=31536000, immutable')
+          // Affiliates embed it in their own sites.
+          .header('Cross-Origin-Resource-Policy', 'cross-origin')
+          .send(found.file)
       )
     })
 

@@ -14,14 +14,16 @@ import { prefersJson } from '../response/wants-page.ts'
 import { documentationFile } from './documentation-files.ts'
 
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const CSS = 'text/css; charset=utf-8'
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const assets = {
   'style.css': CSS,
   'favicon.svg': 'image/svg+xml',
+  'docs.js': JAVASCRIPT,
   'access-page.css': CSS,
-  'access-page.js': 'text/javascript; charset=utf-8',
+  'access-page.js': JAVASCRIPT,
 }
 
 const HTML = 'text/html; charset=utf-8'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../kit/domain-error.ts'
+import { assertPlainShape } from '../../kit/json-shape.ts'
 import { integersOnly } from './integers-only.ts'
-import { assertPlainShape } from './json-shape.ts'
 import { withBody } from './read-body.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

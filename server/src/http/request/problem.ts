@@ -11,6 +11,7 @@ export const patternText: Record<string, string> = {
   '^[1-9][0-9]{0,15}$': 'a click id',
   '^[0-9a-f]{64}$': 'the digest of a preview',
   '^https?://[^\\s]+$': 'an http or https URL',
+  '^[A-Za-z0-9.:_-]{1,253}$': 'a host name or an IP address',
   '^#[0-9a-fA-F]{6}$': 'a colour such as #12755c',
   '^[A-Za-z0-9+/]+={0,2}$': 'a base64-encoded file',
 }

@@ -8,6 +8,8 @@ export interface AccessPage {
   button?: { label: string; href?: string }
   /** Whether a script submits the form on load. */
   submitsItself?: boolean
+  /** What the button accepts: a text, or a link to it. */
+  terms?: { label: string; text: string | null; link: { label: string; href: string } | null; note: string }
   company?: string | undefined
   colour: string
   logo: string | null
@@ -16,12 +18,26 @@ export interface AccessPage {
   styleNonce: string
 }
 
+function renderTerms({ label, text, link, note }: NonNullable<AccessPage['terms']>): string {
+  // Focusable, so that the keyboard can scroll it.
+  const shown =
+    text === null
+      ? ''
+      : `<section class="terms" aria-label="${escapeHtml(label)}" tabindex="0">${escapeHtml(text)}</section>\n`
+  const linked =
+    link === null
+      ? ''
+      : ` <a href="${escapeHtml(link.href)}" target="_blank" rel="noreferrer">${escapeHtml(link.label)}</a>`
+  return `${shown}<p>${escapeHtml(note)}${linked}</p>\n`
+}
+
 /** A page with one button that works without scripts: shown for a portal link before the link is used. */
 export function renderAccessPage({
   title,
   text,
   button,
   submitsItself,
+  terms,
   company,
   colour,
   logo,
@@ -51,7 +67,7 @@ export function renderAccessPage({
 <main>
 ${name ? `<header>${mark}</header>\n` : ''}<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-${button ? action : ''}
+${terms ? renderTerms(terms) : ''}${button ? action : ''}
 </main>
 ${submitsItself ? '<script src="/assets/access-page.js" defer></script>' : ''}
 </body>

@@ -16,7 +16,7 @@ const CHUNK_BYTES = 16_384
 const LONGEST_DOWNLOAD_MS = 60 * 60_000
 
 /** Calls that respond with a streamed file. */
-export const isDownload = (path: string) => /\.(csv|pdf)$/.test(path)
+export const isDownload = (path: string) => /(\.csv|\.pdf|\/file)$/.test(path)
 
 export interface Downloader {
   accountId: number

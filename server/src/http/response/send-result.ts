@@ -20,7 +20,10 @@ export function sendResult(reply: FastifyReply, result: unknown, write: WriteRes
   if (has<BinaryFile>(result, 'bytes'))
     return reply
       .type(result.type)
-      .header('Content-Disposition', `inline; filename="${result.name}"`)
+      .header(
+        'Content-Disposition',
+        `${result.isAttachment ? 'attachment' : 'inline'}; filename="${result.name}"`,
+      )
       .send(download && isStream(result.bytes) ? download.paced(result.bytes) : result.bytes)
   // Pages show user-supplied text, and rows stored before validation existed may hold bidirectional control characters.
   return reply.type('application/json; charset=utf-8').send(withoutHidden(write(result)))

@@ -8,28 +8,34 @@ import { findCommission } from './commission.store.ts'
 import { settleEntry } from './settle-entry.ts'
 import { writeEntry } from './write-entry.ts'
 
-/** Claws back a share of entries that the caller has locked. Returns the voided entries and the new ones. */
+/** Voids an entry, because of these refunds if any. Returns it, and the adjustment that balances its clawbacks. */
+async function voidEntry(tx: Tx, accountId: number, id: number, refundIds: number[]): Promise<Commission[]> {
+  const { adjustment } = await settleEntry(tx, accountId, id, 'void')
+  for (const refundId of refundIds) await recordVoid(tx, accountId, refundId, id)
+  const voided = await findCommission(tx, accountId, id)
+  return [...(voided ? [presentCommission(voided)] : []), ...(adjustment ? [adjustment] : [])]
+}
+
+/**
+ * Claws back a share of entries that the caller has locked. Returns the voided entries and the new ones. `refundIds` are several refunds
+ * that take it together, where it is not a single one.
+ */
 export async function takeBackEntries(
   tx: Tx,
   accountId: number,
   entries: SaleEntry[],
   share: Share,
-  reason: { refundId: number | null; description: string },
+  reason: { refundId: number | null; refundIds?: number[]; description: string },
 ): Promise<Commission[]> {
   const changed: Commission[] = []
+  const refundIds = reason.refundIds ?? (reason.refundId === null ? [] : [reason.refundId])
   for (const entry of entries) {
     const action = takeBack(entry, share, reason)
-    if (action.kind === 'void') {
-      const { adjustment } = await settleEntry(tx, accountId, entry.id, 'void')
-      if (reason.refundId !== null) await recordVoid(tx, accountId, reason.refundId, entry.id)
-      const voided = await findCommission(tx, accountId, entry.id)
-      if (voided) changed.push(presentCommission(voided))
-      if (adjustment) changed.push(adjustment)
-    }
-    if (action.kind === 'clawback') {
-      const clawback = await writeEntry(tx, accountId, action.entry)
-      if (clawback) changed.push(clawback)
-    }
+    if (action.kind === 'nothing') continue
+    const voided = action.kind === 'void' ? [entry.id] : action.kind === 'void given back' ? action.ids : []
+    for (const id of voided) changed.push(...(await voidEntry(tx, accountId, id, refundIds)))
+    const written = action.kind !== 'void' && action.entry && (await writeEntry(tx, accountId, action.entry))
+    if (written) changed.push(written)
   }
   return changed
 }

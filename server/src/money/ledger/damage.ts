@@ -28,8 +28,9 @@ export const damagedEntries = {
                    ${halfEven(sql`(c.amount_minor * f.refunded_minor)`, sql`s.amount_minor`)} AS due_minor,
                    -- A clawback that a user voided separately counts as clawed back.
                    coalesce((SELECT -sum(b.amount_minor) FROM commissions b
-                              WHERE b.account_id = c.account_id AND b.clawback_of = c.id AND b.entry_type = 'clawback'), 0) AS taken_minor
-              FROM (SELECT account_id, sale_id, sum(amount_minor) AS refunded_minor FROM refunds GROUP BY account_id, sale_id) f
+                              WHERE b.account_id = c.account_id AND b.clawback_of = c.id), 0) AS taken_minor
+              FROM (SELECT account_id, sale_id, sum(amount_minor) AS refunded_minor FROM refunds WHERE reversed_at IS NULL
+                     GROUP BY account_id, sale_id) f
               JOIN sales s ON s.account_id = f.account_id AND s.id = f.sale_id
               JOIN commissions c ON c.account_id = s.account_id AND c.sale_id = s.id AND c.entry_type IN ('earned', 'credit')
                                 AND c.status <> 'void') e
@@ -41,7 +42,7 @@ export const damagedEntries = {
       FROM commissions c JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
      WHERE c.entry_type IN ('earned', 'credit') AND c.status <> 'void' AND r.status = 'rejected'
        AND c.amount_minor <> coalesce((SELECT -sum(b.amount_minor) FROM commissions b
-             WHERE b.account_id = c.account_id AND b.clawback_of = c.id AND b.entry_type = 'clawback' AND b.status <> 'void'), 0)`,
+             WHERE b.account_id = c.account_id AND b.clawback_of = c.id AND b.status <> 'void'), 0)`,
 
   'a rejected referral has no pending entries': sql`
     /* every account */ SELECT c.account_id, c.id,

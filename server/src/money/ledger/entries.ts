@@ -2,15 +2,23 @@ import type { Commission } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { NewEntry, SaleEntry, SourcedEntry } from './entry.ts'
+import type { TakenByRefunds } from './give-back.ts'
 import { isOwn } from './own-money.ts'
 import { assertTotals, sumOfLargeEntries } from './totals.ts'
 
 export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
   c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
 
-/** Whether the entry aliased `c` is credit, or claws some back. Credit is not money: it is never paid out. */
+/** Whether the entry aliased `c` gives voided credit back, or takes that again: it stands beside the void entry and does not name it. */
+export const isCreditGivenBack = (accountId: number): Sql => sql`(
+  c.entry_type = 'adjustment' AND c.clawback_of IS NULL AND EXISTS (
+    SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.sale_id = c.sale_id AND x.beneficiary = c.beneficiary
+       AND x.assignment = c.assignment AND x.entry_type = 'credit'))`
+
+/** Whether the entry aliased `c` is credit, claws some back or gives it back. Credit is not money: it is never paid out. */
 export const isCredit = (accountId: number): Sql => sql`(c.entry_type = 'credit' OR EXISTS (
-  SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit'))`
+  SELECT 1 FROM commissions x WHERE x.account_id = ${accountId} AND x.id = c.clawback_of AND x.entry_type = 'credit')
+  OR ${isCreditGivenBack(accountId)})`
 
 /** Whether the entry aliased `c` was earned by the affiliate: not test data, and not a referee's reward. */
 export const isOwnEarning = (accountId: number): Sql => sql`c.entry_type = 'earned' AND ${isOwn(accountId)}`
@@ -33,6 +41,14 @@ export const isFirstEarning = (
     ? sql`(${firstEarnerFrom(accountId, affiliate_id)}) IS DISTINCT FROM ${affiliate_id}`
     : sql`false`
 
+/** How often a sale was earned anew because its referral was reassigned. */
+const assignmentOf = (accountId: number, saleId: Sql): Sql =>
+  sql`(SELECT s.assignment FROM sales s WHERE s.account_id = ${accountId} AND s.id = ${saleId})`
+
+/** Whether the entry aliased `c` is of its sale's current assignment: what was written before a reassignment has been taken back. */
+export const isOfCurrentAssignment = (accountId: number): Sql =>
+  sql`c.assignment = coalesce(${assignmentOf(accountId, sql`c.sale_id`)}, 0)`
+
 /**
  * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale already has this entry: reporting a sale
  * twice earns once. An entry that would push a total out of range is rejected.
@@ -45,12 +61,13 @@ export async function insertEntry(
   const written = await tx.first<Commission & { is_first: boolean; large_minor: number }>(sql`
     INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
       currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version, clawback_of,
-      refund_id, fx_rate, fx_source)
+      refund_id, fx_rate, fx_source, assignment)
     VALUES (${accountId}, ${entry.campaign_id}, ${entry.affiliate_id}, ${entry.referral_id}, ${entry.entry_type},
       ${entry.beneficiary}, ${entry.amount_minor}, ${entry.currency}, ${entry.payout_amount_minor}, ${entry.payout_currency},
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
-      ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null})
-    ON CONFLICT (account_id, sale_id, beneficiary) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
+      ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null},
+      coalesce(${assignmentOf(accountId, sql`${entry.sale_id ?? null}`)}, 0))
+    ON CONFLICT (account_id, sale_id, beneficiary, assignment) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
     RETURNING ${entryColumns}, ${isFirstEarning(accountId, entry)} AS is_first,
               ${sumOfLargeEntries(accountId)} AS large_minor`)
   if (written) await assertTotals(tx, accountId, entry, written.large_minor)
@@ -59,26 +76,52 @@ export async function insertEntry(
 
 /**
  * The earned and credited entries that match, each with the amount clawed back. Locked in id order in a separate statement, so that a
- * concurrent refund or rejection of the same entries waits and then sees the clawbacks.
+ * concurrent refund or rejection of the same entries waits and then sees the clawbacks. What was given back of them and is on hold is
+ * locked with them: a release or a review of it happens before or after.
  */
 async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promise<SaleEntry[]> {
   await tx.many(sql`
     SELECT c.id FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
+     WHERE c.account_id = ${accountId} AND c.id IN (
+             SELECT c.id FROM commissions c
+              WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
+              UNION ALL
+             SELECT b.id FROM commissions c
+               JOIN commissions b ON b.account_id = ${accountId} AND b.referral_id = c.referral_id AND b.sale_id = c.sale_id
+                AND b.assignment = c.assignment AND b.entry_type = 'adjustment' AND b.clawback_of IS NULL AND b.status = 'pending'
+              WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND c.status = 'void' AND ${condition})
      ORDER BY c.id FOR NO KEY UPDATE`)
   return tx.many(sql`
     SELECT ${entryColumns}, c.sale_id, c.fx_rate::text AS fx_rate, c.fx_source,
            coalesce(taken.clawed_minor, 0)::bigint AS clawed_minor, coalesce(taken.clawed_payout_minor, 0)::bigint AS clawed_payout_minor,
            coalesce(taken.forgiven_minor, 0)::bigint AS forgiven_minor,
-           coalesce(taken.forgiven_payout_minor, 0)::bigint AS forgiven_payout_minor
+           coalesce(taken.forgiven_payout_minor, 0)::bigint AS forgiven_payout_minor,
+           coalesce(given.minor, 0)::bigint AS reinstated_minor, coalesce(given.payout_minor, 0)::bigint AS reinstated_payout_minor,
+           coalesce(given.on_hold, '[]') AS reinstated_on_hold,
+           coalesce(given.waived_minor, 0)::bigint AS waived_minor, coalesce(given.waived_payout_minor, 0)::bigint AS waived_payout_minor
       FROM commissions c
       LEFT JOIN LATERAL (
         SELECT -sum(b.amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_minor,
                -sum(b.payout_amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_payout_minor,
-               -sum(b.amount_minor) FILTER (WHERE b.status = 'void') AS forgiven_minor,
-               -sum(b.payout_amount_minor) FILTER (WHERE b.status = 'void') AS forgiven_payout_minor
+               -sum(b.amount_minor) FILTER (WHERE b.status = 'void' AND b.entry_type = 'clawback') AS forgiven_minor,
+               -sum(b.payout_amount_minor) FILTER (WHERE b.status = 'void' AND b.entry_type = 'clawback') AS forgiven_payout_minor
           FROM commissions b
-         WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.entry_type = 'clawback') taken ON true
+         -- An adjustment gives back what a refund took that did not happen after all.
+         WHERE b.account_id = ${accountId} AND b.clawback_of = c.id) taken ON true
+      LEFT JOIN LATERAL (
+        SELECT sum(b.amount_minor) FILTER (WHERE b.status <> 'void') AS minor,
+               sum(b.payout_amount_minor) FILTER (WHERE b.status <> 'void') AS payout_minor,
+               json_agg(json_build_object('id', b.id, 'amount_minor', b.amount_minor, 'payout_amount_minor', b.payout_amount_minor)
+                        ORDER BY b.id) FILTER (WHERE b.status = 'pending') AS on_hold,
+               sum(b.amount_minor) FILTER (WHERE b.status = 'void' AND v.commission_id IS NULL) AS waived_minor,
+               sum(b.payout_amount_minor) FILTER (WHERE b.status = 'void' AND v.commission_id IS NULL) AS waived_payout_minor
+          FROM commissions b
+          LEFT JOIN LATERAL (
+            SELECT n.commission_id FROM refunds f
+              JOIN refund_voids n ON n.account_id = ${accountId} AND n.refund_id = f.id AND n.commission_id = b.id
+             WHERE f.account_id = ${accountId} AND f.sale_id = b.sale_id LIMIT 1) v ON true
+         WHERE c.status = 'void' AND b.account_id = ${accountId} AND b.referral_id = c.referral_id AND b.sale_id IS NOT DISTINCT FROM c.sale_id
+           AND b.beneficiary = c.beneficiary AND b.assignment = c.assignment AND b.entry_type = 'adjustment' AND b.clawback_of IS NULL) given ON true
      WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND ${condition}
      ORDER BY c.id`)
 }
@@ -86,16 +129,26 @@ async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promi
 export const lockEntry = async (tx: Tx, accountId: number, id: number): Promise<SaleEntry | undefined> =>
   (await lockSaleEntries(tx, accountId, sql`c.id = ${id}`))[0]
 
+/** Without what was taken back when the referral was reassigned: refunds and rejections concern the affiliate who is credited now. */
 export const lockEntriesOfSale = (tx: Tx, accountId: number, saleId: number) =>
-  lockSaleEntries(tx, accountId, sql`c.sale_id = ${saleId}`)
+  lockSaleEntries(tx, accountId, sql`c.sale_id = ${saleId} AND ${isOfCurrentAssignment(accountId)}`)
 
 export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: number) =>
-  lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId}`)
+  lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId} AND ${isOfCurrentAssignment(accountId)}`)
 
+/** What a sale has earned, for whom it is credited to now. */
 export function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
   return db.many(sql`
     SELECT ${entryColumns} FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit') ORDER BY c.id`)
+     WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit')
+       AND ${isOfCurrentAssignment(accountId)} ORDER BY c.id`)
+}
+
+/** Every entry of a referral, whatever its kind. */
+export function entriesOfReferral(db: Db, accountId: number, referralId: number): Promise<Commission[]> {
+  return db.many(sql`
+    SELECT ${entryColumns} FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId} ORDER BY c.id`)
 }
 
 /** A refund's clawbacks, and the entries that it voided. */
@@ -105,6 +158,32 @@ export function entriesOfRefund(db: Db, accountId: number, refundId: number): Pr
      WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
              SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
      ORDER BY c.id`)
+}
+
+/** What a sale that was credited later lost to its earlier refunds, all at once. */
+export const refundsOf = (saleExternalId: string) => `Refunds of sale ${saleExternalId}`
+
+/**
+ * What refunds took from each entry of a sale and was not given back: not what a rejection or a person took. The caller holds the locks of
+ * the entries. Clawbacks that a person voided count as given back.
+ */
+export function takenByRefunds(
+  tx: Tx,
+  accountId: number,
+  sale: { id: number; external_id: string },
+): Promise<(TakenByRefunds & { id: number })[]> {
+  return tx.many(sql`
+    SELECT c.id, coalesce(-sum(b.amount_minor), 0)::bigint AS amount_minor,
+           coalesce(-sum(b.payout_amount_minor), 0)::bigint AS payout_amount_minor, EXISTS (
+             SELECT 1 FROM refunds f
+               JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = c.id
+              WHERE f.account_id = ${accountId} AND f.sale_id = ${sale.id} AND f.reversed_at IS NOT NULL) AS is_void_reversed,
+           coalesce(bool_or(c.hold_until > now()), false) AS is_on_hold
+      FROM commissions c
+      LEFT JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'
+       AND (b.refund_id IS NOT NULL OR b.entry_type = 'adjustment' OR b.description = ${refundsOf(sale.external_id)})
+     WHERE c.account_id = ${accountId} AND c.sale_id = ${sale.id} AND c.entry_type IN ('earned', 'credit')
+     GROUP BY c.id`)
 }
 
 /** A void entry with the sum of its active clawbacks and the adjustments that balance them, if it is not zero. */

@@ -37,4 +37,12 @@ export interface SaleEntry extends SourcedEntry {
   /** The sum of clawbacks that a user voided separately. */
   forgiven_minor: number
   forgiven_payout_minor: number
+  /** What was given back after the entry had been voided, because a refund did not happen after all. */
+  reinstated_minor: number
+  reinstated_payout_minor: number
+  /** The part of it that is still on hold. */
+  reinstated_on_hold: { id: number; amount_minor: number; payout_amount_minor: number }[]
+  /** What was given back and a user voided: it is not given back again. */
+  waived_minor: number
+  waived_payout_minor: number
 }

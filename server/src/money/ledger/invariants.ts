@@ -31,6 +31,13 @@ export const ledgerInvariants = {
       LEFT JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
      WHERE c.status IN ('pending', 'void') OR r.is_test OR c.beneficiary = 'referee' OR c.entry_type IN ('payout', 'credit') LIMIT 20`),
 
+  'a test payout contains only test commissions': findViolations(sql`
+    /* every account */ SELECT format('commission %s of account %s is in test payout %s but is not a test', c.id, c.account_id,
+                  t.test_payout_id) AS problem
+      FROM test_payout_entries t JOIN commissions c ON c.account_id = t.account_id AND c.id = t.commission_id
+      LEFT JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
+     WHERE NOT coalesce(r.is_test, false) LIMIT 20`),
+
   'no payout item is below its minimum': findViolations(sql`
     /* every account */ SELECT format('payout item %s of account %s is %s, but the minimum was %s', i.id, i.account_id, i.amount_minor,
                   p.minimum_payout_minor) AS problem
@@ -69,23 +76,38 @@ export const ledgerInvariants = {
       FROM payout_items i JOIN payouts p ON p.account_id = i.account_id AND p.id = i.payout_id
      WHERE p.rail = 'paypal' AND i.status IN ('processing', 'paid', 'failed') AND i.submission_id IS NULL LIMIT 20`),
 
-  'an entry has the campaign and affiliate of its referral': findViolations(sql`
+  'an entry has the campaign and affiliate that its referral has or had': findViolations(sql`
     /* every account */ SELECT format('commission %s of account %s and referral %s differ', c.id, c.account_id, r.id) AS problem
       FROM commissions c JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
-     WHERE c.campaign_id <> r.campaign_id OR (c.affiliate_id <> r.affiliate_id AND c.beneficiary <> 'referee') LIMIT 20`),
+     WHERE (c.campaign_id <> r.campaign_id OR (c.affiliate_id <> r.affiliate_id AND c.beneficiary <> 'referee'))
+       AND NOT EXISTS (SELECT 1 FROM past_assignments p
+             WHERE p.account_id = c.account_id AND p.referral_id = r.id AND p.campaign_id = c.campaign_id
+               AND (p.affiliate_id = c.affiliate_id OR c.beneficiary = 'referee')) LIMIT 20`),
+
+  'a correction has the campaign and affiliate of its entry': findViolations(sql`
+    /* every account */ SELECT format('%s %s of account %s and entry %s differ', b.entry_type, b.id, b.account_id, c.id) AS problem
+      FROM commissions b JOIN commissions c ON c.account_id = b.account_id AND c.id = b.clawback_of
+     WHERE b.campaign_id <> c.campaign_id OR b.affiliate_id <> c.affiliate_id LIMIT 20`),
+
+  'what a sale earned before its referral was reassigned is taken back': findViolations(sql`
+    /* every account */ SELECT format('entry %s of account %s counts beside those of a later assignment of sale %s', c.id, c.account_id,
+                  s.external_id) AS problem
+      FROM commissions c JOIN sales s ON s.account_id = c.account_id AND s.id = c.sale_id
+     WHERE c.entry_type IN ('earned', 'credit') AND (c.assignment > s.assignment OR c.assignment < s.assignment AND c.status <> 'void'
+       AND c.amount_minor <> coalesce((SELECT -sum(b.amount_minor) FROM commissions b
+             WHERE b.account_id = c.account_id AND b.clawback_of = c.id AND b.status <> 'void'), 0)) LIMIT 20`),
 
   'the clawbacks of an entry never exceed it': findViolations(sql`
     /* every account */ SELECT format('entry %s of account %s is %s / %s, but %s / %s was clawed back', c.id, c.account_id,
                   c.amount_minor, c.payout_amount_minor, -sum(b.amount_minor), -sum(b.payout_amount_minor)) AS problem
-      FROM commissions c JOIN commissions b ON b.account_id = c.account_id AND b.clawback_of = c.id AND b.entry_type = 'clawback'
-       AND b.status <> 'void'
+      FROM commissions c JOIN commissions b ON b.account_id = c.account_id AND b.clawback_of = c.id AND b.status <> 'void'
      GROUP BY c.account_id, c.id
     HAVING -sum(b.amount_minor) > c.amount_minor OR -sum(b.payout_amount_minor) > c.payout_amount_minor LIMIT 20`),
 
   'refunds never exceed their sale': findViolations(sql`
     /* every account */ SELECT format('sale %s of account %s is %s, but %s was refunded', s.external_id, s.account_id, s.amount_minor,
                   sum(f.amount_minor)) AS problem
-      FROM sales s JOIN refunds f ON f.account_id = s.account_id AND f.sale_id = s.id
+      FROM sales s JOIN refunds f ON f.account_id = s.account_id AND f.sale_id = s.id AND f.reversed_at IS NULL
      GROUP BY s.account_id, s.id HAVING sum(f.amount_minor) > s.amount_minor LIMIT 20`),
 
   'an entry of a sale belongs to the referral of that sale': findViolations(sql`

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { isCreditGivenBack } from './entries.ts'
 import { isTheirs } from './own-money.ts'
 
 /** The entries a payout covers: those of one campaign, created up to the cut-off, for one rail. */
@@ -72,6 +73,7 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
        AND NOT EXISTS (SELECT 1 FROM commissions e
                         WHERE e.account_id = ${accountId} AND e.id = c.clawback_of
                           AND (e.entry_type = 'credit' OR e.created_at > ${scope.cutOff}))
+       AND NOT ${isCreditGivenBack(accountId)}
        AND ${all(when(scope.affiliateIds, ids => sql`c.affiliate_id = ANY (${ids}::bigint[])`))}
   ), totals AS (
     SELECT o.affiliate_id, bool_and(o.is_test) FILTER (WHERE NOT o.pinned) AS test_only,

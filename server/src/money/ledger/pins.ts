@@ -1,7 +1,7 @@
 import type { Commission } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { entryColumns } from './entries.ts'
+import { entryColumns, isOfCurrentAssignment } from './entries.ts'
 
 /**
  * Serializes whatever puts a campaign's entries into payouts, or takes away entries that are in none, until the transaction ends. Taken
@@ -18,6 +18,29 @@ export async function lockPayoutsOf(tx: Tx, accountId: number, ids: number[]): P
     SELECT DISTINCT c.campaign_id FROM commissions c
      WHERE c.account_id = ${accountId} AND c.id = ANY (${ids}::bigint[]) ORDER BY c.campaign_id`)
   for (const { campaign_id } of campaigns) await lockCampaignPayouts(tx, accountId, campaign_id)
+}
+
+/** Locks the campaigns of a referral as above, in id order: its own, which the caller names, and those that it has entries in. */
+export async function lockPayoutsOfReferral(
+  tx: Tx,
+  accountId: number,
+  referral: { id: number; campaign_id: number },
+): Promise<void> {
+  const campaigns = await tx.many<{ campaign_id: number }>(sql`
+    SELECT c.campaign_id FROM commissions c WHERE c.account_id = ${accountId} AND c.referral_id = ${referral.id}
+     UNION SELECT ${referral.campaign_id}::bigint ORDER BY 1`)
+  for (const { campaign_id } of campaigns) await lockCampaignPayouts(tx, accountId, campaign_id)
+}
+
+/** The sales of a referral of which anything that counts is paid, or in a payout or test payout. The caller has locked the payouts. */
+export async function salesInPayouts(tx: Tx, accountId: number, referralId: number): Promise<Set<number>> {
+  const sales = await tx.many<{ sale_id: number | null }>(sql`
+    SELECT DISTINCT c.sale_id FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId} AND ${isOfCurrentAssignment(accountId)}
+       AND (c.status = 'paid' OR EXISTS (SELECT 1 FROM pinned_commissions p
+             WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released)
+            OR EXISTS (SELECT 1 FROM test_payout_entries t WHERE t.account_id = ${accountId} AND t.commission_id = c.id))`)
+  return new Set(sales.flatMap(({ sale_id }) => sale_id ?? []))
 }
 
 /** The payout that an entry is in and that hasn't failed or been canceled. */

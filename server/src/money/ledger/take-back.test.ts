@@ -31,6 +31,11 @@ const entryOf = (overrides: Partial<SaleEntry> = {}): SaleEntry => ({
   clawed_payout_minor: 0,
   forgiven_minor: 0,
   forgiven_payout_minor: 0,
+  reinstated_minor: 0,
+  reinstated_payout_minor: 0,
+  reinstated_on_hold: [],
+  waived_minor: 0,
+  waived_payout_minor: 0,
   ...overrides,
 })
 

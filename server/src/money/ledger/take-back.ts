@@ -9,7 +9,12 @@ export interface Share {
 
 export const everything: Share = { part: 1n, whole: 1n }
 
-export type TakeBack = { kind: 'nothing' } | { kind: 'void' } | { kind: 'clawback'; entry: NewEntry }
+export type TakeBack =
+  | { kind: 'nothing' }
+  | { kind: 'void' }
+  | { kind: 'clawback'; entry: NewEntry }
+  /** Voids what was given back and is on hold; the entry is what remains of it. */
+  | { kind: 'void given back'; ids: number[]; entry: NewEntry | undefined }
 
 /**
  * A pending entry is voided, with its pending clawbacks, if its referral is rejected or a single refund covers the whole sale. In every
@@ -33,6 +38,51 @@ function takenSoFar(entry: SaleEntry, share: Share): { amount: bigint; payout: b
 }
 
 /**
+ * What is left of an entry that was voided and then given back is taken by an adjustment: a void entry has no clawbacks. What is on hold
+ * is voided instead, and the rest of it given back anew: so nothing is taken from other earnings before that is payable.
+ */
+function takeReinstated(entry: SaleEntry, share: Share, { description }: { description: string }): TakeBack {
+  const [whole, reinstated] = [BigInt(entry.amount_minor), BigInt(entry.reinstated_minor)]
+  const kept = whole - divideHalfEven(whole * share.part, share.whole)
+  if (reinstated <= 0n || reinstated <= kept) return { kind: 'nothing' }
+  const onHold = entry.reinstated_on_hold
+  const released = onHold.reduce((rest, each) => rest - BigInt(each.amount_minor), reinstated)
+  const releasedPayout = onHold.reduce(
+    (rest, each) => rest - BigInt(each.payout_amount_minor),
+    BigInt(entry.reinstated_payout_minor),
+  )
+  const isGiven = kept > released
+  const adjustment: NewEntry = {
+    ...sourceOf(entry),
+    entry_type: 'adjustment',
+    amount_minor: kept - released,
+    payout_amount_minor: divideHalfEven(BigInt(entry.payout_amount_minor) * kept, whole) - releasedPayout,
+    status: isGiven ? 'pending' : 'approved',
+    hold_until: isGiven ? entry.hold_until : null,
+    description,
+  }
+  if (onHold.length === 0) return { kind: 'clawback', entry: adjustment }
+  return {
+    kind: 'void given back',
+    ids: onHold.map(({ id }) => id),
+    entry: kept === released ? undefined : adjustment,
+  }
+}
+
+/** What a correction of an entry copies from it. */
+export const sourceOf = (entry: SaleEntry) => ({
+  campaign_id: entry.campaign_id,
+  affiliate_id: entry.affiliate_id,
+  referral_id: entry.referral_id,
+  beneficiary: entry.beneficiary,
+  currency: entry.currency,
+  payout_currency: entry.payout_currency,
+  sale_id: entry.sale_id,
+  fx_rate: entry.fx_rate,
+  fx_source: entry.fx_source,
+})
+
+/**
  * How to change an entry after refunds of this share of its sale in total. The clawback is rounded on the total and not on each refund, so
  * that many small refunds claw back exactly what one large one would, and never more than the entry.
  */
@@ -41,7 +91,7 @@ export function takeBack(
   share: Share,
   reason: { refundId: number | null; description: string },
 ): TakeBack {
-  if (entry.status === 'void') return { kind: 'nothing' }
+  if (entry.status === 'void') return takeReinstated(entry, share, reason)
   if (isVoidedBy(entry, share)) return { kind: 'void' }
   const whole = BigInt(entry.amount_minor)
   const target = divideHalfEven(whole * share.part, share.whole)
@@ -53,24 +103,16 @@ export function takeBack(
   return {
     kind: 'clawback',
     entry: {
-      campaign_id: entry.campaign_id,
-      affiliate_id: entry.affiliate_id,
-      referral_id: entry.referral_id,
+      ...sourceOf(entry),
       entry_type: 'clawback',
-      beneficiary: entry.beneficiary,
       amount_minor: -amount,
-      currency: entry.currency,
       payout_amount_minor: -payoutAmount,
-      payout_currency: entry.payout_currency,
       // Has the status of the entry it nets against, so that a balance never counts one without the other.
       status: entry.status === 'pending' ? 'pending' : 'approved',
       hold_until: entry.status === 'pending' ? entry.hold_until : null,
       description: reason.description,
-      sale_id: entry.sale_id,
       clawback_of: entry.id,
       refund_id: reason.refundId,
-      fx_rate: entry.fx_rate,
-      fx_source: entry.fx_source,
     },
   }
 }

@@ -4,8 +4,9 @@ import type { Tx } from '../../db/database.ts'
 import { formatMinor } from '../../kit/money.ts'
 import { newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { countMailsTo, type NoticeRow } from '../../mail/notices/notice.store.ts'
+import type { TemplateValues } from '../../mail/templates/fill-template.ts'
 import { issueMagicLink, LIFETIME_SECONDS } from '../../programme/magic-links/mint-magic-link.ts'
-import { countJoinsOf, insertJoin } from '../join.store.ts'
+import { countJoinsOf, insertJoin, type JoinRow } from '../join.store.ts'
 import {
   findCampaignName,
   findFirstCommission,
@@ -32,6 +33,8 @@ interface Content {
   to?: string
   subject: string
   lines: string[]
+  /** What a changed text can contain, beside the company and the affiliate. */
+  values?: TemplateValues
   action?: { label: string; page: string }
   note?: string
 }
@@ -53,6 +56,7 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     return {
       subject: subject(company),
       lines: lines[status](company, campaign),
+      values: { campaign },
       action: { label: action, page: '' },
     }
   },
@@ -61,10 +65,11 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     const { subject, lines, action } = emails.approved
     return { subject: subject(company), lines: lines(company), action: { label: action, page: '/links' } }
   },
-  rejected: async ({ company }, _details, { status }) => {
+  rejected: async ({ company }, { reason }, { status }) => {
     if (status !== 'rejected') return undefined
     const { subject, lines } = emails.rejected
-    return { subject: subject(company), lines: lines(company) }
+    const shared = typeof reason === 'string' ? reason : null
+    return { subject: subject(company), lines: lines(company, shared), values: { reason: shared } }
   },
   first_commission: async ({ tx, accountId, company }, details, { id, email }) => {
     const found = await findFirstCommission(tx, accountId, id, Number(details.commission_id))
@@ -76,11 +81,12 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     return {
       subject: subject(),
       lines: lines(company, amount, clearsOn),
+      values: { amount, clears_on: clearsOn },
       action: { label: action, page: '/referrals' },
     }
   },
-  payout_sent: aboutPayout(emails.payout_sent, '/payouts', ({ payout_address }) => payout_address),
-  payout_failed: aboutPayout(emails.payout_failed, '/settings', ({ reason }) => reason),
+  payout_sent: aboutPayout(emails.payout_sent, '/payouts', 'address', ({ payout_address }) => payout_address),
+  payout_failed: aboutPayout(emails.payout_failed, '/settings', 'reason', ({ reason }) => reason),
   paypal_changed: async ({ company }, details) => {
     const { subject, lines, action } = emails.paypal_changed
     const changedTo = details.paypal_email === null ? null : String(details.paypal_email)
@@ -101,6 +107,7 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
 function aboutPayout(
   { subject, lines, action }: typeof emails.payout_sent | typeof emails.payout_failed,
   page: string,
+  variable: 'address' | 'reason',
   fact: (item: PaidItem) => string | null,
 ): Writer {
   return async ({ tx, accountId, company }, details) => {
@@ -110,6 +117,7 @@ function aboutPayout(
     return {
       subject: subject(amount),
       lines: lines(company, amount, fact(item)),
+      values: { amount, [variable]: fact(item) },
       action: { label: action, page },
     }
   }
@@ -146,10 +154,13 @@ async function confirmation(
   if ((await countJoinsOf(tx, accountId, email)) >= MAILS_PER_HOUR) return undefined
   const token = newLinkToken()
   const name = typeof details.name === 'string' ? details.name : null
+  const { answers, terms_version } = details as Partial<JoinRow>
   await insertJoin(tx, accountId, {
     campaign_id: campaignId,
     email,
     name,
+    answers: answers ?? null,
+    terms_version: terms_version ?? null,
     tokenHash: sha256(token),
     lifetimeHours: JOIN_HOURS,
   })
@@ -159,8 +170,9 @@ async function confirmation(
     to: recipient?.email ?? email,
     subject: subject(company),
     lines: lines(company, campaign),
+    values: { campaign },
     action: { label: action, page: `/confirm/${token}` },
-    note: note(JOIN_HOURS),
+    note: note(JOIN_HOURS, typeof terms_version === 'number'),
   }
 }
 
@@ -168,14 +180,25 @@ async function confirmation(
 export async function noticeContent(
   setting: Setting,
   { kind, details, affiliate_id: id }: NoticeRow,
-): Promise<(Content & { to: string }) | undefined> {
+): Promise<
+  (Content & { to: string; affiliate: string | null; status: Recipient['status'] | null }) | undefined
+> {
   if (kind === 'sign_in_link' || kind === 'confirm_join') {
     const content = await (kind === 'sign_in_link'
       ? signInLink(setting, String(details.email))
       : confirmation(setting, details))
-    return content?.to === undefined ? undefined : { ...content, to: content.to }
+    return content?.to === undefined
+      ? undefined
+      : { ...content, to: content.to, affiliate: null, status: null }
   }
   const recipient = id === null ? undefined : await findRecipient(setting.tx, setting.accountId, id)
   const content = recipient && (await writers[kind as keyof typeof writers]?.(setting, details, recipient))
-  return content && { ...content, to: content.to ?? recipient.email }
+  return (
+    content && {
+      ...content,
+      to: content.to ?? recipient.email,
+      affiliate: recipient.name ?? recipient.email,
+      status: recipient.status,
+    }
+  )
 }

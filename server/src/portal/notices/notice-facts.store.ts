@@ -6,10 +6,11 @@ import { isOwnEarning } from '../../money/ledger/entries.ts'
 export interface Recipient {
   id: number
   email: string
+  name: string | null
   status: 'pending' | 'approved' | 'rejected'
 }
 
-const columns = sql`a.id, a.email, a.status`
+const columns = sql`a.id, a.email, a.name, a.status`
 
 export function findRecipient(db: Db, accountId: number, id: number): Promise<Recipient | undefined> {
   return db.first(sql`SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id}`)

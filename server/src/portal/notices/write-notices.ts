@@ -3,9 +3,10 @@ import type { Db, Tx } from '../../db/database.ts'
 import { isTransient, isUnavailable } from '../../db/failures.ts'
 import { deleteNotices, type NoticeRow, takeNotices } from '../../mail/notices/notice.store.ts'
 import type { Mail } from '../../mail/render-mail.ts'
+import { withTemplate } from '../../mail/templates/use-template.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { logoAddress, portalAddress } from '../../programme/portal-settings/portal-address.ts'
-import { portalOfAccount } from '../../programme/portal-settings/portal-of-account.ts'
+import { mailSender } from '../../programme/portal-settings/mail-sender.ts'
+import { portalOfAccount } from '../../programme/portal-settings/portal.store.ts'
 import { noticeContent } from './notice-content.ts'
 
 const NOTICES_AT_ONCE = 100
@@ -44,16 +45,21 @@ async function writeSome(tx: Tx, { baseUrl, log, setAside }: NoticeWork): Promis
 async function writeOne(tx: Tx, baseUrl: string, notice: NoticeRow): Promise<void> {
   const portal = await portalOfAccount(tx, notice.account_id)
   if (portal.silent_mails.some(kind => kind === notice.kind)) return
-  const address = portalAddress(baseUrl, portal)
-  const company = portal.name ?? portal.account_name
+  const { address, sender } = mailSender(baseUrl, portal)
+  const company = sender.name
   const content = await noticeContent({ tx, accountId: notice.account_id, company }, notice)
   if (!content) return
-  const { to, action, ...text } = content
+  const { values, affiliate, status, ...plain } = content
+  const template = { kind: notice.kind, status }
+  const { to, action, ...text } = await withTemplate(tx, notice.account_id, template, plain, {
+    ...values,
+    company,
+    affiliate,
+  })
   const mail: Mail = {
     kind: notice.kind,
     ...text,
     ...(action && { action: { label: action.label, url: `${address}${action.page}` } }),
   }
-  const sender = { name: company, colour: portal.colour, logo: logoAddress(address, portal) }
   await writeMail(tx, notice.account_id, to, mail, sender)
 }

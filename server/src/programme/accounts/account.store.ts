@@ -32,7 +32,7 @@ export async function insertAccount(
   { name, slug, timeZone }: { name: string; slug: string; timeZone: string },
 ): Promise<number | undefined> {
   const row = await tx.first<{ id: number }>(sql`
-    INSERT INTO accounts (name, slug, time_zone) VALUES (${name}, ${slug}, ${timeZone})
+    INSERT INTO accounts (name, slug, time_zone, checklist_dismissed) VALUES (${name}, ${slug}, ${timeZone}, false)
     ON CONFLICT (slug) DO NOTHING RETURNING id`)
   return row?.id
 }
@@ -60,23 +60,27 @@ export interface AccountRow {
   name: string
   slug: string
   time_zone: string
+  /** Where broken links lead; null for a campaign's destination. */
+  site_url: string | null
 }
 
 export function findAccount(db: Db, accountId: number): Promise<AccountRow | undefined> {
-  return db.first(sql`SELECT id, name, slug, time_zone FROM accounts WHERE id = ${accountId}`)
+  return db.first(sql`SELECT id, name, slug, time_zone, site_url FROM accounts WHERE id = ${accountId}`)
 }
 
 /** The same, locked until the transaction ends. Rows that refer to the account can still be inserted. */
 export function lockAccount(tx: Tx, accountId: number): Promise<AccountRow | undefined> {
   return tx.first(sql`
-    SELECT id, name, slug, time_zone FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
+    SELECT id, name, slug, time_zone, site_url FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
 }
 
 export async function saveAccount(
   tx: Tx,
-  { id, name, time_zone }: Pick<AccountRow, 'id' | 'name' | 'time_zone'>,
+  { id, name, time_zone, site_url }: Omit<AccountRow, 'slug'>,
 ): Promise<void> {
-  await tx.many(sql`UPDATE accounts SET name = ${name}, time_zone = ${time_zone} WHERE id = ${id}`)
+  await tx.many(
+    sql`UPDATE accounts SET name = ${name}, time_zone = ${time_zone}, site_url = ${site_url} WHERE id = ${id}`,
+  )
 }
 
 /** Whether this PostgreSQL has the zone, by its exact name. */

@@ -2,13 +2,15 @@ import type { Settings } from '../../config.ts'
 import type { Tx } from '../../db/database.ts'
 import { invalidState, notFound } from '../../kit/domain-error.ts'
 import type { Sender } from '../../mail/render-mail.ts'
+import { mailFrom } from '../../mail/servers/sending-server.ts'
 import { lockAffiliate } from '../affiliates/affiliate.store.ts'
 import type { AffiliateStatus } from '../affiliates/affiliate.ts'
-import { logoAddress, portalAddress } from '../portal-settings/portal-address.ts'
-import { portalOfAccount } from '../portal-settings/portal-of-account.ts'
+import { mailSender } from '../portal-settings/mail-sender.ts'
+import { portalOfAccount } from '../portal-settings/portal.store.ts'
 
 export interface Reachable {
   email: string
+  name: string | null
   status: AffiliateStatus
   /** The portal's URL. */
   portal: string
@@ -27,14 +29,11 @@ export async function reachableAffiliate(
 ): Promise<Reachable> {
   const affiliate = await lockAffiliate(tx, accountId, id)
   if (!affiliate) throw notFound('affiliate')
-  if (settings.TRIBUTARY_SMTP_URL === undefined)
-    throw invalidState('Email is not set up on this server, so nothing can be sent. Set TRIBUTARY_SMTP_URL.')
+  if ((await mailFrom(tx, settings, accountId)) === null)
+    throw invalidState(
+      'Email is not set up, so nothing can be sent. Add an SMTP server under Settings → Email.',
+    )
   const portal = await portalOfAccount(tx, accountId)
-  const address = portalAddress(baseUrl, portal)
-  const sender = {
-    name: portal.name ?? portal.account_name,
-    colour: portal.colour,
-    logo: logoAddress(address, portal),
-  }
-  return { email: affiliate.email, status: affiliate.status, portal: address, sender }
+  const { address, sender } = mailSender(baseUrl, portal)
+  return { email: affiliate.email, name: affiliate.name, status: affiliate.status, portal: address, sender }
 }

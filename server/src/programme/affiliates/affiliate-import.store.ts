@@ -4,7 +4,7 @@ import { emailKey } from '../../kit/email.ts'
 import { type AffiliateDetails, couponCodeKey } from './affiliate.ts'
 
 /**
- * Inserts and enrols the affiliates whose email, token and coupon code are free, and returns their positions. The reason for
+ * Inserts and enrols the affiliates whose email, token and coupon code are free, and whose token is no alias, and returns their positions. The reason for
  * skipping another is found by adding it individually. Of two conflicting rows, the first is inserted.
  */
 export async function insertNewAffiliates(
@@ -27,7 +27,9 @@ export async function insertNewAffiliates(
       INSERT INTO affiliates (account_id, email, email_key, name, status, kind, token, coupon_code, coupon_code_key, paypal_email, tags)
       SELECT ${accountId}, g.email, g.email_key, g.name, 'pending', g.kind, g.token, g.coupon_code, g.coupon_code_key,
              g.paypal_email, ARRAY(SELECT jsonb_array_elements_text(g.tags))
-        FROM given g ORDER BY g.position
+        FROM given g
+       WHERE NOT EXISTS (SELECT 1 FROM token_aliases t WHERE t.account_id = ${accountId} AND t.token = g.token)
+       ORDER BY g.position
       ON CONFLICT DO NOTHING RETURNING id, email_key, token
     ), enrolled AS (
       INSERT INTO enrolments (account_id, affiliate_id, campaign_id)

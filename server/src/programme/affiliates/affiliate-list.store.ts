@@ -11,6 +11,7 @@ export type ListedAffiliate = Omit<AffiliateSummary, 'balances'> &
   Pick<AffiliateRow, 'token' | 'coupon_code' | 'paypal_email'>
 
 const columns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at,
+  EXISTS (SELECT 1 FROM join_answers n WHERE n.account_id = a.account_id AND n.affiliate_id = a.id) AS has_answers,
   coalesce((SELECT json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY e.id)
               FROM enrolments e JOIN campaigns c ON c.account_id = e.account_id AND c.id = e.campaign_id
              WHERE e.account_id = a.account_id AND e.affiliate_id = a.id), '[]') AS campaigns`

@@ -29,6 +29,7 @@ export const presentListed = (
   kind: row.kind,
   tags: row.tags,
   campaigns: row.campaigns,
+  has_answers: row.has_answers,
   balances,
   created_at: row.created_at,
 })

@@ -3,7 +3,14 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
 import { rowsToFetch } from '../../kit/page.ts'
-import { type AffiliateDetails, type AffiliateRow, type AffiliateStatus, couponCodeKey } from './affiliate.ts'
+import {
+  type AffiliateDetails,
+  type AffiliateRow,
+  type AffiliateStatus,
+  couponCodeKey,
+  type Rejection,
+} from './affiliate.ts'
+import { affiliateOfToken } from './token-alias.store.ts'
 
 const ownColumns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at`
 
@@ -15,13 +22,34 @@ export function findAffiliate(db: Db, accountId: number, id: number): Promise<Af
   return db.first(sql`SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id}`)
 }
 
+/** Whose coupon codes these are, by the keys of the codes. */
+export async function affiliatesOfCodes(
+  db: Db,
+  accountId: number,
+  keys: string[],
+): Promise<Map<string, number>> {
+  const rows = await db.many<{ id: number; coupon_code_key: string | null }>(sql`
+    SELECT a.id, a.coupon_code_key FROM affiliates a
+     WHERE a.account_id = ${accountId} AND a.coupon_code_key = ANY (${keys}::text[])`)
+  return new Map(rows.map(({ id, coupon_code_key }) => [`${coupon_code_key}`, id]))
+}
+
 /** Locks the affiliate for the rest of the transaction, which serializes changes of its status. */
 export function lockAffiliate(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<{ status: AffiliateStatus; email: string; paypal_email: string | null } | undefined> {
-  return tx.first(sql`SELECT a.status, a.email, a.paypal_email FROM affiliates a
+): Promise<
+  | {
+      status: AffiliateStatus
+      email: string
+      name: string | null
+      paypal_email: string | null
+      token: string
+    }
+  | undefined
+> {
+  return tx.first(sql`SELECT a.status, a.email, a.name, a.paypal_email, a.token FROM affiliates a
     WHERE a.account_id = ${accountId} AND a.id = ${id} FOR NO KEY UPDATE`)
 }
 
@@ -44,6 +72,13 @@ export function findAffiliateByEmail(
 ): Promise<AffiliateRow | undefined> {
   return db.first(sql`SELECT ${columns} FROM affiliates a
     WHERE a.account_id = ${accountId} AND a.email_key = ${emailKey(email)}`)
+}
+
+/** Which of these tokens other affiliates have. */
+export async function takenTokens(db: Db, accountId: number, tokens: string[]): Promise<Set<string>> {
+  const rows = await db.many<{ token: string }>(sql`
+    SELECT a.token FROM affiliates a WHERE a.account_id = ${accountId} AND a.token = ANY (${tokens}::text[])`)
+  return new Set(rows.map(({ token }) => token))
 }
 
 /** Inserts a pending affiliate, enrolled in a campaign; undefined when the email is taken, including by a concurrent request. */
@@ -104,15 +139,28 @@ export async function updateAffiliateDetails(
     WHERE account_id = ${accountId} AND id = ${id}`)
 }
 
+export async function findAffiliateRejection(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<{ reason: string; is_shared: boolean } | null> {
+  const row = await db.first<{ reason: string | null; is_shared: boolean }>(sql`
+    SELECT a.rejection_reason AS reason, a.rejection_is_shared AS is_shared FROM affiliates a
+     WHERE a.account_id = ${accountId} AND a.id = ${id}`)
+  return row && row.reason !== null ? { reason: row.reason, is_shared: row.is_shared } : null
+}
+
 /** Changes the status; false when it is already set, so that only one of two concurrent requests makes the change. */
 export async function moveAffiliateStatus(
   tx: Tx,
   accountId: number,
   id: number,
   status: AffiliateStatus,
+  rejection?: Rejection,
 ): Promise<boolean> {
   const moved = await tx.first(sql`
-    UPDATE affiliates SET status = ${status}
+    UPDATE affiliates
+       SET status = ${status}, rejection_reason = ${rejection?.reason ?? null}, rejection_is_shared = ${rejection?.isShared ?? false}
     WHERE account_id = ${accountId} AND id = ${id} AND status <> ${status} RETURNING id`)
   return moved !== undefined
 }
@@ -181,8 +229,9 @@ function findNamed(
 export const findNamedById = (db: Db, accountId: number, campaignId: number, id: number) =>
   findNamed(db, accountId, campaignId, sql`a.id = ${id}`)
 
+/** By the current token or an old one. */
 export const findByToken = (db: Db, accountId: number, campaignId: number, token: string) =>
-  findNamed(db, accountId, campaignId, sql`a.token = ${token}`)
+  findNamed(db, accountId, campaignId, sql`a.id = ${affiliateOfToken(accountId, token)}`)
 
 export const findByCouponCode = (db: Db, accountId: number, campaignId: number, code: string) =>
   findNamed(db, accountId, campaignId, sql`a.coupon_code_key = ${couponCodeKey(code)}`)

@@ -4,6 +4,12 @@ import type { Affiliate } from '@tributary/contract'
 export type AffiliateRow = Affiliate
 export type AffiliateStatus = Affiliate['status']
 
+/** Why an affiliate was rejected, and whether they see it. */
+export interface Rejection {
+  reason: string
+  isShared: boolean
+}
+
 /** The fields of an affiliate that a merchant can set, apart from its status. */
 export interface AffiliateDetails {
   email: string

@@ -6,7 +6,7 @@ import { newAffiliateToken } from '../../kit/tokens.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { enrol, findAffiliate, findAffiliateByEmail, insertAffiliate } from './affiliate.store.ts'
 import { foldTags } from './affiliate.ts'
-import { refuseTakenValue } from './taken-value.ts'
+import { refuseAlias, refuseTakenValue } from './taken-value.ts'
 
 /** Creates an affiliate and enrols it in a campaign. An existing affiliate with this email is only enrolled. Idempotent. */
 export function enrolAffiliate(
@@ -26,6 +26,7 @@ export function enrolAffiliate(
           paypal_email: request.paypal_email ?? null,
           tags: foldTags(request.tags ?? []),
         })
+        if (added && request.token !== undefined) await refuseAlias(tx, accountId, request.token)
         if (added) return { created: true, enrolled: true, affiliate: presentAffiliate(added) }
         const known = await findAffiliateByEmail(tx, accountId, request.email)
         // Its email was changed between the two statements, so it is available now.

@@ -1,15 +1,14 @@
 import type { ImportReport } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { DomainError, invalid } from '../../kit/domain-error.ts'
+import { dryRunOr } from '../../db/dry-run.ts'
+import { conflict, DomainError, invalid } from '../../kit/domain-error.ts'
 import { newAffiliateToken } from '../../kit/tokens.ts'
 import { campaignExists } from '../campaigns/campaign-exists.ts'
 import { type AffiliateDetails, foldTags } from './affiliate.ts'
 import { insertNewAffiliates } from './affiliate-import.store.ts'
 import { enrolAffiliate } from './enrol-affiliate.ts'
 import { type ImportedAffiliate, type ImportedLine, readAffiliatesCsv } from './read-affiliates-csv.ts'
-
-/** Ends a dry run and rolls it back. */
-class DryRunComplete extends Error {}
+import { findAliases } from './token-alias.store.ts'
 
 /** Batch size: one by one, 5,000 affiliates took ten seconds, while other requests waited for locks on the same emails. */
 const ADDED_AT_ONCE = 500
@@ -39,6 +38,15 @@ async function addAlone(tx: Tx, accountId: number, campaignId: number, line: Rea
   }
 }
 
+/** Tokens that became aliases while the batch was inserted; those that were before are skipped by it. */
+async function refuseAliases(tx: Tx, accountId: number, lines: ReadableLine[], added: Set<number>) {
+  const given = lines.flatMap(({ affiliate }, position) =>
+    added.has(position) ? (affiliate.token ?? []) : [],
+  )
+  const aliases = given.length > 0 ? await findAliases(tx, accountId, given) : []
+  if (aliases.length > 0) throw conflict(`Token ${aliases[0]} was changed during the import. Try again.`)
+}
+
 async function addLines(
   tx: Tx,
   accountId: number,
@@ -54,6 +62,7 @@ async function addLines(
     const some = readable.slice(from, from + ADDED_AT_ONCE)
     const added = await insertNewAffiliates(tx, accountId, campaignId, some.map(detailsOf))
     report.created += added.size
+    await refuseAliases(tx, accountId, some, added)
     for (const [position, line] of some.entries()) {
       if (added.has(position)) continue
       const outcome = await addAlone(tx, accountId, campaignId, line)
@@ -68,23 +77,16 @@ async function addLines(
  * Imports affiliates from a CSV and enrols them in a campaign. A refused row does not affect the others. A dry run does the same and
  * rolls back, so its report matches the real import.
  */
-export async function importAffiliates(
+export function importAffiliates(
   db: Db,
   accountId: number,
   { campaign_id, csv, dry_run }: { campaign_id: number; csv: string; dry_run: boolean },
 ): Promise<ImportReport> {
   const { lines, ignoredColumns } = readAffiliatesCsv(csv)
-  let report: ImportReport | undefined
-  try {
-    await db.transaction(async tx => {
-      if (!(await campaignExists(tx, accountId, campaign_id)))
-        throw invalid('campaign_id', 'does not match a campaign in this account')
-      const added = await addLines(tx, accountId, campaign_id, lines)
-      report = { lines: lines.length, ...added, ignored_columns: ignoredColumns }
-      if (dry_run) throw new DryRunComplete()
-    })
-  } catch (error) {
-    if (!(error instanceof DryRunComplete)) throw error
-  }
-  return report as ImportReport
+  return dryRunOr(db, dry_run, async tx => {
+    if (!(await campaignExists(tx, accountId, campaign_id)))
+      throw invalid('campaign_id', 'does not match a campaign in this account')
+    const added = await addLines(tx, accountId, campaign_id, lines)
+    return { lines: lines.length, ...added, ignored_columns: ignoredColumns }
+  })
 }

@@ -5,10 +5,11 @@ import { emailKey } from '../../kit/email.ts'
 import { endPortalAccess } from '../portal-access/end-portal-access.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { findAffiliate, lockAffiliate, updateAffiliateDetails } from './affiliate.store.ts'
-import { foldTags } from './affiliate.ts'
+import { foldTags, type Rejection } from './affiliate.ts'
 import { notifyOldAddresses } from './old-addresses.ts'
 import { approveAffiliate, rejectAffiliate } from './review-affiliate.ts'
-import { refuseTakenValue } from './taken-value.ts'
+import { refuseAlias, refuseTakenValue } from './taken-value.ts'
+import { keepAsAlias } from './token-alias.store.ts'
 
 /** Updates the given fields, all or nothing. A status is handled by the approve and reject use cases. */
 export function updateAffiliate(
@@ -16,6 +17,7 @@ export function updateAffiliate(
   accountId: number,
   id: number,
   request: UpdateAffiliate,
+  rejection?: Rejection,
 ): Promise<Affiliate> {
   const { status, tags, ...details } = request
   return db
@@ -23,11 +25,15 @@ export function updateAffiliate(
       const before = await lockAffiliate(tx, accountId, id)
       if (!before) throw notFound('affiliate')
       await updateAffiliateDetails(tx, accountId, id, { ...details, ...(tags && { tags: foldTags(tags) }) })
+      if (details.token !== undefined && details.token !== before.token) {
+        await keepAsAlias(tx, accountId, id, { from: before.token, to: details.token })
+        await refuseAlias(tx, accountId, details.token)
+      }
       await notifyOldAddresses(tx, accountId, id, before, details)
       if (details.email !== undefined && emailKey(details.email) !== emailKey(before.email))
         await endPortalAccess(tx, accountId, id)
       if (status === 'approved') await approveAffiliate(tx, accountId, id)
-      if (status === 'rejected') await rejectAffiliate(tx, accountId, id)
+      if (status === 'rejected') await rejectAffiliate(tx, accountId, id, rejection)
       const affiliate = await findAffiliate(tx, accountId, id)
       if (!affiliate) throw new Error(`Affiliate ${id} vanished while it was locked.`)
       return presentAffiliate(affiliate)

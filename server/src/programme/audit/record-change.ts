@@ -4,7 +4,7 @@ import { type Actor, type AuditedChange, insertAudit, sendAudit } from './audit.
 export type { Actor, AuditedChange }
 
 /** An affiliate's `token` is not a secret: it is part of their links. */
-const isSecret = /secret|password|_token|^key$/i
+const isSecret = /secret|password|_token|(^|_)key$/i
 
 const LONGEST_TEXT = 1000
 

@@ -3,7 +3,7 @@ import { invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
 import { isCurrency } from '../../kit/money.ts'
 import { isSlug } from '../../kit/slug.ts'
-import { parseUrl } from '../../kit/url.ts'
+import { isWebAddress } from '../../kit/web-address.ts'
 import type { NewCampaign, Reward } from './campaign.ts'
 
 const MOST_DAYS = 3650
@@ -29,9 +29,6 @@ export function assertCampaign(campaign: NewCampaign): void {
 
 const isWholeNumber = (value: number, least: number, most: number) =>
   Number.isSafeInteger(value) && value >= least && value <= most
-
-const isWebAddress = (text: string) =>
-  text.length <= 2048 && ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '')
 
 /** The beneficiaries of a campaign: a referral campaign rewards both sides, an affiliate campaign one. */
 const beneficiaries = { affiliate: ['affiliate'], referral: ['referrer', 'referee'] }

@@ -4,8 +4,8 @@ import type { Services } from '../../db/services.ts'
 import { invalidState, notFound } from '../../kit/domain-error.ts'
 import { newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { affiliateStatus } from '../affiliates/affiliate-status.ts'
+import { portalOfAccount } from '../portal-settings/portal.store.ts'
 import { portalAddress } from '../portal-settings/portal-address.ts'
-import { portalOfAccount } from '../portal-settings/portal-of-account.ts'
 import { insertMagicLink } from './magic-link.store.ts'
 
 export const LIFETIME_SECONDS = 900

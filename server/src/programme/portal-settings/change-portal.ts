@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { brokenConstraint } from '../../db/failures.ts'
 import { conflict, invalid } from '../../kit/domain-error.ts'
+import { fileType } from '../../kit/file-type.ts'
 import { parseUrl } from '../../kit/url.ts'
 import { type PortalChanges, saveLogo, updatePortal } from './portal.store.ts'
 
@@ -64,11 +65,9 @@ const isSvg = (bytes: Buffer) =>
 
 /** The image type by its first bytes; the declared type is not trusted. */
 function pictureType(bytes: Buffer): string | undefined {
-  const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
-  if (begins('\x89PNG\r\n')) return 'image/png'
-  if (begins('\xff\xd8\xff')) return 'image/jpeg'
-  if (begins('RIFF') && begins('WEBP', 8)) return 'image/webp'
-  return isSvg(bytes) ? 'image/svg+xml' : undefined
+  const type = fileType(bytes)
+  if (type === undefined) return isSvg(bytes) ? 'image/svg+xml' : undefined
+  return type === 'application/pdf' || type === 'image/gif' ? undefined : type
 }
 
 export async function changeLogo(db: Db, accountId: number, base64: string): Promise<void> {

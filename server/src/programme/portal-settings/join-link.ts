@@ -3,8 +3,8 @@ import type { Campaign } from '@tributary/contract'
 import type { CampaignStatus } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
+import { portalOfAccount } from './portal.store.ts'
 import { portalAddress } from './portal-address.ts'
-import { portalOfAccount } from './portal-of-account.ts'
 
 const KEY_CHARACTERS = 20
 

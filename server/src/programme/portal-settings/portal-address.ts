@@ -17,6 +17,10 @@ export const portalAddress = (
 export const linkBase = (baseUrl: string, { slug, domain }: Pick<PortalRow, 'slug' | 'domain'>): string =>
   domain === null ? `${baseUrl}/r/${slug}` : `${originOf(baseUrl, domain)}/r`
 
+/** The URL of the tracking script: on the custom domain too, if the account has one. */
+export const scriptAddress = (baseUrl: string, { domain }: Pick<PortalRow, 'domain'>): string =>
+  `${domain === null ? baseUrl : originOf(baseUrl, domain)}/tracker.js`
+
 /** The logo's URL, which changes with its content. */
 export const logoAddress = (
   base: string,

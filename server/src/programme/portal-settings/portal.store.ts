@@ -1,6 +1,7 @@
 import { type PortalSettings, requiredMails } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { notFound } from '../../kit/domain-error.ts'
 
 /** An account's portal settings, with defaults if they were never changed. */
 export interface PortalRow extends Omit<PortalSettings, 'logo' | 'address'> {
@@ -20,6 +21,12 @@ const columns = sql`a.id AS account_id, a.slug, a.name AS account_name, p.name, 
 export function findPortal(db: Db, accountId: number): Promise<PortalRow | undefined> {
   return db.first(sql`
     SELECT ${columns} FROM accounts a LEFT JOIN portals p ON p.account_id = ${accountId} WHERE a.id = ${accountId}`)
+}
+
+export async function portalOfAccount(db: Db, accountId: number): Promise<PortalRow> {
+  const portal = await findPortal(db, accountId)
+  if (!portal) throw notFound('account')
+  return portal
 }
 
 export type PortalChanges = Partial<

@@ -5,8 +5,8 @@ import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { affiliateStatus } from '../affiliates/affiliate-status.ts'
 import { rejectedCannotSignIn } from '../magic-links/mint-magic-link.ts'
+import { portalOfAccount } from '../portal-settings/portal.store.ts'
 import { portalAddress } from '../portal-settings/portal-address.ts'
-import { portalOfAccount } from '../portal-settings/portal-of-account.ts'
 import {
   findOpenViews,
   findPortalView,

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { baseUrl, type Settings } from '../../config.ts'
+import { inboxMetrics } from '../../connectors/inbox-metrics.ts'
 import type { Database } from '../../db/database.ts'
 import { Listener } from '../../db/listener.ts'
 import { type Clock, realClock } from '../../kit/clock.ts'
@@ -43,7 +44,15 @@ export function startBackground(options: BackgroundOptions): Background {
   const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
-  const routineList = routinesOf(database, settings, rails, options.address ?? baseUrl(settings), log)
+  const routineList = routinesOf(
+    database,
+    settings,
+    secrets,
+    rails,
+    options.address ?? baseUrl(settings),
+    log,
+    inboxMetrics(registry),
+  )
   const routineNames = routineList.map(({ name }) => name)
   const routines = startRoutines(routineList, log, createRoutineMetrics(registry, routineNames))
   createBacklogMetrics(registry, database)

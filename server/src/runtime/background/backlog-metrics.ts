@@ -11,6 +11,8 @@ interface Backlog {
   pending_items: number
   processing_items: number
   oldest_rail_call_seconds: number
+  billing_events: number
+  oldest_billing_event_seconds: number
 }
 
 /** Each part reads a partial index of pending rows, so the query stays cheap however large the tables get. */
@@ -22,13 +24,17 @@ const queryBacklog = (db: Db) =>
            (SELECT count(*)::integer FROM sales s WHERE s.awaits_rate) AS sales_awaiting_rate,
            i.pending AS pending_items, i.processing AS processing_items,
            (SELECT coalesce(greatest(0, extract(epoch FROM now() - min(due_at))), 0)::double precision
-              FROM payout_submissions WHERE due_at IS NOT NULL) AS oldest_rail_call_seconds
+              FROM payout_submissions WHERE due_at IS NOT NULL) AS oldest_rail_call_seconds,
+           b.count AS billing_events, b.oldest AS oldest_billing_event_seconds
       FROM (SELECT count(*)::integer AS count,
                    coalesce(greatest(0, extract(epoch FROM now() - min(due_at))), 0)::double precision AS oldest
               FROM mails WHERE status = 'pending') m,
            (SELECT count(*) FILTER (WHERE status = 'pending')::integer AS pending,
                    count(*) FILTER (WHERE status = 'processing')::integer AS processing
-              FROM payout_items WHERE status IN ('pending', 'processing')) i`)
+              FROM payout_items WHERE status IN ('pending', 'processing')) i,
+           (SELECT count(*)::integer AS count,
+                   coalesce(greatest(0, extract(epoch FROM now() - min(due_at))), 0)::double precision AS oldest
+              FROM connector_events WHERE due_at IS NOT NULL) b`)
 
 /** The backlog in the database. Every process reports the same values, so they are aggregated by maximum and never summed. */
 export function createBacklogMetrics(registry: Registry, db: Db): void {
@@ -56,6 +62,12 @@ export function createBacklogMetrics(registry: Registry, db: Db): void {
     'tributary_payout_rail_oldest_due_seconds',
     'Time since the most overdue payout rail call was due',
     'oldest_rail_call_seconds',
+  )
+  gauge('tributary_billing_events_due', 'Billing events that are to be processed', 'billing_events')
+  gauge(
+    'tributary_billing_events_oldest_due_seconds',
+    'Time since the most overdue billing event was due',
+    'oldest_billing_event_seconds',
   )
   new Gauge({
     name: 'tributary_payout_items_open',

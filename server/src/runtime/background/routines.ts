@@ -1,9 +1,17 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../../config.ts'
+import { syncCodes } from '../../connectors/codes/sync-codes.ts'
+import { emptyOldEvents } from '../../connectors/connector-event.store.ts'
+import type { InboxMetrics } from '../../connectors/inbox-metrics.ts'
+import { processEvents } from '../../connectors/process-events.ts'
+import { syncStaleConnectors } from '../../connectors/sync-connector.ts'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { lookBack } from '../../earning/conversions/look-back.ts'
 import { earnSalesAwaitingRate } from '../../earning/sales/earn-sales-awaiting-rate.ts'
+import { deleteOldLeads } from '../../earning/tracking/lead.store.ts'
+import { rollUp } from '../../insight/roll-up.ts'
+import type { SecretBox } from '../../kit/secret-box.ts'
 import { sendMails } from '../../mail/send-mails.ts'
 import { fetchRates } from '../../money/fx/fetch-rates.ts'
 import { releaseHolds } from '../../money/ledger/holds.ts'
@@ -31,12 +39,16 @@ export interface Routine {
 export function routinesOf(
   db: Db,
   settings: Settings,
+  secrets: SecretBox,
   rails: OpenRails,
   baseUrl: string,
   log: Logger,
+  inbox?: InboxMetrics,
 ): Routine[] {
   const notices = { baseUrl, log, setAside: new Set<number>() }
+  const leadKey = secrets.key('lead email')
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
+  const { TRIBUTARY_BILLING_EVENT_RETENTION_DAYS: eventDays } = settings
   return [
     { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
     {
@@ -47,10 +59,27 @@ export function routinesOf(
     { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
     { name: 'render emails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
     // Every second: a user may be waiting for a sign-in link.
-    { name: 'send emails', everyMs: SECOND_MS, run: () => sendMails(db, settings) },
+    { name: 'send emails', everyMs: SECOND_MS, lanes: 4, run: () => sendMails(db, secrets, settings) },
     { name: 'end expired listeners', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
+    {
+      name: 'sync billing connectors',
+      everyMs: HOUR_MS,
+      run: () => syncStaleConnectors({ db, secrets, log }),
+    },
+    { name: 'sync coupon codes', everyMs: 10 * SECOND_MS, run: () => syncCodes({ db, secrets }) },
+    {
+      name: 'process billing events',
+      everyMs: SECOND_MS,
+      run: () => processEvents(db, log, leadKey, { ...(inbox && { onProcessed: inbox.processed }) }),
+    },
+    {
+      name: 'empty old billing events',
+      everyMs: 10 * MINUTE_MS,
+      run: () => emptyOldEvents(db, eventDays),
+    },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'poll payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
+    { name: 'roll up insight', everyMs: 2 * SECOND_MS, run: () => rollUp(db, retentionDays) },
     {
       name: 'create click partitions',
       everyMs: HOUR_MS,
@@ -61,6 +90,7 @@ export function routinesOf(
       everyMs: HOUR_MS,
       run: () => db.many(sql`SELECT drop_click_months(${retentionDays})`),
     },
+    { name: 'delete old leads', everyMs: 10 * MINUTE_MS, run: () => deleteOldLeads(db, retentionDays) },
     ...(ratesUrl
       ? [{ name: 'fetch rates', everyMs: 24 * HOUR_MS, run: () => fetchRates(db, ratesUrl) }]
       : []),

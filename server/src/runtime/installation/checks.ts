@@ -1,12 +1,13 @@
 import type { Db } from '../../db/database.ts'
 import { assertCompatible, knownMigrations, MigrationError } from '../../db/migration-files.ts'
 import { sql } from '../../db/sql.ts'
+import { findWrongDays } from '../../insight/wrong-days.store.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { ledgerInvariants } from '../../money/ledger/invariants.ts'
 import { hasMatchingSecretKey } from './secret-key-check.ts'
 
 /** Returns the problems found, one line each; empty if the check passes. */
-type Check = (db: Db, secrets: SecretBox) => Promise<string[]>
+type Check = (db: Db, secrets: SecretBox, clickRetentionDays: number) => Promise<string[]>
 
 /** The checks of `tributary doctor`, in this order. */
 export const checks: Record<string, Check> = {
@@ -68,4 +69,6 @@ export const checks: Record<string, Check> = {
   },
 
   ...ledgerInvariants,
+
+  'a rolled up day counts its rows': (db, _secrets, retentionDays) => findWrongDays(db, retentionDays),
 }

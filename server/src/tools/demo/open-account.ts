@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { slugFrom } from '../../kit/slug.ts'
 import { findUserByEmail } from '../../programme/accounts/account.store.ts'
+import { dismissChecklist } from '../../programme/accounts/checklist.store.ts'
 import { createAccount } from '../../programme/accounts/create-account.ts'
 import { hashPassword, verifyPassword } from '../../programme/accounts/password.ts'
 import {
@@ -52,6 +53,8 @@ export async function openAccount(
     slug: slugFrom(name, 'demo'),
   })
   await nameUser(tx, user_id, owner.name)
+  // A year of business needs no checklist.
+  await dismissChecklist(tx, account_id)
   const team = { owner: { id: user_id, email: owner.email, address: owner.address } } as Record<Role, Member>
   for (const { email, role, address, ...person } of colleagues) {
     const { link } = await invite(tx, baseUrl, account_id, { email, role, invitedBy: user_id })

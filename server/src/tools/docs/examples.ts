@@ -142,13 +142,25 @@ const LONGEST_BODY_ON_ONE_LINE = 60
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
+/** The example request of an operation, which every language shows. */
+export function sampleRequest(schemas: Schemas, operation: ApiOperation) {
+  const segment = /([^/]+)\/\{id\}/.exec(operation.path)?.[1]
+  const id = segment === undefined ? undefined : (pathIds[segment] ?? 1)
+  const query = operation.parameters.some(({ name }) => name === 'limit') ? { limit: 10 } : {}
+  const path = operation.path.replace('{id}', String(id))
+  return {
+    id,
+    query,
+    target: 'limit' in query ? `${path}?limit=10` : path,
+    body: sampleBody(schemas, operation),
+  }
+}
+
 /** A command that can be pasted as is, once `TRIBUTARY_KEY` is set. */
 export function curlOf(baseUrl: string, schemas: Schemas, operation: ApiOperation): string {
-  const { method, path, parameters } = operation
-  const target = path.replace(/([^/]+)\/\{id\}/, (_, segment) => `${segment}/${pathIds[segment] ?? 1}`)
-  const query = parameters.some(({ name }) => name === 'limit') ? '?limit=10' : ''
-  const body = sampleBody(schemas, operation)
-  const parts = [`curl ${shellQuoted(baseUrl + target + query)}`]
+  const { method } = operation
+  const { target, body } = sampleRequest(schemas, operation)
+  const parts = [`curl ${shellQuoted(baseUrl + target)}`]
   if (method !== 'GET' && !(method === 'POST' && body)) parts[0] += ` -X ${method}`
   parts.push('-H "Authorization: Bearer $TRIBUTARY_KEY"')
   if (body) {

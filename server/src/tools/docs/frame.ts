@@ -24,6 +24,7 @@ export const framed = ({
 <link rel="icon" type="image/svg+xml" href="/assets/favicon.svg">
 <link rel="stylesheet" href="/assets/font.css">
 <link rel="stylesheet" href="/assets/style.css">
+<script src="/assets/docs.js" defer></script>
 </head>
 <body class="reference">
 <a class="skip" href="#main">Skip to content</a>
@@ -31,7 +32,7 @@ export const framed = ({
 <a class="brand" href="/docs"><img src="/assets/favicon.svg" alt="" width="24" height="24"> Tributary</a>
 <span class="muted">${place}</span>
 <form class="search" action="/docs/search" role="search">
-<input type="search" name="q" value="${query}" aria-label="Search the documentation" placeholder="Search" maxlength="100">
+<input type="search" name="q" value="${query}" aria-label="Search the documentation" placeholder="Search" maxlength="100" autocomplete="off">
 </form>
 </header>
 <nav class="sidebar" aria-label="Contents">

@@ -1,7 +1,9 @@
+import { openApiDocument } from '@tributary/contract'
 import { once } from '../../kit/once.ts'
 import { framed } from './frame.ts'
 import { type Guide, readGuide, readGuides } from './guides.ts'
-import { Html, html } from './html.ts'
+import { anchor, Html, html } from './html.ts'
+import { operationsOf, shortName } from './operation.ts'
 import { searchGuides } from './search-guides.ts'
 
 /** All guides, with the sections of the current one. */
@@ -15,10 +17,22 @@ ${guide.name === open && sectionsOf(guide)}
   )}<p><a href="/docs/reference">API reference</a></p>`
 }
 
+/** The operations of the API, as search finds them. */
+function referenceSections(): Guide {
+  const sections = operationsOf(openApiDocument('')).map(operation => ({
+    guide: 'reference',
+    anchor: anchor('operation', operation.id),
+    title: shortName(operation),
+    text: `${operation.method} ${operation.path} ${operation.description.replaceAll('`', '')}`,
+  }))
+  return { name: 'reference', title: 'API reference', markup: '', sections }
+}
+
 /** The documentation as pages, rendered from the same files in docs/ that GitHub shows. */
 class GuidePages {
   readonly #guides = readGuides()
   readonly #index = readGuide('README')
+  readonly #reference = referenceSections()
 
   index(): string {
     return this.#page(this.#index)
@@ -31,7 +45,7 @@ class GuidePages {
   }
 
   search(query: string): string {
-    const found = searchGuides(this.#guides, query)
+    const found = searchGuides([...this.#guides, this.#reference], query)
     const results = html`<ul class="results">
 ${found.map(
   ({

@@ -60,14 +60,35 @@ ${rows.map(row => html`<tr role="row">${columns.map((column, index) => cell(row,
 </table>`
 }
 
-/** A captioned example. JSON keys at the start of a line are highlighted. */
-export function example(caption: string, text: string): Html {
+/** JSON keys at the start of a line are highlighted. */
+function code(text: string): Html {
   const lines = text.split('\n').map(line => {
     const [, indent, key, rest] = /^(\s*)("(?:[^"\\]|\\.)*")(: .*)$/.exec(line) ?? []
     return key ? html`${indent}<span class="key">${key}</span>${rest}` : line
   })
-  return html`<figure class="example">
-<figcaption>${caption}</figcaption>
-<pre><code>${joined(lines, '\n')}</code></pre>
-</figure>`
+  return html`<pre><code>${joined(lines, '\n')}</code></pre>`
 }
+
+/** A captioned example. */
+export const example = (caption: string, text: string): Html => html`<figure class="example">
+<figcaption>${caption}</figcaption>
+${code(text)}
+</figure>`
+
+/** The example request in several languages, one of which is open at a time, also without scripts. */
+export const exampleIn = (
+  samples: readonly (readonly [language: string, text: string])[],
+  operation: string,
+): Html =>
+  html`<figure class="example samples">
+<figcaption>Example request</figcaption>
+${samples.map(
+  (
+    [language, text],
+    index,
+  ) => html`<details name="${anchor('operation', operation)}-request" data-language="${language}"${index === 0 && html` open`}>
+<summary>${language}</summary>
+${code(text)}
+</details>
+`,
+)}</figure>`

@@ -1,7 +1,18 @@
 import { errorStatuses } from '@tributary/contract'
-import { curlOf, formatJson, sampleResponse } from './examples.ts'
-import { anchor, type Column, type Content, example, type Html, html, prose, table } from './html.ts'
+import { formatJson, sampleResponse } from './examples.ts'
+import {
+  anchor,
+  type Column,
+  type Content,
+  example,
+  exampleIn,
+  type Html,
+  html,
+  prose,
+  table,
+} from './html.ts'
 import type { ApiOperation, ApiResponse, Parameter } from './operation.ts'
+import { samples } from './samples.ts'
 import {
   fieldsOf,
   nameColumn,
@@ -62,7 +73,10 @@ export function operationSection(baseUrl: string, schemas: Schemas, operation: A
 <h3 id="${anchor('operation', id)}">${prose(summary)}</h3>
 <p class="route">${badge(method)} <code>${path}</code></p>
 <p>${prose(description)}</p>
-${example('Example request', curlOf(baseUrl, schemas, operation))}
+${exampleIn(
+  samples.map(([language, sample]) => [language, sample(baseUrl, schemas, operation)]),
+  id,
+)}
 ${parameters.length > 0 && html`<h4>Parameters</h4>\n${table(`Parameters of ${id}`, parameterColumns, parameters)}`}
 ${requestBody(schemas, operation)}
 ${responses(schemas, operation)}

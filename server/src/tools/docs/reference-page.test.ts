@@ -63,7 +63,7 @@ describe('the reference', () => {
     }
     const rendered = renderReference(soil(soiled) as typeof document)
     expect(rendered).toContain('&lt;script&gt;&amp;&quot;&#39;')
-    expect(rendered).not.toContain('<script')
+    expect(rendered.replace('<script src="/assets/docs.js" defer>', '')).not.toContain('<script')
     // Every quote that is not an entity belongs to an attribute, so the number in each tag is even.
     for (const tag of rendered.match(/<[a-z][^>]*>/g) ?? []) expect(tag.split('"').length % 2).toBe(1)
     expect(rendered.match(/&(?!(amp|lt|gt|quot|#39);)/)).toBeNull()
@@ -80,8 +80,9 @@ describe.each([['the reference', page]])('%s', (_, text) => {
     for (const target of allOf(text, /(?:src|href)="([^"]*)"/g)) expect(target).toMatch(/^(\/(?!\/)|#)/)
   })
 
-  test('keeps to the content security policy: no script, no inline style', () => {
-    expect(text).not.toMatch(/<script|<style|<iframe|\sstyle=|\son[a-z]+=/i)
+  test('keeps to the content security policy: one script, no inline style', () => {
+    const rest = text.replace('<script src="/assets/docs.js" defer></script>', '')
+    expect(rest).not.toMatch(/<script|<style|<iframe|\sstyle=|\son[a-z]+=/i)
   })
 
   test('has one target for every link within the page, and one main heading', () => {

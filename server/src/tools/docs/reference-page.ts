@@ -95,7 +95,7 @@ ${operations.filter(operation => operation.tag === name).map(operation => operat
 )}${eventsSection(document, schemas)}${objects(reference)}`
 }
 
-/** The API reference as one page without scripts, which can be searched and printed as a whole. */
+/** The API reference as one page that needs no scripts, and can be searched and printed as a whole. */
 export function renderReference(document: OpenApiDocument): string {
   const baseUrl = (document.servers[0]?.url ?? '').replace(/\/+$/, '')
   const operations = operationsOf(document)

@@ -37,6 +37,8 @@ export class DeliveryWorker {
   readonly #secrets = memo<string>(1000)
   /** Deliveries claimed and not recorded yet: if a lease expires in the meantime, this worker does not send it twice. */
   readonly #claimed = new Set<string>()
+  /** The latest claim. What is recorded while it runs may still be among its results. */
+  #claim: Promise<ClaimedDelivery[]> = Promise.resolve([])
   /** Attempts in flight by account; accounts without any are left out. */
   readonly #accounts = new Map<number, number>()
   #attemptsInFlight = 0
@@ -84,7 +86,7 @@ export class DeliveryWorker {
       // The next result wakes us again.
       if (free <= 0) break
       try {
-        const claimed = await claimDeliveries(this.#options.db, this.#options.clock, {
+        this.#claim = claimDeliveries(this.#options.db, this.#options.clock, {
           free,
           freeForFailing: MAX_FAILING_IN_FLIGHT - this.#failingInFlight,
           perNewEndpoint: PER_NEW_ENDPOINT,
@@ -92,7 +94,8 @@ export class DeliveryWorker {
           known: this.#known,
           accounts: this.#accounts,
         })
-        for (const delivery of claimed) if (this.#claim(delivery)) this.#track(this.#process(delivery))
+        for (const delivery of await this.#claim)
+          if (this.#keep(delivery)) this.#track(this.#process(delivery))
       } catch (error) {
         this.#options.log.warn({ err: error }, 'failed to claim deliveries; retrying')
         await sleep(RETRY_CLAIM_AFTER_MS)
@@ -105,11 +108,19 @@ export class DeliveryWorker {
    * False if this worker has already claimed the delivery. The lease separates workers, but it can expire too early: the database's clock
    * may jump, and recording may take longer than it lasts.
    */
-  #claim(delivery: ClaimedDelivery): boolean {
+  #keep(delivery: ClaimedDelivery): boolean {
     const key = keyOf(delivery)
     if (this.#claimed.has(key)) return false
     this.#claimed.add(key)
     return true
+  }
+
+  /** Forgets deliveries once no running claim can return them from before they were recorded. */
+  #forget(deliveries: ClaimedDelivery[]): void {
+    const forget = () => {
+      for (const delivery of deliveries) this.#claimed.delete(keyOf(delivery))
+    }
+    this.#claim.then(forget, forget)
   }
 
   /** Adds or removes an attempt in flight. */
@@ -136,7 +147,7 @@ export class DeliveryWorker {
     } catch (error) {
       // An internal error, such as a secret that can't be decrypted. It is retried when the lease expires.
       this.#options.log.error({ err: error, delivery_id: delivery.id }, 'failed to attempt a delivery')
-      this.#claimed.delete(keyOf(delivery))
+      this.#forget([delivery])
     }
     endpoint.inFlight--
     this.#count(delivery, -1)
@@ -195,7 +206,7 @@ export class DeliveryWorker {
           'failed to record delivery attempts',
         )
       }
-      for (const { delivery } of batch) this.#claimed.delete(keyOf(delivery))
+      this.#forget(batch.map(({ delivery }) => delivery))
     }
     this.#recording = false
   }

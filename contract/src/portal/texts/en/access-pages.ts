@@ -15,6 +15,10 @@ export const accessPages = {
     title: (company: string) => `Join ${company}`,
     ready: 'Confirm your email address to join.',
     button: 'Confirm and join',
+    terms: 'Terms',
+    readTerms: 'Read the terms',
+    accept: (version: number, campaign: string) =>
+      `By joining, you accept version ${version} of the terms of “${campaign}”.`,
   },
   spent: {
     title: 'This link is no longer valid',

@@ -27,7 +27,8 @@ export const emails = {
       IGNORE,
     ],
     action: 'Confirm and join',
-    note: (hours: number) => `The link works once and expires in ${hours} hours.`,
+    note: (hours: number, hasTerms: boolean) =>
+      `The link works once and expires in ${hours} hours.${hasTerms ? ' It opens a page with the terms that you accept by joining.' : ''}`,
   },
   joined: {
     subject: (company: string) => `Welcome to ${company}`,
@@ -50,8 +51,9 @@ export const emails = {
   },
   rejected: {
     subject: (company: string) => `Your application to ${company}`,
-    lines: (company: string) => [
+    lines: (company: string, reason: string | null) => [
       `${company} reviewed your application and decided not to approve it.`,
+      ...(reason === null ? [] : [`Reason: ${reason}`]),
       `If you think this is a mistake, contact ${company}.`,
     ],
   },
@@ -68,15 +70,17 @@ export const emails = {
   payout_sent: {
     subject: (amount: string) => `${amount} is on its way to you`,
     lines: (company: string, amount: string, address: string | null) => [
-      address ? `${company} sent ${amount} to ${address}.` : `${company} sent you ${amount}.`,
-      'The partner portal lists the payment and has your statement as PDF and CSV.',
+      `${company} sent you ${amount}.`,
+      ...(address ? [`It was sent to ${address}.`] : []),
+      'The partner portal lists the payout and has your statement as PDF and CSV.',
     ],
     action: 'View payouts',
   },
   payout_failed: {
     subject: (amount: string) => `Your payout of ${amount} failed`,
     lines: (company: string, amount: string, reason: string | null) => [
-      `${company} tried to pay you ${amount}, but the payment failed${reason ? `: ${reason}` : '.'}`,
+      `${company} tried to pay you ${amount}, but the payment failed.`,
+      ...(reason ? [`Reason: ${reason}`] : []),
       'The money is still yours and will be included in the next payout. Check that your PayPal address is correct.',
     ],
     action: 'Check settings',

@@ -1,4 +1,5 @@
-const counted = (unit: string) => (count: number) => `${count} ${unit}${count === 1 ? '' : 's'}`
+const counted = (unit: string) => (count: number) =>
+  `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`
 
 let medium: Intl.DateTimeFormat | undefined
 
@@ -12,3 +13,5 @@ export function date(day: string): string {
 export const days = counted('day')
 export const months = counted('month')
 export const commissions = counted('commission')
+export const clicks = counted('click')
+export const conversions = counted('conversion')

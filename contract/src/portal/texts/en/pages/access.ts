@@ -8,6 +8,7 @@ export const signIn = {
     `If ${email} belongs to an affiliate, we've sent a sign-in link. It works once and expires in 15 minutes.`,
   again: 'Use another email',
   byCompany: (company: string) => `Open the partner portal from your ${company} account.`,
+  askCompany: (company: string) => `Sign-in links can't be emailed at the moment. Ask ${company} for one.`,
   orJoin: 'New here?',
   join: 'Join',
 } as const
@@ -25,10 +26,23 @@ export const join = {
   button: 'Join',
   sent: 'Check your inbox',
   sentText: (email: string) => `We sent an email to ${email}. Open it to confirm your address and join.`,
+  noEmails: "You can't join online at the moment",
+  noEmailsText: (company: string) =>
+    `Joining takes an email to confirm your address, and emails can't be sent right now. Ask ${company} to add you.`,
   accept: (company: string) => `By joining, you accept ${company}'s terms.`,
   readTerms: 'Read the terms',
   known: 'Already an affiliate?',
   signIn: 'Sign in',
+} as const
+
+/** What a campaign asks of people who join it. */
+export const joinForm = {
+  choose: 'Choose…',
+  urlExample: 'https://',
+  urlHint: 'Start with https://',
+  terms: 'Terms',
+  accept: 'I accept the terms of this campaign',
+  read: 'Read the terms',
 } as const
 
 export const application = {

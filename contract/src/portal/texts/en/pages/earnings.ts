@@ -7,12 +7,13 @@ export const referrals = {
   text: 'Customers you referred, and why each one is credited to you.',
   none: 'No referrals yet',
   noneText: 'Referrals appear here when someone signs up or buys through your link.',
-  noEarnings: 'No earnings yet',
+  noEarnings: 'No commissions yet',
   why: 'Why is this credited to you?',
   rule: {
     last_click: 'The last click before the purchase is credited.',
     first_click: 'The first click within the attribution window is credited.',
   },
+  manually: 'The company credited this customer to you.',
   coupon: 'Coupon codes take precedence over clicks.',
   window: (count: number) => `Attribution window: ${days(count)}.`,
   outcome: { won: 'Credited', lost: 'Not credited', dropped: 'Not valid' },
@@ -47,13 +48,14 @@ export const commissions = {
   types: statement.entries,
   onHold: (date: string, relative: string) => `On hold, clears on ${date} (${relative})`,
   inReview: 'The referral is in review',
+  reassigned: 'Taken back: the company credited this customer to another affiliate or campaign',
   clawback: 'The customer was fully or partly refunded',
   from: (amount: string) => `converted from ${amount}`,
 } as const
 
 export const payouts = {
   title: 'Payouts',
-  text: 'Payments sent to you.',
+  text: 'Payouts sent to you.',
   none: 'No payouts yet',
   noneText: "Commissions are paid out together once they're payable and reach the minimum payout.",
   to: (address: string) => `To ${address}`,

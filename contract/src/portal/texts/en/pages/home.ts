@@ -1,13 +1,16 @@
 import { commissions, days } from '../units.ts'
+import { money } from './shared.ts'
 
 export const home = {
   title: 'Home',
+  links: 'Your links',
+  link: 'Your link',
   hello: (name: string) => `Hello, ${name}`,
   earned: 'Total earned',
-  pending: 'Pending',
-  approved: 'Payable',
-  inPayout: 'Processing',
-  paid: 'Paid',
+  pending: money.pending,
+  approved: money.approved,
+  inPayout: money.processing,
+  paid: money.paid,
   negative: 'Carried forward',
   negativeText:
     'Customers were refunded after you were paid. The amount is deducted from your next commissions.',
@@ -32,13 +35,13 @@ export const home = {
   chart: 'Performance',
   clicks: 'Clicks',
   conversions: 'Conversions',
-  earnings: 'Earnings',
+  earnings: 'Commissions',
   period: 'Period',
   periods: { 7: '7 days', 30: '30 days', 90: '90 days', 365: '1 year' },
   total: (what: string, total: string, period: string) => `${what}, ${period}: ${total}`,
-  emptyTitle: 'No earnings yet',
+  emptyTitle: 'No commissions yet',
   empty: 'Share your link to start earning.',
-  nothingFrom: (campaigns: string[]) => `No earnings yet from ${campaigns.join(', ')}.`,
+  nothingFrom: (campaigns: string[]) => `No commissions yet from ${campaigns.join(', ')}.`,
   noData: 'No data for this period',
   zone: (zone: string) => `All dates in ${zone}.`,
   toLinks: 'Get your link',

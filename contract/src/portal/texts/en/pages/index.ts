@@ -1,9 +1,10 @@
-import { application, join, signIn } from './access.ts'
+import { application, join, joinForm, signIn } from './access.ts'
+import { creatives } from './creatives.ts'
 import { commissions, payouts, referrals } from './earnings.ts'
 import { home } from './home.ts'
 import { campaigns, links } from './links.ts'
 import { settings } from './settings.ts'
-import { common, nav, reward, status, terms, view } from './shared.ts'
+import { common, money, nav, reward, status, terms, view } from './shared.ts'
 
 /** The texts of every page, by area. */
 export const pages = {
@@ -11,14 +12,17 @@ export const pages = {
   common,
   view,
   status,
+  money,
   reward,
   terms,
   signIn,
   join,
+  joinForm,
   application,
   home,
   links,
   campaigns,
+  creatives,
   referrals,
   commissions,
   payouts,

@@ -1,8 +1,17 @@
+import { clicks, conversions } from '../units.ts'
+
 export const links = {
   title: 'Links',
   text: 'Share them anywhere. Customers who buy after clicking one are credited to you.',
   copy: 'Copy link',
   copyCoupon: 'Copy code',
+  share: 'Share',
+  shareOf: (campaign: string) => `Share your ${campaign} link`,
+  shareText: (company: string) => `Take a look at ${company}`,
+  shareBy: { email: 'Email', whatsapp: 'WhatsApp', x: 'X', facebook: 'Facebook', linkedin: 'LinkedIn' },
+  counts: (clicked: number, converted: number, days: number) =>
+    `${clicks(clicked)} and ${conversions(converted)} in the last ${days} days`,
+  all: 'All links',
   qr: 'QR code',
   qrOf: (campaign: string) => `QR code of your ${campaign} link`,
   saveQr: 'Download QR code',

@@ -29,7 +29,7 @@ export const common = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved',
-  customer: 'Customer',
+  customer: (id: number) => `Customer ${id}`,
   notFound: 'Page not found',
   notFoundText: 'Check the address or go to the home page.',
   goHome: 'Go to home page',
@@ -46,6 +46,15 @@ export const status = {
   processing: 'Processing',
   failed: 'Failed',
   canceled: 'Canceled',
+} as const
+
+/** Where an affiliate's money is: the same words for a sum and for a single commission. */
+export const money = {
+  pending: 'Pending',
+  approved: 'Payable',
+  processing: 'Processing',
+  paid: 'Paid',
+  void: 'Void',
 } as const
 
 /** What a rule pays: always, for the first sale of a customer, or for a number of months. */

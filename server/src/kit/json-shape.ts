@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../../kit/domain-error.ts'
+import { DomainError, invalid } from './domain-error.ts'
 
 /** Deeper than any of our schemas, and shallow enough for recursive code. */
 const DEEPEST = 32
@@ -22,7 +22,7 @@ function tooDeep(bytes: Uint8Array, isObject: boolean, from: number, to: number)
  * Rejects a body that would be costly to parse, before parsing: one pass over the bytes, without recursion. It does not check whether
  * they are valid JSON. In UTF-8 these bytes never occur within another character.
  */
-export function assertPlainShape(bytes: Uint8Array): void {
+export function assertPlainShape(bytes: Uint8Array, mostValues = MOST_VALUES): void {
   let depth = 0
   let commas = 0
   let isObject = false
@@ -45,6 +45,6 @@ export function assertPlainShape(bytes: Uint8Array): void {
       if (depth > DEEPEST) throw tooDeep(bytes, isObject, nameStart, nameEnd)
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
   }
-  if (commas >= MOST_VALUES)
-    throw new DomainError('bad_request', `The body contains more than ${MOST_VALUES} values.`)
+  if (commas >= mostValues)
+    throw new DomainError('bad_request', `The body contains more than ${mostValues} values.`)
 }

@@ -1,0 +1,27 @@
+/*
+ * What the explorer breaks down by: time, who brings the business, and where visitors come from. Without schemas, as the pages import it
+ * too.
+ */
+export const exploreTimes = ['day', 'week', 'month'] as const
+export const exploreOwners = ['campaign', 'affiliate'] as const
+export const exploreSources = [
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'sub_id',
+  'landing_page',
+  'device',
+] as const
+export const exploreDimensions = [...exploreTimes, ...exploreOwners, ...exploreSources] as const
+export type ExploreDimension = (typeof exploreDimensions)[number]
+export type ExploreSource = (typeof exploreSources)[number]
+
+export const exploreSorts = ['clicks', 'conversions', 'customers', 'revenue', 'commissions'] as const
+export type ExploreSort = (typeof exploreSorts)[number]
+
+export const exploreComparisons = ['period', 'year'] as const
+export type ExploreComparison = (typeof exploreComparisons)[number]
+
+/** The longest range, in days. */
+export const MOST_EXPLORED_DAYS = 1100

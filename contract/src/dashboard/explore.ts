@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { Count, Currency, closed, Day, Id, nullable, SumMinor, TimeZone } from '../fields.ts'
+import { exploreComparisons, exploreDimensions, exploreSorts } from './explore-dimensions.ts'
+import { read } from './schema.ts'
+
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values] })
+
+export const ExploredMoney = closed({
+  currency: Currency,
+  /** Sales of referred customers before refunds. */
+  revenue_minor: SumMinor,
+  refunded_minor: SumMinor,
+  commissions_minor: SumMinor,
+})
+export type ExploredMoney = Static<typeof ExploredMoney>
+
+/** Everything but clicks and conversions is zero in a breakdown by source, which has no money. */
+export const ExploredSums = closed({
+  clicks: Count,
+  unique_clicks: Count,
+  leads: Count,
+  conversions: Count,
+  /** Customers with their first sale. */
+  customers: Count,
+  sales: Count,
+  refunds: Count,
+  money: Type.Array(ExploredMoney),
+})
+export type ExploredSums = Static<typeof ExploredSums>
+
+export const ExploredRow = closed({
+  /** A day, an id or a value. */
+  key: Type.String(),
+  label: Type.String(),
+  now: ExploredSums,
+  /** Null in a breakdown by time, whose steps have no counterpart. */
+  before: nullable(ExploredSums),
+})
+export type ExploredRow = Static<typeof ExploredRow>
+
+export const Exploration = closed({
+  time_zone: TimeZone,
+  /** The account's current day, which is not over. */
+  today: Day,
+  from: Day,
+  to: Day,
+  before: closed({ from: Day, to: Day }),
+  /** The currency with the most sales and commissions: the one that rows are sorted by. */
+  currency: nullable(Currency),
+  has_money: Type.Boolean(),
+  active_affiliates: closed({ now: Count, before: Count }),
+  total: closed({ now: ExploredSums, before: ExploredSums }),
+  rows: Type.Array(ExploredRow),
+  /** Rows beyond the limit, whose sums are in the total. */
+  left_out: Count,
+})
+export type Exploration = Static<typeof Exploration>
+
+export const exploreSchemas = {
+  explore: read(
+    Exploration,
+    closed({
+      from: Type.Optional(Day),
+      to: Type.Optional(Day),
+      by: Type.Optional(oneOf(exploreDimensions)),
+      compare: Type.Optional(oneOf(exploreComparisons)),
+      sort: Type.Optional(oneOf(exploreSorts)),
+      campaign_id: Type.Optional(Id),
+      affiliate_id: Type.Optional(Id),
+    }),
+  ),
+}

@@ -1,0 +1,17 @@
+export const creatives = {
+  title: 'Creatives',
+  text: 'Banners, texts and documents to promote with. Your own link is filled in.',
+  open: 'Banners, texts and documents',
+  back: 'All links',
+  link: 'Link to fill in',
+  none: 'No creatives yet',
+  noneText: "The company hasn't added banners, texts or documents yet.",
+  download: 'Download',
+  downloadOf: (name: string) => `Download ${name}`,
+  copyText: 'Copy text',
+  copyTextOf: (name: string) => `Copy text: ${name}`,
+  copyEmbed: 'Copy embed code',
+  copyEmbedOf: (name: string) => `Copy embed code: ${name}`,
+  size: (width: number, height: number) => `${width} × ${height}`,
+  bytes: (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`,
+} as const

@@ -1,0 +1,135 @@
+import type { CreateConversion, Referral } from '@tributary/contract'
+import type { Tx } from '../db/database.ts'
+import { reportConversion } from '../earning/conversions/report-conversion.ts'
+import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
+import { reportSale } from '../earning/sales/report-sale.ts'
+import { clickOfLead } from '../earning/tracking/record-lead.ts'
+import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
+import {
+  type BilledSale,
+  campaignOfAffiliate,
+  campaignOfClick,
+  findLinks,
+  findUncreditedSales,
+} from './billing-facts.store.ts'
+import { creditEvents, failEventOfSale, wakeWaiting } from './connector-event.store.ts'
+import { backOff, failureText, isOfDatabase } from './failed-state.ts'
+import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
+import type { CustomerReport } from './reading.ts'
+
+type Evidence = Pick<CreateConversion, 'click_id' | 'token' | 'coupon_code'>
+
+const LONGEST_NAME = 64
+const asClickId = (text: string | undefined) =>
+  text !== undefined && /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
+    ? Number(text)
+    : undefined
+const asName = (text: string | undefined) =>
+  text !== undefined && text.length >= 1 && text.length <= LONGEST_NAME ? text : undefined
+
+/** The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere. */
+async function evidenceOf(
+  tx: Tx,
+  source: Source,
+  report: CustomerReport,
+): Promise<{ campaignId: number; evidence: Evidence } | undefined> {
+  const { account_id: accountId, campaign_id: preferred } = source.connector
+  const codes = report.couponCodes ?? []
+  const behind =
+    codes.length > 0 ? await findLinks(tx, placeOf(source), 'code', codes) : new Map<string, string>()
+  const clickId = asClickId(report.clickId)
+  const token = asName(report.token)
+  const clicked = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId)
+  for (const code of codes.map(code => asName(behind.get(code) ?? code))) {
+    if (code === undefined) continue
+    const named = { couponCodeKey: couponCodeKey(code) }
+    const campaignId = await campaignOfAffiliate(tx, accountId, named, { clicked, preferred })
+    if (campaignId !== undefined)
+      return {
+        campaignId,
+        evidence: { coupon_code: code, ...(clicked !== undefined && clickId && { click_id: clickId }) },
+      }
+  }
+  if (clicked !== undefined && clickId !== undefined)
+    return { campaignId: clicked, evidence: { click_id: clickId } }
+  if (token === undefined) return leadOf(tx, source, report)
+  const campaignId = await campaignOfAffiliate(tx, accountId, { token }, { preferred })
+  return campaignId === undefined ? undefined : { campaignId, evidence: { token } }
+}
+
+/**
+ * The click of a visitor who left this email. Considered last, and only for a customer without a referral: it is what a browser said, not
+ * the merchant, and most events have an email.
+ */
+async function leadOf(
+  tx: Tx,
+  { connector: { account_id: accountId }, leadKey }: Source,
+  { email, customer }: CustomerReport,
+): Promise<{ campaignId: number; evidence: Evidence } | undefined> {
+  const clickId = email && (await clickOfLead(tx, leadKey, accountId, email))
+  const campaignId = clickId && (await campaignOfClick(tx, accountId, clickId))
+  if (!campaignId || (await referralsOfCustomer(tx, accountId, customer)).length > 0) return undefined
+  return { campaignId, evidence: { click_id: clickId } }
+}
+
+/** Tries to attribute the customer; if an affiliate is credited, so are the customer's sales since the purchase began. */
+export async function applyCustomer(tx: Tx, source: Source, report: CustomerReport): Promise<Outcome> {
+  const { account_id: accountId } = source.connector
+  const found = await evidenceOf(tx, source, report)
+  if (!found) return ignored('no_evidence')
+  const { result } = await reportConversion(tx, accountId, {
+    campaign_id: found.campaignId,
+    customer_ref: report.customer,
+    ...found.evidence,
+    ...(report.subscription !== undefined && { subscription_ref: report.subscription }),
+    ...(report.email !== undefined && { customer_email: report.email }),
+    ...(report.isTest && { is_test: true }),
+    occurred_at: report.occurredAt,
+  })
+  const { referral, attribution } = result
+  if (!referral) return ignored('not_credited', { because: attribution.reason })
+  await creditEarlierSales(tx, source, report, referral)
+  // Test sales wait for the customer's referral.
+  await wakeWaiting(tx, accountId, source.connector.id, [report.customer])
+  return { status: 'applied', referralId: referral.id }
+}
+
+/** Credits the customer's earlier sales, each alone: one that can't be credited shows why on its event, and holds up nothing else. */
+async function creditEarlierSales(
+  tx: Tx,
+  source: Source,
+  report: CustomerReport,
+  referral: Referral,
+): Promise<void> {
+  const { account_id: accountId, id } = source.connector
+  const since = referral.occurred_at < report.occurredAt ? referral.occurred_at : report.occurredAt
+  const sales = await findUncreditedSales(tx, placeOf(source), report.customer, since)
+  const credited: string[] = []
+  for (const sale of sales) {
+    try {
+      await creditSale(tx, accountId, sale, referral)
+      credited.push(sale.external_id)
+    } catch (error) {
+      if (isOfDatabase(error)) throw error
+      const failure = { message: failureText(error), dueInSeconds: backOff(0) }
+      await failEventOfSale(tx, accountId, id, sale.external_id, failure)
+    }
+  }
+  if (credited.length > 0) await creditEvents(tx, accountId, id, credited, referral.id)
+}
+
+/** Its transaction is a savepoint here: what fails leaves nothing. */
+const creditSale = (tx: Tx, accountId: number, sale: BilledSale, referral: Referral) =>
+  reportSale(
+    tx,
+    accountId,
+    {
+      customer_ref: sale.customer,
+      external_id: sale.external_id,
+      amount_minor: sale.amount_minor,
+      currency: sale.currency,
+      campaign_id: referral.campaign_id,
+      occurred_at: sale.occurred_at,
+    },
+    { adopt: true },
+  )

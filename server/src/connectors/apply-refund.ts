@@ -1,0 +1,93 @@
+import type { Tx } from '../db/database.ts'
+import { reportRefund } from '../earning/refunds/report-refund.ts'
+import { reverseRefund } from '../earning/refunds/reverse-refund.ts'
+import { lockSale } from '../earning/sales/sale.store.ts'
+import {
+  findBilledSale,
+  findKnownRefund,
+  findLinks,
+  refundsInForce,
+  refundsOfBilledSale,
+  upsertRefund,
+} from './billing-facts.store.ts'
+import { wakeWaiting } from './connector-event.store.ts'
+import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
+import type { RefundReport, RefundReversedReport } from './reading.ts'
+import { refundedAmount } from './refund-balance.ts'
+
+/** Takes back a refund's share of what its sale earned. If the sale is not known yet, the refund waits for it. */
+export async function applyRefund(tx: Tx, source: Source, report: RefundReport): Promise<Outcome> {
+  const place = placeOf(source)
+  const { externalId, source: kind = 'refund' } = report
+  if (report.amountMinor !== undefined && report.amountMinor <= 0n) return ignored('zero_amount')
+  const named = 'payment' in report.sale ? report.sale.payment : undefined
+  const saleExternalId =
+    'payment' in report.sale
+      ? (await findLinks(tx, place, 'payment', [report.sale.payment])).get(report.sale.payment)
+      : report.sale.externalId
+  const sale = saleExternalId === undefined ? undefined : await findBilledSale(tx, place, saleExternalId)
+  if (!sale) return { status: 'waiting', waitsFor: saleExternalId ?? (named as string) }
+  if (report.currency !== undefined && report.currency !== sale.currency)
+    return ignored('incomplete', { field: 'currency' })
+  await upsertRefund(tx, place, {
+    externalId,
+    source: kind,
+    saleExternalId: sale.external_id,
+    amountMinor: Number(report.amountMinor ?? BigInt(sale.paid_minor)),
+    isReversed: false,
+  })
+  await wakeWaiting(tx, place.accountId, place.connectorId, [externalId])
+  return balanceRefunds(tx, source, sale.external_id, report)
+}
+
+/** Gives back what a refund took that did not happen after all. If that refund is not known yet, this waits for it. */
+export async function applyReversal(tx: Tx, source: Source, report: RefundReversedReport): Promise<Outcome> {
+  const place = placeOf(source)
+  const { refundExternalId: externalId, source: kind = 'refund' } = report
+  await upsertRefund(tx, place, {
+    externalId,
+    source: kind,
+    saleExternalId: null,
+    amountMinor: null,
+    isReversed: true,
+  })
+  const refund = await findKnownRefund(tx, place, externalId)
+  if (!refund?.sale_external_id) return { status: 'waiting', waitsFor: externalId }
+  return balanceRefunds(tx, source, refund.sale_external_id, { externalId, occurredAt: report.occurredAt })
+}
+
+/** Makes the refunds in force add up to what is known to have gone back: reports the difference, or reverses the newest ones first. */
+export async function balanceRefunds(
+  tx: Tx,
+  source: Source,
+  saleExternalId: string,
+  { externalId, occurredAt }: { externalId: string; occurredAt: string },
+): Promise<Outcome> {
+  const place = placeOf(source)
+  const { accountId } = place
+  // Locked before anything is read: a refund over the API may be in flight.
+  const sale = await lockSale(tx, accountId, saleExternalId)
+  const billed = await findBilledSale(tx, place, saleExternalId)
+  if (!billed || !sale) return { status: 'waiting', waitsFor: saleExternalId }
+  const wanted = refundedAmount(billed, await refundsOfBilledSale(tx, place, saleExternalId))
+  const inForce = await refundsInForce(tx, accountId, saleExternalId)
+  let taken = inForce.reduce((total, refund) => total + BigInt(refund.amount_minor), 0n)
+  const before = taken
+  for (const refund of inForce) {
+    // Refunds that the merchant reported over the API are the merchant's own.
+    if (taken <= wanted || !refund.external_id.startsWith(`${source.connector.provider}:`)) continue
+    await reverseRefund(tx, accountId, { externalId: refund.external_id, saleExternalId })
+    taken -= BigInt(refund.amount_minor)
+  }
+  const made = { saleExternalId, refundExternalId: externalId, referralId: sale.referral_id }
+  if (taken < wanted)
+    await reportRefund(tx, accountId, {
+      // Unique for what this event changed: a total, for example, grows with each of its events.
+      external_id: `${externalId}/${source.providerId}`,
+      sale_external_id: saleExternalId,
+      amount_minor: Number(wanted - taken),
+      occurred_at: occurredAt,
+    })
+  if (sale.referral_id === null) return ignored('no_referral', { customer: billed.customer }, made)
+  return before === wanted ? ignored('nothing_left', undefined, made) : { status: 'applied', ...made }
+}

@@ -1,0 +1,111 @@
+import type { Tx } from '../db/database.ts'
+import { lockCustomer } from '../earning/referrals/referral.store.ts'
+import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
+import { reportSale } from '../earning/sales/report-sale.ts'
+import { findBilledSale, findLinks, insertBilledSale, insertLink } from './billing-facts.store.ts'
+import { wakeWaiting } from './connector-event.store.ts'
+import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
+import type { CodeReport, PaymentReport, SaleReport } from './reading.ts'
+import { isBare, replaceBare } from './replace-bare-sale.ts'
+
+/** The payments of a sale that belong to another one, with that sale. */
+async function takenPayments(tx: Tx, source: Source, report: SaleReport): Promise<[string, string][]> {
+  const links = await findLinks(tx, placeOf(source), 'payment', report.payments ?? [])
+  return [...links].filter(([, target]) => target !== report.externalId)
+}
+
+/** Why a test sale is not reported: without a referral it waits for one, so that a real referral never adopts it. */
+async function heldTest(
+  tx: Tx,
+  source: Source,
+  { isTest, customer }: SaleReport,
+): Promise<Outcome | undefined> {
+  if (!isTest) return undefined
+  const { accountId } = placeOf(source)
+  // In a separate statement: a real referral that is made at this moment is seen.
+  await lockCustomer(tx, accountId, customer)
+  const referrals = await referralsOfCustomer(tx, accountId, customer)
+  if (referrals.some(({ is_test }) => !is_test)) return ignored('test_mode')
+  return referrals.length === 0 ? { status: 'waiting', waitsFor: customer } : undefined
+}
+
+/**
+ * Reports a sale, once for its payments whatever events describe them. Only a referral that is not younger than the sale is credited,
+ * unless the event itself carries the evidence: then `referral` is the one it led to.
+ */
+export async function applySale(
+  tx: Tx,
+  source: Source,
+  report: SaleReport,
+  isReferred: boolean,
+): Promise<Outcome> {
+  const { externalId, customer, payments = [], unlessReportedWithinSeconds } = report
+  const place = placeOf(source)
+  if (report.amountMinor <= 0n) return ignored('zero_amount')
+  const taken = await takenPayments(tx, source, report)
+  const other = taken.find(link => unlessReportedWithinSeconds !== undefined || !isBare(source, link))
+  if (other) return ignored('reported_by_other', { by: other[1] })
+  const held = await heldTest(tx, source, report)
+  if (held) return held
+  const known = await findBilledSale(tx, place, externalId)
+  if (!known && unlessReportedWithinSeconds !== undefined) {
+    // Once in any case: after a backlog, what describes the same money may be behind it.
+    const age = source.attempts === 0 ? 0 : source.ageSeconds
+    if (age < unlessReportedWithinSeconds)
+      return { status: 'postponed', seconds: unlessReportedWithinSeconds - age }
+  }
+  const sale = known ?? {
+    external_id: externalId,
+    customer,
+    amount_minor: Number(report.amountMinor),
+    paid_minor: Number(report.paidMinor ?? report.amountMinor),
+    currency: report.currency,
+    subscription: report.subscription ?? null,
+    occurred_at: report.occurredAt,
+  }
+  const { result } = await reportSale(
+    tx,
+    place.accountId,
+    {
+      customer_ref: sale.customer,
+      external_id: sale.external_id,
+      amount_minor: sale.amount_minor,
+      currency: sale.currency,
+      subscription_ref: sale.subscription,
+      occurred_at: sale.occurred_at,
+    },
+    // A known sale is credited too: crediting it may have failed when its referral was made.
+    { adopt: true, referredBefore: !isReferred },
+  )
+  if (!known) await insertBilledSale(tx, place, { ...sale, products: report.products ?? [] })
+  for (const payment of payments)
+    await insertLink(tx, place, { kind: 'payment', ref: payment, target: externalId })
+  for (const [payment] of taken) await replaceBare(tx, source, payment, externalId)
+  await wakeWaiting(tx, place.accountId, place.connectorId, [externalId, ...payments])
+  const made = { saleExternalId: externalId, referralId: result.referral?.id ?? null }
+  return result.referral ? { status: 'applied', ...made } : ignored('no_referral', { customer }, made)
+}
+
+/** Remembers which sale a payment belongs to. */
+export async function applyPayment(tx: Tx, source: Source, report: PaymentReport): Promise<Outcome> {
+  const place = placeOf(source)
+  const { payment, saleExternalId } = report
+  const known = (await findLinks(tx, place, 'payment', [payment])).get(payment)
+  if (known !== undefined && known !== saleExternalId) {
+    if (!isBare(source, [payment, known])) return ignored('reported_by_other', { by: known })
+    // Until its sale is known, the money counts where it is.
+    if (!(await findBilledSale(tx, place, saleExternalId)))
+      return { status: 'waiting', waitsFor: saleExternalId }
+    await replaceBare(tx, source, payment, saleExternalId)
+  }
+  await insertLink(tx, place, { kind: 'payment', ref: payment, target: saleExternalId })
+  await wakeWaiting(tx, place.accountId, place.connectorId, [payment])
+  return { status: 'applied', saleExternalId }
+}
+
+/** Remembers the code behind the provider's ID of it. */
+export async function applyCode(tx: Tx, source: Source, { id, code }: CodeReport): Promise<Outcome> {
+  await insertLink(tx, placeOf(source), { kind: 'code', ref: id, target: code })
+  await wakeWaiting(tx, source.connector.account_id, source.connector.id, [id])
+  return { status: 'applied' }
+}

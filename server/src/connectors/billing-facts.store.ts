@@ -1,0 +1,209 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { affiliateOfToken } from '../programme/affiliates/token-alias.store.ts'
+import type { RefundSource, SubscriptionReport } from './reading.ts'
+
+/** What a connector has said about its sales, payments and refunds. The caller holds the connector's lock. */
+export interface Place {
+  accountId: number
+  connectorId: number
+}
+
+export async function insertLink(
+  tx: Tx,
+  { accountId, connectorId }: Place,
+  link: { kind: 'payment' | 'code'; ref: string; target: string },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO connector_links (account_id, connector_id, kind, ref, target)
+    VALUES (${accountId}, ${connectorId}, ${link.kind}, ${link.ref}, ${link.target})
+    ON CONFLICT (account_id, connector_id, kind, ref) DO NOTHING`)
+}
+
+/** Lets a payment belong to another sale, with the refunds of the sale it belonged to. */
+export async function moveToSale(
+  tx: Tx,
+  { accountId, connectorId }: Place,
+  { payment, from, to }: { payment: string; from: string; to: string },
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE connector_links l SET target = ${to}
+     WHERE l.account_id = ${accountId} AND l.connector_id = ${connectorId} AND l.kind = 'payment' AND l.ref = ${payment}`)
+  await tx.many(sql`
+    UPDATE connector_refunds r SET sale_external_id = ${to}
+     WHERE r.account_id = ${accountId} AND r.connector_id = ${connectorId} AND r.sale_external_id = ${from}`)
+}
+
+export async function findLinks(
+  tx: Db,
+  { accountId, connectorId }: Place,
+  kind: 'payment' | 'code',
+  refs: string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.many<{ ref: string; target: string }>(sql`
+    SELECT l.ref, l.target FROM connector_links l
+     WHERE l.account_id = ${accountId} AND l.connector_id = ${connectorId} AND l.kind = ${kind} AND l.ref = ANY (${refs}::text[])`)
+  return new Map(rows.map(({ ref, target }) => [ref, target]))
+}
+
+export interface BilledSale {
+  external_id: string
+  customer: string
+  amount_minor: number
+  paid_minor: number
+  currency: string
+  subscription: string | null
+  occurred_at: string
+}
+
+const saleColumns = sql`b.external_id, b.customer, b.amount_minor, b.paid_minor, b.currency, b.subscription, b.occurred_at`
+
+export async function insertBilledSale(
+  tx: Tx,
+  { accountId, connectorId }: Place,
+  sale: BilledSale & { products: string[] },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO connector_sales (account_id, connector_id, external_id, customer, amount_minor, paid_minor, currency, subscription,
+      products, occurred_at)
+    VALUES (${accountId}, ${connectorId}, ${sale.external_id}, ${sale.customer}, ${sale.amount_minor}, ${sale.paid_minor},
+      ${sale.currency}, ${sale.subscription}, ${sale.products}, ${sale.occurred_at})
+    ON CONFLICT (account_id, connector_id, external_id) DO NOTHING`)
+}
+
+export function findBilledSale(
+  tx: Db,
+  { accountId, connectorId }: Place,
+  externalId: string,
+): Promise<BilledSale | undefined> {
+  return tx.first(sql`
+    SELECT ${saleColumns} FROM connector_sales b
+     WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.external_id = ${externalId}`)
+}
+
+/** The customer's sales since a time that no affiliate was credited for, oldest first. */
+export function findUncreditedSales(
+  tx: Db,
+  { accountId, connectorId }: Place,
+  customer: string,
+  since: string,
+): Promise<BilledSale[]> {
+  return tx.many(sql`
+    SELECT ${saleColumns} FROM connector_sales b
+      JOIN sales s ON s.account_id = ${accountId} AND s.external_id = b.external_id AND s.referral_id IS NULL
+     WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.customer = ${customer}
+       AND b.occurred_at >= ${since}
+     ORDER BY b.occurred_at, b.external_id`)
+}
+
+/** Records what is known of a refund. A reversal is final, in whatever order the two arrive; a total only grows. */
+export async function upsertRefund(
+  tx: Tx,
+  { accountId, connectorId }: Place,
+  refund: {
+    externalId: string
+    source: RefundSource
+    saleExternalId: string | null
+    amountMinor: number | null
+    isReversed: boolean
+  },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO connector_refunds AS r (account_id, connector_id, external_id, kind, sale_external_id, amount_minor, is_reversed)
+    VALUES (${accountId}, ${connectorId}, ${refund.externalId}, ${refund.source}, ${refund.saleExternalId}, ${refund.amountMinor},
+            ${refund.isReversed})
+    ON CONFLICT (account_id, connector_id, external_id) DO UPDATE
+      SET sale_external_id = coalesce(r.sale_external_id, excluded.sale_external_id),
+          amount_minor = CASE WHEN r.kind = 'total' THEN greatest(r.amount_minor, excluded.amount_minor)
+                              ELSE coalesce(r.amount_minor, excluded.amount_minor) END,
+          is_reversed = r.is_reversed OR excluded.is_reversed`)
+}
+
+export interface KnownRefund {
+  kind: RefundSource
+  sale_external_id: string | null
+  amount_minor: number | null
+  is_reversed: boolean
+}
+
+const refundColumns = sql`r.kind, r.sale_external_id, r.amount_minor, r.is_reversed`
+
+export function findKnownRefund(
+  tx: Db,
+  { accountId, connectorId }: Place,
+  externalId: string,
+): Promise<KnownRefund | undefined> {
+  return tx.first(sql`
+    SELECT ${refundColumns} FROM connector_refunds r
+     WHERE r.account_id = ${accountId} AND r.connector_id = ${connectorId} AND r.external_id = ${externalId}`)
+}
+
+export function refundsOfBilledSale(
+  tx: Db,
+  { accountId, connectorId }: Place,
+  saleExternalId: string,
+): Promise<KnownRefund[]> {
+  return tx.many(sql`
+    SELECT ${refundColumns} FROM connector_refunds r
+     WHERE r.account_id = ${accountId} AND r.connector_id = ${connectorId} AND r.sale_external_id = ${saleExternalId}`)
+}
+
+/** The refunds of a sale that are in force, newest first. */
+export function refundsInForce(
+  tx: Db,
+  accountId: number,
+  saleExternalId: string,
+): Promise<{ external_id: string; amount_minor: number }[]> {
+  return tx.many(sql`
+    SELECT f.external_id, f.amount_minor FROM refunds f
+      JOIN sales s ON s.account_id = ${accountId} AND s.id = f.sale_id
+     WHERE f.account_id = ${accountId} AND s.external_id = ${saleExternalId} AND f.reversed_at IS NULL ORDER BY f.id DESC`)
+}
+
+/** The newest state wins, in whatever order they arrive. */
+export async function upsertSubscription(
+  tx: Tx,
+  { accountId, connectorId }: Place,
+  { subscription, customer, status, occurredAt }: SubscriptionReport,
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO connector_subscriptions AS u (account_id, connector_id, subscription, customer, status, occurred_at)
+    VALUES (${accountId}, ${connectorId}, ${subscription}, ${customer}, ${status}, ${occurredAt})
+    ON CONFLICT (account_id, connector_id, subscription) DO UPDATE
+      SET customer = excluded.customer, status = excluded.status, occurred_at = excluded.occurred_at
+    WHERE (u.occurred_at, u.status) < (excluded.occurred_at, excluded.status)`)
+}
+
+/** The campaign of a click; undefined if there is no such click. */
+export async function campaignOfClick(
+  db: Db,
+  accountId: number,
+  clickId: number,
+): Promise<number | undefined> {
+  const row = await db.first<{ campaign_id: number }>(sql`
+    SELECT k.campaign_id FROM clicks k WHERE k.account_id = ${accountId} AND k.id = ${clickId} LIMIT 1`)
+  return row?.campaign_id
+}
+
+/**
+ * The campaign that a named affiliate promotes, of those they are enrolled in: the one that was clicked, else the preferred one, else their
+ * first. An archived one credits no one, so it comes last.
+ */
+export async function campaignOfAffiliate(
+  db: Db,
+  accountId: number,
+  named: { token: string } | { couponCodeKey: string },
+  { clicked = null, preferred }: { clicked?: number | null | undefined; preferred: number | null },
+): Promise<number | undefined> {
+  const isNamed =
+    'token' in named
+      ? sql`a.id = ${affiliateOfToken(accountId, named.token)}`
+      : sql`a.coupon_code_key = ${named.couponCodeKey}`
+  const row = await db.first<{ campaign_id: number }>(sql`
+    SELECT n.campaign_id FROM affiliates a
+      JOIN enrolments n ON n.account_id = ${accountId} AND n.affiliate_id = a.id
+      JOIN campaigns p ON p.account_id = ${accountId} AND p.id = n.campaign_id
+     WHERE a.account_id = ${accountId} AND ${isNamed}
+     ORDER BY n.campaign_id IS DISTINCT FROM ${clicked}, p.status = 'archived', n.campaign_id IS DISTINCT FROM ${preferred}, n.id LIMIT 1`)
+  return row?.campaign_id
+}

@@ -1,0 +1,55 @@
+import type { BillingReport, CustomerReport, Ignored, Reading } from './reading.ts'
+
+export const ignoredReading = (code: Ignored['code'], params?: Ignored['params']): Reading => ({
+  ignored: params ? { code, params } : { code },
+})
+
+/** Free fields of a provider's object. */
+export type Metadata = Record<string, unknown>
+
+export type Evidence = Pick<CustomerReport, 'clickId' | 'token' | 'couponCodes'>
+
+const textOf = (value: unknown) =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
+
+const first = (metadata: Metadata | null | undefined, names: string[]) =>
+  names
+    .map(name =>
+      metadata && Object.hasOwn(metadata, name) ? textOf(metadata[name as keyof Metadata]) : undefined,
+    )
+    .find(value => value !== undefined)
+
+/** What the free fields of objects say about who referred the customer; the first object that says it counts. */
+export function evidenceIn(...all: (Metadata | null | undefined)[]): Evidence {
+  const find = (names: string[]) =>
+    all.map(metadata => first(metadata, names)).find(value => value !== undefined)
+  const clickId = find(['tributary_click_id', 'click_id'])
+  const token = find(['tributary_token', 'via', 'token', 'ref'])
+  const code = find(['tributary_coupon_code', 'coupon_code'])
+  return {
+    ...(clickId !== undefined && { clickId }),
+    ...(token !== undefined && { token }),
+    ...(code !== undefined && { couponCodes: [code] }),
+  }
+}
+
+/** Adds codes to evidence; undefined if there is none at all. */
+export function withCodes(evidence: Evidence, codes: string[]): Evidence | undefined {
+  const couponCodes = [...(evidence.couponCodes ?? []), ...codes]
+  const all = { ...evidence, ...(couponCodes.length > 0 && { couponCodes }) }
+  return Object.keys(all).length > 0 ? all : undefined
+}
+
+/** The query parameters of a page address, which may be a path. */
+export function queryOf(address: string | undefined): Metadata {
+  const query = address?.split('#', 1)[0]?.split('?')[1]
+  return query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
+}
+
+/** The report of a customer, if anything says who referred them. */
+export function referredCustomer(
+  evidence: Evidence | undefined,
+  customer: Omit<CustomerReport, 'kind' | keyof Evidence>,
+): BillingReport[] {
+  return evidence ? [{ kind: 'customer', ...customer, ...evidence }] : []
+}

@@ -1,0 +1,26 @@
+import { textAt, timeFrom } from '../field-path.ts'
+import type { BillingProvider } from '../provider.ts'
+import { contentId, headerOf, isSignatureOf, parseObject } from '../signature.ts'
+import { readLemonSqueezyEvent } from './read-event.ts'
+
+/** Lemon Squeezy. The signature covers the body alone, and the body has no ID of the event. */
+export const lemonSqueezyProvider: BillingProvider = {
+  name: 'lemonsqueezy',
+  verify(headers, rawBody, secret, now) {
+    if (!isSignatureOf(headerOf(headers, 'x-signature'), secret, [rawBody], 'hex'))
+      return { refused: 'signature' }
+    const body = parseObject(rawBody)
+    const [type, subject] = [textAt(body, 'meta.event_name'), textAt(body, 'data.id')]
+    if (type === undefined || subject === undefined) return { refused: 'malformed' }
+    const changedAt = textAt(body, 'data.attributes.updated_at') ?? textAt(body, 'data.attributes.created_at')
+    return {
+      event: {
+        id: `${subject}-${contentId(rawBody)}`,
+        type,
+        occurredAt: timeFrom(changedAt) ?? new Date(now).toISOString(),
+        body,
+      },
+    }
+  },
+  read: readLemonSqueezyEvent,
+}

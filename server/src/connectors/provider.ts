@@ -1,0 +1,86 @@
+import type { Reading } from './reading.ts'
+
+/** A billing event whose signature was verified. */
+export interface VerifiedEvent {
+  /** The provider's ID of the event: a repeated delivery has the same. */
+  id: string
+  type: string
+  /** When it happened, as the provider says; RFC 3339. Events are processed in this order where possible. */
+  occurredAt: string
+  /** The parsed body. */
+  body: unknown
+}
+
+/** `isPing`: only asks whether the address answers; nothing is stored. */
+export type Verification = { event: VerifiedEvent } | { refused: Refusal } | { isPing: true }
+/** `signature`: missing or wrong; `stale`: signed too long ago; `malformed`: signed, but not an event. */
+export type Refusal = 'signature' | 'stale' | 'malformed'
+
+/** The settings of a connector that decide how its events are read. */
+export interface ReadSettings {
+  /** The base of commissions: what was paid without taxes and discounts, or with taxes. */
+  base: 'net' | 'gross'
+  /** Whether events of the provider's test mode are taken; their conversions are marked as tests. */
+  takesTests: boolean
+  /** How a generic connector finds its fields; for other providers an empty object. */
+  mapping: Record<string, unknown>
+}
+
+export interface BillingProvider {
+  name: string
+  /** Verifies the signature over the raw body. `headers` has lower-case names; `now` is in milliseconds. */
+  verify(
+    headers: Record<string, string | string[] | undefined>,
+    rawBody: Buffer,
+    secret: string,
+    now: number,
+    mapping: ReadSettings['mapping'],
+  ): Verification | Promise<Verification>
+  read(event: VerifiedEvent, settings: ReadSettings): Reading
+  /** For providers whose API can be asked for what their webhooks missed. */
+  listSince?: ListSince
+  /** For providers at which an affiliate's coupon code can be created. */
+  codes?: CodesApi
+  /** What is wrong with a mapping; undefined if nothing is. A provider without this takes none. */
+  mappingProblem?(mapping: ReadSettings['mapping']): string | undefined
+}
+
+/** What the provider's API lists, as the events that its webhooks would have been. Their IDs are stable: listing again repeats them. */
+export type ListSince = (api: ProviderApi, since: string) => AsyncGenerator<VerifiedEvent>
+
+/** How to call a provider's API. */
+export interface ProviderApi {
+  key: string
+  url: string | null
+}
+
+/** A code that customers type, at the provider. */
+export interface ProviderCode {
+  id: string
+  code: string
+  coupon: string | null
+  isActive: boolean
+  /** Under which key we created it; undefined for a code that was made at the provider. */
+  key: string | undefined
+}
+
+export interface NewCode {
+  code: string
+  coupon: string
+  affiliateId: number
+  /** Repeating a call under its key makes one code. */
+  key: string
+}
+
+/** Throws `invalid_state` or `conflict` if the provider rejects a call, `unavailable` if its outcome is unknown. */
+export interface CodesApi {
+  assertCoupon(api: ProviderApi, coupon: string): Promise<void>
+  /** The newest active ones. */
+  list(api: ProviderApi): Promise<ProviderCode[]>
+  find(api: ProviderApi, id: string): Promise<ProviderCode>
+  /** The code that was created under a key, if it was. */
+  findOurs(api: ProviderApi, code: Pick<NewCode, 'code' | 'key'>): Promise<ProviderCode | undefined>
+  /** Creates a code, or returns the one that exists for the same coupon. */
+  create(api: ProviderApi, code: NewCode): Promise<ProviderCode>
+  setActive(api: ProviderApi, id: string, isActive: boolean): Promise<void>
+}

@@ -1,0 +1,52 @@
+import type Stripe from 'stripe'
+import type { ListSince, VerifiedEvent } from '../provider.ts'
+import { timeOf } from './objects.ts'
+import { asDomainError, clientOf } from './stripe-client.ts'
+
+const PAGE = 100
+
+interface Listed {
+  id: string
+  created: number
+  livemode?: boolean
+}
+
+/** A refund doesn't say its mode, but a key is for one. */
+const asEvents =
+  (isLive: boolean) =>
+  (type: string, object: Listed, state = ''): VerifiedEvent => ({
+    id: `sync_${object.id}${state}`,
+    type,
+    occurredAt: timeOf(object.created),
+    body: { type, created: object.created, livemode: object.livemode ?? isLive, data: { object } },
+  })
+
+const isWithdrawn = ({ balance_transactions: moves }: Stripe.Dispute) => (moves ?? []).length > 0
+const isReinstated = ({ status, balance_transactions: moves }: Stripe.Dispute) =>
+  status === 'won' && (moves ?? []).length > 1
+
+/** Lists what Stripe's webhooks report: who was referred first, then what they paid, then what went back. */
+export const listStripe: ListSince = async function* list(api, since) {
+  const stripe = clientOf(api)
+  const asEvent = asEvents(!api.key.includes('_test_'))
+  const created = { gte: Math.floor(Date.parse(since) / 1000) }
+  const page = { created, limit: PAGE }
+  try {
+    for await (const session of stripe.checkout.sessions.list({ ...page, status: 'complete' }))
+      yield asEvent('checkout.session.completed', session)
+    for await (const invoice of stripe.invoices.list({ ...page, status: 'paid', expand: ['data.payments'] }))
+      yield asEvent('invoice.paid', invoice as Stripe.Invoice & { id: string })
+    for await (const refund of stripe.refunds.list(page))
+      yield asEvent(
+        'refund.updated',
+        refund,
+        refund.status === 'failed' || refund.status === 'canceled' ? '_off' : '',
+      )
+    for await (const dispute of stripe.disputes.list(page)) {
+      if (isWithdrawn(dispute)) yield asEvent('charge.dispute.funds_withdrawn', dispute)
+      if (isReinstated(dispute)) yield asEvent('charge.dispute.funds_reinstated', dispute, '_won')
+    }
+  } catch (error) {
+    throw asDomainError(error)
+  }
+}

@@ -1,0 +1,69 @@
+import type Stripe from 'stripe'
+import type { ReadSettings } from '../provider.ts'
+import type { BillingReport, Reading } from '../reading.ts'
+import {
+  codesOf,
+  evidenceIn,
+  externalId,
+  idOf,
+  ignoredReading,
+  minorOf,
+  timeOf,
+  withCodes,
+} from './objects.ts'
+
+/** How Stripe knows the buyer: a guest has no customer object. */
+const customerOf = ({ customer, customer_details, customer_email, id }: Stripe.Checkout.Session) =>
+  idOf(customer) ?? customer_details?.email ?? customer_email ?? id
+
+/** `client_reference_id` is our click ID or an affiliate's token. */
+function referenceOf({ client_reference_id: reference }: Stripe.Checkout.Session) {
+  if (!reference) return {}
+  return /^\d+$/.test(reference) ? { clickId: reference } : { token: reference }
+}
+
+/** A finished Checkout: who was referred, and, if nothing else reports its money, the sale. */
+export function readSession(session: Stripe.Checkout.Session, { base }: ReadSettings): Reading {
+  const customer = customerOf(session)
+  const occurredAt = timeOf(session.created)
+  const evidence = withCodes(
+    { ...evidenceIn(session.metadata), ...referenceOf(session) },
+    codesOf(session.discounts),
+  )
+  const email = session.customer_details?.email ?? session.customer_email ?? undefined
+  const subscription = idOf(session.subscription)
+  const reports: BillingReport[] = []
+  // The tracker may know the email.
+  if (evidence || email !== undefined)
+    reports.push({
+      kind: 'customer',
+      customer,
+      ...evidence,
+      ...(email !== undefined && { email }),
+      ...(subscription !== undefined && { subscription }),
+      occurredAt,
+      isTest: !session.livemode,
+    })
+  const otherwise = (reading: Reading): Reading => (reports.length > 0 ? { reports } : reading)
+  // Its subscription's invoices, or the invoice made for this payment, report the money.
+  if (session.mode !== 'payment') return otherwise(ignoredReading('no_evidence'))
+  if (idOf(session.invoice)) return otherwise(ignoredReading('reported_by_other', { by: 'invoice.paid' }))
+  if (session.payment_status === 'unpaid')
+    return otherwise(ignoredReading('not_final', { status: session.payment_status }))
+  const { currency, amount_total: total, total_details: details } = session
+  if (!currency || !total) return otherwise(ignoredReading('zero_amount'))
+  const payment = idOf(session.payment_intent)
+  const amount = base === 'gross' ? total : total - (details?.amount_tax ?? 0)
+  reports.push({
+    kind: 'sale',
+    externalId: externalId(payment ?? session.id),
+    customer,
+    amountMinor: minorOf(amount, currency),
+    paidMinor: minorOf(total, currency),
+    currency: currency.toUpperCase(),
+    occurredAt,
+    payments: payment === undefined ? [] : [payment],
+    ...(!session.livemode && { isTest: true }),
+  })
+  return { reports }
+}

@@ -1,0 +1,59 @@
+import type Stripe from 'stripe'
+import type { BillingReport, Reading, SubscriptionReport } from '../reading.ts'
+import { codesOf, evidenceIn, idOf, ignoredReading, timeOf, withCodes } from './objects.ts'
+
+/**
+ * A customer whose metadata says who referred them, or whose email the tracker may know. Metadata that is added later counts from then on;
+ * an email counts for a new customer only, as any change of an old one would mention it.
+ */
+export function readCustomer(customer: Stripe.Customer, occurredAt: string, isNew: boolean): Reading {
+  const evidence = withCodes(
+    evidenceIn(customer.metadata),
+    codesOf(customer.discount ? [customer.discount] : []),
+  )
+  const { id, email, livemode } = customer
+  if (!evidence && !(isNew && email)) return ignoredReading('no_evidence')
+  return {
+    reports: [
+      { kind: 'customer', customer: id, ...evidence, ...(email && { email }), occurredAt, isTest: !livemode },
+    ],
+  }
+}
+
+/** A discount that a customer received, perhaps by an affiliate's code. */
+export function readDiscount(discount: Stripe.Discount): Reading {
+  const customer = idOf(discount.customer)
+  const evidence = withCodes({}, codesOf([discount]))
+  if (!customer || !evidence) return ignoredReading('no_evidence')
+  return { reports: [{ kind: 'customer', customer, ...evidence, occurredAt: timeOf(discount.start) }] }
+}
+
+const states: Record<string, SubscriptionReport['status']> = {
+  trialing: 'trialing',
+  active: 'active',
+  past_due: 'past_due',
+  unpaid: 'past_due',
+  paused: 'paused',
+  canceled: 'canceled',
+  incomplete_expired: 'canceled',
+}
+
+export function readSubscription(subscription: Stripe.Subscription, occurredAt: string): Reading {
+  const customer = idOf(subscription.customer)
+  if (customer === undefined) return ignoredReading('incomplete', { field: 'customer' })
+  const reports: BillingReport[] = []
+  const evidence = withCodes(evidenceIn(subscription.metadata), codesOf(subscription.discounts))
+  if (evidence)
+    reports.push({
+      kind: 'customer',
+      customer,
+      ...evidence,
+      subscription: subscription.id,
+      occurredAt: timeOf(subscription.created),
+      isTest: !subscription.livemode,
+    })
+  const status = subscription.pause_collection ? 'paused' : states[subscription.status]
+  if (status)
+    reports.push({ kind: 'subscription', customer, subscription: subscription.id, status, occurredAt })
+  return reports.length > 0 ? { reports } : ignoredReading('not_final', { status: subscription.status })
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/database.ts'
+import { invalidState } from '../kit/domain-error.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
+import { findBilledSale, findKnownRefund, findLinks } from './billing-facts.store.ts'
+import { type ConnectorRow, claimUnsynced, findApiKey, findConnector, recordSync } from './connector.store.ts'
+import { findEventState, insertEvent } from './connector-event.store.ts'
+import { placeOf } from './outcome.ts'
+import { processEvents } from './process-events.ts'
+import type { VerifiedEvent } from './provider.ts'
+import { providerOf } from './providers.ts'
+import type { BillingReport } from './reading.ts'
+import { type Reconciliation, reconcile } from './reconcile.ts'
+import { isBare } from './replace-bare-sale.ts'
+
+/** Whether the inbox knows already what a report says. A customer's attribution is repeated: it is decided once. */
+async function isKnown(db: Db, connector: ConnectorRow, report: BillingReport): Promise<boolean> {
+  const place = placeOf({ connector })
+  if (report.kind === 'sale') {
+    const { externalId, payments = [] } = report
+    if (!(await findBilledSale(db, place, externalId))) return false
+    // Which payments a sale has may have been missed alone. One that counts as a separate sale counts twice.
+    const links = await findLinks(db, place, 'payment', payments)
+    return payments.every(payment => {
+      const sale = links.get(payment)
+      return sale === externalId || (sale !== undefined && !isBare({ connector }, [payment, sale]))
+    })
+  }
+  if (report.kind === 'refund') {
+    const known = await findKnownRefund(db, place, report.externalId)
+    return known !== undefined && known.sale_external_id !== null
+  }
+  if (report.kind === 'refund_reversed')
+    return (await findKnownRefund(db, place, report.refundExternalId))?.is_reversed === true
+  return true
+}
+
+/** An email alone names none: every Checkout has one. */
+const namesAffiliate = (report: BillingReport) =>
+  report.kind === 'customer' &&
+  (report.clickId !== undefined || report.token !== undefined || report.couponCodes !== undefined)
+
+/** A Checkout that reports no money is only about attribution, so it is known if its event is. */
+async function isMissed(
+  db: Db,
+  connector: ConnectorRow,
+  event: VerifiedEvent,
+  reports: BillingReport[],
+): Promise<boolean> {
+  const money = reports.filter(({ kind }) => kind !== 'customer')
+  if (money.length === 0)
+    return reports.some(namesAffiliate) && !(await findEventState(db, placeOf({ connector }), event.id))
+  for (const report of money) if (!(await isKnown(db, connector, report))) return true
+  return false
+}
+
+/** More than a person waits for; the service processes what is left. */
+const EVENTS_PER_SYNC = 100_000
+
+/**
+ * Fetches through the provider's API what happened since a time, puts what the webhooks missed into the inbox, processes it, and compares
+ * the provider's totals with ours. Repeating it changes nothing.
+ */
+export async function syncConnector(
+  { db, secrets, log }: { db: Db; secrets: SecretBox; log: Logger },
+  connector: ConnectorRow,
+  since: string,
+): Promise<Reconciliation> {
+  const place = placeOf({ connector })
+  const provider = await providerOf(connector.provider)
+  const sealed = await findApiKey(db, place.accountId, place.connectorId)
+  if (!provider?.listSince || !sealed)
+    throw invalidState('The connector has no API key. Add one to fetch what its events missed.')
+  const key = secrets.open('connector key', place.accountId, sealed)
+  const { base, takes_tests: takesTests, mapping } = connector
+  const reports: BillingReport[] = []
+  let missed = 0
+  for await (const event of provider.listSince({ key, url: connector.api_url }, since)) {
+    const reading = provider.read(event, { base, takesTests, mapping })
+    if ('ignored' in reading) continue
+    reports.push(...reading.reports)
+    if (!(await isMissed(db, connector, event, reading.reports))) continue
+    if (await insertEvent(db, place.accountId, place.connectorId, event, JSON.stringify(event.body)))
+      missed += 1
+  }
+  await processEvents(db, log, secrets.key('lead email'), { most: EVENTS_PER_SYNC, only: place })
+  return reconcile(db, place, since, reports, missed)
+}
+
+/** How far back the nightly sync looks before the previous one: webhooks are retried for three days. */
+const OVERLAP_MS = 3 * 86_400_000
+
+/** Syncs each connector that has an API key once a day. */
+export async function syncStaleConnectors(services: {
+  db: Db
+  secrets: SecretBox
+  log: Logger
+}): Promise<void> {
+  for (;;) {
+    const stale = await claimUnsynced(services.db)
+    if (!stale) return
+    const connector = await findConnector(services.db, stale.account_id, stale.id)
+    const since = new Date(Date.parse(stale.since) - OVERLAP_MS).toISOString()
+    if (!connector) continue
+    await syncConnector(services, connector, since).then(
+      () => recordSync(services.db, stale),
+      error =>
+        services.log.warn({ err: error, connector_id: stale.id }, 'syncing a billing connector failed'),
+    )
+  }
+}

@@ -1,0 +1,74 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** Locks the click of a visitor until the transaction ends; false if the visitor has no such click. */
+export async function lockOwnClick(
+  tx: Tx,
+  accountId: number,
+  { clickId, visitorId }: { clickId: number; visitorId: string },
+): Promise<boolean> {
+  const row = await tx.first(sql`
+    SELECT 1 FROM clicks c
+     WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId} FOR NO KEY UPDATE`)
+  return row !== undefined
+}
+
+/** How many other emails the click has. */
+export async function countOtherLeads(
+  tx: Tx,
+  accountId: number,
+  { clickId, emailHash }: { clickId: number; emailHash: Buffer },
+): Promise<number> {
+  const row = await tx.first<{ leads: number }>(sql`
+    SELECT count(*)::integer AS leads FROM tracked_leads l
+     WHERE l.account_id = ${accountId} AND l.click_id = ${clickId} AND l.email_hash <> ${emailHash}`)
+  return row?.leads ?? 0
+}
+
+/** The newest click of an email wins. Repeating a lead writes nothing. */
+export async function saveLead(
+  tx: Tx,
+  accountId: number,
+  { clickId, emailHash }: { clickId: number; emailHash: Buffer },
+): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO tracked_leads AS l (account_id, email_hash, click_id)
+    VALUES (${accountId}, ${emailHash}, ${clickId})
+    ON CONFLICT (account_id, email_hash) DO UPDATE SET click_id = excluded.click_id, created_at = now()
+     WHERE l.click_id < excluded.click_id`)
+}
+
+export async function findLeadClick(
+  db: Db,
+  accountId: number,
+  emailHash: Buffer,
+): Promise<number | undefined> {
+  const row = await db.first<{ click_id: number }>(sql`
+    SELECT l.click_id FROM tracked_leads l WHERE l.account_id = ${accountId} AND l.email_hash = ${emailHash}`)
+  return row?.click_id
+}
+
+/** Referrals of one affiliate that are searched for a click, so that a search takes the same time whatever the affiliate brought. */
+const SEARCHED_REFERRALS = 20_000
+const MOST_FOUND = 20
+
+/** The referrals of customers who came with the click of an email. */
+export async function findReferralsOfLead(db: Db, accountId: number, emailHash: Buffer): Promise<number[]> {
+  const rows = await db.many<{ id: number }>(sql`
+    SELECT r.id FROM tracked_leads l
+      JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
+      CROSS JOIN LATERAL (
+        SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.affiliate_id = k.affiliate_id
+         ORDER BY x.id DESC LIMIT ${SEARCHED_REFERRALS}) r
+      JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
+       AND v.attribution @> jsonb_build_object('candidates', jsonb_build_array(jsonb_build_object('click_id', l.click_id)))
+     WHERE l.account_id = ${accountId} AND l.email_hash = ${emailHash} ORDER BY r.id DESC LIMIT ${MOST_FOUND}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes leads that are older than any click, at most 10,000 at a time. */
+export function deleteOldLeads(db: Db, retentionDays: number): Promise<unknown> {
+  return db.many(sql`
+    /* every account */ DELETE FROM tracked_leads WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM tracked_leads WHERE created_at < now() - make_interval(days => ${retentionDays}) LIMIT 10000))`)
+}

@@ -1,0 +1,88 @@
+import { type Sql, sql } from '../db/sql.ts'
+
+/** One day, as the WITH query that the facts are computed for. */
+export const oneDay = (day: string, zone: string): Sql => sql`
+  days AS (
+    SELECT o.day, day_start(o.day, ${zone}::text) AS starts, day_start(o.day + 1, ${zone}::text) AS ends
+      FROM (SELECT ${day}::date AS day) o
+  )`
+
+/**
+ * When anything happened that a marked referral decides about, or a marked sale of it, as the WITH query `moments`, with the mark's `id`.
+ * Of all marks, or of the first ones. Sources are those of the referral's day.
+ */
+export const markedMoments = (accountId: number, most: number | null = null): Sql => sql`
+  marked_referrals AS (
+    SELECT m.id, m.referral_id, m.at FROM insight_marks m
+     WHERE m.account_id = ${accountId} AND m.referral_id IS NOT NULL ORDER BY m.id LIMIT ${most}
+  ), whole_referrals AS (
+    SELECT g.id, g.referral_id FROM marked_referrals g WHERE g.at IS NULL
+  ), marked_sales AS (
+    SELECT g.id, g.referral_id, g.at FROM marked_referrals g WHERE g.at IS NOT NULL
+  ), moments AS (
+    SELECT g.id, r.occurred_at AS at, true AS with_visits
+      FROM whole_referrals g JOIN referrals r ON r.account_id = ${accountId} AND r.id = g.referral_id
+    UNION
+    SELECT g.id, s.occurred_at, false
+      FROM whole_referrals g JOIN sales s ON s.account_id = ${accountId} AND s.referral_id = g.referral_id
+    UNION
+    SELECT g.id, c.created_at, false
+      FROM whole_referrals g JOIN commissions c ON c.account_id = ${accountId} AND c.referral_id = g.referral_id
+    UNION
+    SELECT g.id, u.occurred_at, false
+      FROM whole_referrals g
+      JOIN sales s ON s.account_id = ${accountId} AND s.referral_id = g.referral_id
+      JOIN refunds u ON u.account_id = ${accountId} AND u.sale_id = s.id
+    UNION
+    SELECT g.id, g.at, false FROM marked_sales g
+    UNION
+    SELECT g.id, (SELECT min(s.occurred_at) FROM sales s
+                   WHERE s.account_id = ${accountId} AND s.referral_id = g.referral_id AND s.occurred_at > g.at), false
+      FROM marked_sales g
+    UNION
+    SELECT g.id, u.occurred_at, false
+      FROM marked_sales g
+      JOIN sales s ON s.account_id = ${accountId} AND s.referral_id = g.referral_id AND s.occurred_at = g.at
+      JOIN refunds u ON u.account_id = ${accountId} AND u.sale_id = s.id
+  )`
+
+/**
+ * The days that have changed since they were rolled up, as the WITH query `marked`, after `moments`: once for its money, and once more
+ * `with_visits` if its clicks, leads or sources have.
+ */
+export const markedDays = (accountId: number): Sql => sql`
+  marked AS (
+    SELECT (t.at AT TIME ZONE a.time_zone)::date AS day, t.with_visits
+      FROM moments t JOIN accounts a ON a.id = ${accountId} WHERE t.at IS NOT NULL
+    UNION
+    SELECT (m.at AT TIME ZONE a.time_zone)::date, m.with_visits
+      FROM insight_marks m JOIN accounts a ON a.id = ${accountId}
+     WHERE m.account_id = ${accountId} AND m.at IS NOT NULL AND m.referral_id IS NULL
+  )`
+
+/** The days since `after` on which anything happened or was counted, as the WITH query `busy`. */
+export const busyDays = (accountId: number, { after, zone }: { after: string; zone: string }): Sql => sql`
+  since AS (SELECT day_start(${after}::date, ${zone}::text) AS at, ${zone}::text AS zone),
+  busy AS (
+    SELECT (k.created_at AT TIME ZONE since.zone)::date AS day FROM clicks k CROSS JOIN since
+     WHERE k.account_id = ${accountId} AND k.created_at >= since.at
+    UNION
+    SELECT (l.created_at AT TIME ZONE since.zone)::date FROM tracked_leads l CROSS JOIN since
+     WHERE l.account_id = ${accountId} AND l.created_at >= since.at
+    UNION
+    SELECT (r.occurred_at AT TIME ZONE since.zone)::date FROM referrals r CROSS JOIN since
+     WHERE r.account_id = ${accountId} AND r.occurred_at >= since.at
+    UNION
+    SELECT (s.occurred_at AT TIME ZONE since.zone)::date FROM sales s CROSS JOIN since
+     WHERE s.account_id = ${accountId} AND s.occurred_at >= since.at
+    UNION
+    SELECT (u.occurred_at AT TIME ZONE since.zone)::date FROM refunds u CROSS JOIN since
+     WHERE u.account_id = ${accountId} AND u.occurred_at >= since.at
+    UNION
+    SELECT (c.created_at AT TIME ZONE since.zone)::date FROM commissions c CROSS JOIN since
+     WHERE c.account_id = ${accountId} AND c.created_at >= since.at
+    UNION
+    SELECT v.day FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day >= ${after}::date
+    UNION
+    SELECT e.day FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day >= ${after}::date
+  )`

@@ -1,0 +1,125 @@
+import {
+  type Exploration,
+  type ExploreComparison,
+  type ExploreDimension,
+  type ExploredSums,
+  type ExploreSort,
+  type ExploreSource,
+  exploreSources,
+  exploreTimes,
+  MOST_EXPLORED_DAYS,
+} from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
+import { invalid, notFound } from '../kit/domain-error.ts'
+import { DAY_MS, isDay } from '../kit/timestamp.ts'
+import { findAffiliateNames, findCampaignNames, findRange } from './explore.store.ts'
+import { noSums, rankOf, SumsByKey } from './explored-sums.ts'
+import {
+  countActiveAffiliates,
+  type FactKey,
+  type FactScope,
+  sumEarnings,
+  sumSources,
+  sumVisits,
+} from './facts.store.ts'
+
+const MOST_ROWS = 200
+
+export interface Question {
+  from?: string | undefined
+  to?: string | undefined
+  by?: ExploreDimension | undefined
+  compare?: ExploreComparison | undefined
+  sort?: ExploreSort | undefined
+  campaignId?: number | undefined
+  affiliateId?: number | undefined
+}
+
+const isSource = (by: ExploreDimension): by is ExploreSource => exploreSources.some(each => each === by)
+const isTime = (by: ExploreDimension) => exploreTimes.some(each => each === by)
+
+/** The first day of a day's week, which begins on Monday, or of its month. */
+function stepOf(day: string, by: ExploreDimension): string {
+  if (by === 'month') return `${day.slice(0, 7)}-01`
+  if (by !== 'week') return day
+  const at = Date.parse(`${day}T00:00:00Z`)
+  const sinceMonday = (new Date(at).getUTCDay() + 6) % 7
+  return new Date(at - sinceMonday * DAY_MS).toISOString().slice(0, 10)
+}
+
+async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<SumsByKey> {
+  if (isSource(by)) return new SumsByKey().addSources(await sumSources(db, scope, by))
+  const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
+  const sums = new SumsByKey(isTime(by) ? day => stepOf(day, by) : undefined)
+  return sums.addVisits(await sumVisits(db, scope, key)).addEarnings(await sumEarnings(db, scope, key))
+}
+
+async function labelsOf(db: Db, accountId: number, by: ExploreDimension, keys: string[]) {
+  if (by !== 'campaign' && by !== 'affiliate') return new Map<string, string>()
+  const find = by === 'campaign' ? findCampaignNames : findAffiliateNames
+  const rows = await find(db, accountId, keys.map(Number))
+  return new Map(rows.map(({ id, name }) => [String(id), name]))
+}
+
+async function rangeOf(db: Db, accountId: number, { from, to, compare }: Question) {
+  for (const [name, day] of Object.entries({ from, to }))
+    if (day !== undefined && !isDay(day)) throw invalid(name, 'must be a day such as 2026-01-31')
+  const range = await findRange(db, accountId, { from, to, isYear: compare === 'year' })
+  if (!range) throw notFound('account')
+  const days = (Date.parse(range.to) - Date.parse(range.from)) / DAY_MS
+  if (days < 0) throw invalid('to', 'must not be before from')
+  if (days >= MOST_EXPLORED_DAYS)
+    throw invalid('from', `must be at most ${MOST_EXPLORED_DAYS} days before to`)
+  return range
+}
+
+/** Performance over a range of days, broken down and compared. Sequential, so that it takes one connection. */
+export async function explore(db: Db, accountId: number, question: Question): Promise<Exploration> {
+  const { by = 'day', sort = 'commissions', campaignId } = question
+  // Where visitors came from is not counted by affiliate.
+  const affiliateId = isSource(by) ? undefined : question.affiliateId
+  const range = await rangeOf(db, accountId, question)
+  const scope = { accountId, from: range.from, to: range.to, campaignId, affiliateId }
+  const earlier = { ...scope, from: range.before_from, to: range.before_to }
+  const now = await sumsBy(db, scope, by)
+  const before = await sumsBy(db, earlier, by)
+  const total = { now: now.total(), before: before.total() }
+  const currency = total.now.money[0]?.currency ?? null
+  const ranked = [...now.sums].toSorted(([a, sumsOfA], [b, sumsOfB]) =>
+    isTime(by) ? (a < b ? -1 : 1) : compareRows(sumsOfA, sumsOfB, sort, currency) || (a < b ? -1 : 1),
+  )
+  const shown = isTime(by) ? ranked : ranked.slice(0, MOST_ROWS)
+  const labels = await labelsOf(
+    db,
+    accountId,
+    by,
+    shown.map(([key]) => key),
+  )
+  return {
+    time_zone: range.time_zone,
+    today: range.today,
+    from: range.from,
+    to: range.to,
+    before: { from: earlier.from, to: earlier.to },
+    currency,
+    has_money: !isSource(by),
+    active_affiliates: {
+      now: await countActiveAffiliates(db, scope),
+      before: await countActiveAffiliates(db, earlier),
+    },
+    total,
+    rows: shown.map(([key, sums]) => ({
+      key,
+      label: labels.get(key) ?? key,
+      now: sums,
+      before: isTime(by) ? null : (before.sums.get(key) ?? noSums()),
+    })),
+    left_out: ranked.length - shown.length,
+  }
+}
+
+/** Ties are broken by what comes before a sale. */
+function compareRows(a: ExploredSums, b: ExploredSums, sort: ExploreSort, currency: string | null): number {
+  const by = (each: ExploreSort) => rankOf(b, each, currency) - rankOf(a, each, currency)
+  return by(sort) || by('conversions') || by('clicks')
+}

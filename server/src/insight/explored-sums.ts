@@ -1,0 +1,82 @@
+import type { ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
+import type { EarningSum, SourceSum, VisitSum } from './facts.store.ts'
+
+export const noSums = (): ExploredSums => ({
+  clicks: 0,
+  unique_clicks: 0,
+  leads: 0,
+  conversions: 0,
+  customers: 0,
+  sales: 0,
+  refunds: 0,
+  money: [],
+})
+
+const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
+const amounts = ['revenue_minor', 'refunded_minor', 'commissions_minor'] as const
+
+/** Adds the second to the first. */
+function add(into: ExploredSums, from: ExploredSums): void {
+  for (const figure of counts) into[figure] += from[figure]
+  for (const each of from.money) {
+    const own = into.money.find(({ currency }) => currency === each.currency)
+    if (own) for (const amount of amounts) own[amount] += each[amount]
+    else into.money.push({ ...each })
+  }
+}
+
+/** The sums by key: a day becomes its week or month by `step`. */
+export class SumsByKey {
+  readonly sums = new Map<string, ExploredSums>()
+  readonly #step: (key: string) => string
+
+  constructor(step: (key: string) => string = key => key) {
+    this.#step = step
+  }
+
+  #add(key: string, part: Partial<ExploredSums>): void {
+    const own = this.sums.get(this.#step(key)) ?? noSums()
+    add(own, { ...noSums(), ...part })
+    this.sums.set(this.#step(key), own)
+  }
+
+  addVisits(rows: VisitSum[]): this {
+    for (const { key, ...part } of rows) this.#add(key, part)
+    return this
+  }
+
+  addSources(rows: SourceSum[]): this {
+    for (const { key, ...part } of rows) this.#add(key, part)
+    return this
+  }
+
+  addEarnings(rows: EarningSum[]): this {
+    for (const { key, currency, conversions, customers, sales, refunds, commissions, ...money } of rows) {
+      const hasMoney = sales > 0 || refunds > 0 || commissions > 0
+      this.#add(key, {
+        conversions,
+        customers,
+        sales,
+        refunds,
+        ...(hasMoney && { money: [{ currency, ...money }] }),
+      })
+    }
+    return this
+  }
+
+  total(): ExploredSums {
+    const total = noSums()
+    for (const sums of this.sums.values()) add(total, sums)
+    total.money.sort((a, b) => size(b) - size(a) || (a.currency < b.currency ? -1 : 1))
+    return total
+  }
+}
+
+const size = ({ revenue_minor, commissions_minor }: ExploredSums['money'][number]) =>
+  revenue_minor + commissions_minor
+
+/** What rows are sorted by: an amount is compared in one currency. */
+export function rankOf(sums: ExploredSums, sort: ExploreSort, currency: string | null): number {
+  if (sort !== 'revenue' && sort !== 'commissions') return sums[sort]
+  return sums.money.find(each => each.currency === currency)?.[`${sort}_minor`] ?? 0
+}

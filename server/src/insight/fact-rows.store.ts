@@ -1,0 +1,75 @@
+import { type Sql, sql } from '../db/sql.ts'
+import { isOfCurrentAssignment } from '../money/ledger/entries.ts'
+import { isOwed } from '../money/ledger/own-money.ts'
+
+/*
+ * The single definition of what counts for a day: the roll-ups are computed by it, days that are not rolled up are read by it, and doctor
+ * compares by it. Each is a WITH query that needs another one before it, `days`, with the days to compute: `day`, and the moments where it
+ * `starts` and `ends`.
+ */
+
+/** The currency of counts: ISO 4217's code for none. */
+const NO_CURRENCY = 'XXX'
+
+/** Test data and rejected referrals count nowhere. */
+const counts: Sql = sql`NOT r.is_test AND r.status <> 'rejected'`
+
+/** Conversions, sales, refunds and commissions by day, campaign, affiliate and currency, as `earning_facts`. */
+export const earningFacts = (accountId: number): Sql => sql`
+  earning_facts AS (
+  SELECT d.day, f.campaign_id, f.affiliate_id, f.currency, sum(f.conversions)::integer AS conversions,
+         sum(f.customers)::integer AS customers, sum(f.sales)::integer AS sales, sum(f.revenue_minor)::bigint AS revenue_minor,
+         sum(f.refunds)::integer AS refunds, sum(f.refunded_minor)::bigint AS refunded_minor,
+         sum(f.commissions)::integer AS commissions, sum(f.commissions_minor)::bigint AS commissions_minor
+    FROM days d CROSS JOIN LATERAL (
+      SELECT r.campaign_id, r.affiliate_id, ${NO_CURRENCY}::text AS currency, 1 AS conversions, 0 AS customers, 0 AS sales,
+             0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor, 0 AS commissions, 0::bigint AS commissions_minor
+        FROM referrals r
+       WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${counts}
+      UNION ALL
+      -- A customer is new with the first sale of their referral.
+      SELECT r.campaign_id, r.affiliate_id, s.currency, 0,
+             (NOT EXISTS (SELECT 1 FROM sales e WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id
+                             AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
+             1, s.amount_minor, 0, 0, 0, 0
+        FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+       WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND ${counts}
+      UNION ALL
+      SELECT r.campaign_id, r.affiliate_id, s.currency, 0, 0, 0, 0, 1, u.amount_minor, 0, 0
+        FROM refunds u
+        JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id
+        JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+       WHERE u.account_id = ${accountId} AND u.occurred_at >= d.starts AND u.occurred_at < d.ends AND u.reversed_at IS NULL
+         AND ${counts}
+      UNION ALL
+      SELECT c.campaign_id, c.affiliate_id, c.payout_currency, 0, 0, 0, 0, 0, 0, 1, c.payout_amount_minor
+        FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.created_at >= d.starts AND c.created_at < d.ends AND c.entry_type = 'earned'
+         AND ${isOwed(accountId)} AND ${isOfCurrentAssignment(accountId)} AND NOT EXISTS (
+             SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = c.referral_id AND x.status = 'rejected')
+    ) f
+   GROUP BY d.day, f.campaign_id, f.affiliate_id, f.currency
+  )`
+
+/**
+ * Clicks and leads by day, campaign and affiliate, as `visit_facts`. Clicks from one address with one browser count once in a day; without a known address
+ * each counts.
+ */
+export const visitFacts = (accountId: number): Sql => sql`
+  visit_facts AS (
+  SELECT d.day, f.campaign_id, f.affiliate_id, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+         sum(f.leads)::integer AS leads
+    FROM days d CROSS JOIN LATERAL (
+      SELECT k.campaign_id, k.affiliate_id, count(*) AS clicks, 0 AS leads,
+             count(DISTINCT (k.address_hash, k.user_agent)) FILTER (WHERE k.address_hash IS NOT NULL)
+               + count(*) FILTER (WHERE k.address_hash IS NULL) AS unique_clicks
+        FROM clicks k
+       WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
+       GROUP BY k.campaign_id, k.affiliate_id
+      UNION ALL
+      SELECT k.campaign_id, k.affiliate_id, 0, 1, 0
+        FROM tracked_leads l JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
+       WHERE l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
+    ) f
+   GROUP BY d.day, f.campaign_id, f.affiliate_id
+  )`

@@ -1,0 +1,155 @@
+import type { ExploreSource } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
+import { all, type Sql, sql, when } from '../db/sql.ts'
+import { markedDays, markedMoments } from './days.store.ts'
+import { earningFacts, visitFacts } from './fact-rows.store.ts'
+import { sourceFacts } from './source-rows.store.ts'
+
+/** Days of the account's time zone, both included, and optionally one campaign or affiliate. */
+export interface FactScope {
+  accountId: number
+  from: string
+  to: string
+  campaignId?: number | undefined
+  affiliateId?: number | undefined
+}
+
+/** What facts are summed by. */
+export type FactKey = 'day' | 'campaign' | 'affiliate'
+const keyOf = (by: FactKey): Sql => sql`
+  CASE ${by}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.affiliate_id::text END`
+
+/**
+ * Of the days from `from` to `to`, those that are read from the raw rows: they are not rolled up yet, or have changed since. In one
+ * statement with the rolled-up facts, each day is counted exactly once whatever the background work commits meanwhile.
+ */
+const liveDays = (accountId: number, { from, to }: { from: string; to: string }, changed: Sql): Sql => sql`
+  account AS (
+    SELECT a.time_zone,
+           -- In another time zone than the account's, nothing is rolled up.
+           coalesce((SELECT s.closed_until FROM insight_accounts s
+                      WHERE s.account_id = ${accountId} AND s.time_zone = a.time_zone), '-infinity') AS closed_until
+      FROM accounts a WHERE a.id = ${accountId}
+  ), days AS (
+    SELECT each.day, day_start(each.day, account.time_zone) AS starts, day_start(each.day + 1, account.time_zone) AS ends
+      FROM account CROSS JOIN LATERAL (
+        SELECT g::date AS day FROM generate_series(${from}::date::timestamp, ${to}::date::timestamp, interval '1 day') g) each
+     WHERE each.day > account.closed_until OR each.day IN (SELECT marked.day FROM marked WHERE ${changed})
+  )`
+
+/** The days to read from the raw rows. */
+const live = (scope: Pick<FactScope, 'accountId' | 'from' | 'to'>, changed: Sql = sql`true`): Sql =>
+  sql`${markedMoments(scope.accountId)}, ${markedDays(scope.accountId)}, ${liveDays(scope.accountId, scope, changed)}`
+
+/** Clicks may be gone when money changes: visits are read from the raw rows only where they have changed. */
+const visitsChanged: Sql = sql`marked.with_visits`
+
+const within = ({ campaignId, affiliateId }: FactScope): Sql =>
+  all(
+    when(campaignId, id => sql`f.campaign_id = ${id}`),
+    when(affiliateId, id => sql`f.affiliate_id = ${id}`),
+  )
+
+export interface EarningSum {
+  key: string
+  currency: string
+  conversions: number
+  customers: number
+  sales: number
+  revenue_minor: number
+  refunds: number
+  refunded_minor: number
+  commissions: number
+  commissions_minor: number
+}
+
+/** Each day is read once: from its roll-up, or from the raw rows if it is not rolled up or has changed since. */
+export function sumEarnings(db: Db, scope: FactScope, by: FactKey): Promise<EarningSum[]> {
+  const { accountId, from, to } = scope
+  return db.many(sql`
+    WITH ${live(scope)}, ${earningFacts(accountId)}, facts AS (
+      SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
+             e.refunded_minor, e.commissions, e.commissions_minor
+        FROM insight_earnings e
+       WHERE e.account_id = ${accountId} AND e.day BETWEEN ${from}::date AND ${to}::date
+         AND e.day NOT IN (SELECT d.day FROM days d)
+      UNION ALL
+      SELECT x.day, x.campaign_id, x.affiliate_id, x.currency, x.conversions, x.customers, x.sales, x.revenue_minor, x.refunds,
+             x.refunded_minor, x.commissions, x.commissions_minor
+        FROM earning_facts x
+    )
+    SELECT ${keyOf(by)} AS key, f.currency, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
+           sum(f.sales)::integer AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds,
+           sum(f.refunded_minor) AS refunded_minor, sum(f.commissions)::integer AS commissions,
+           sum(f.commissions_minor) AS commissions_minor
+      FROM facts f WHERE ${within(scope)} GROUP BY 1, 2 ORDER BY 1, 2`)
+}
+
+export interface VisitSum {
+  key: string
+  clicks: number
+  unique_clicks: number
+  leads: number
+}
+
+export function sumVisits(db: Db, scope: FactScope, by: FactKey): Promise<VisitSum[]> {
+  const { accountId, from, to } = scope
+  return db.many(sql`
+    WITH ${live(scope, visitsChanged)}, ${visitFacts(accountId)}, facts AS (
+      SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
+        FROM insight_visits v
+       WHERE v.account_id = ${accountId} AND v.day BETWEEN ${from}::date AND ${to}::date
+         AND v.day NOT IN (SELECT d.day FROM days d)
+      UNION ALL
+      SELECT x.day, x.campaign_id, x.affiliate_id, x.clicks, x.unique_clicks, x.leads FROM visit_facts x
+    )
+    SELECT ${keyOf(by)} AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+           sum(f.leads)::integer AS leads
+      FROM facts f WHERE ${within(scope)} GROUP BY 1 ORDER BY 1`)
+}
+
+export interface SourceSum {
+  key: string
+  clicks: number
+  unique_clicks: number
+  conversions: number
+}
+
+/** By the value of a dimension; not by affiliate, which would multiply the rows. */
+export function sumSources(
+  db: Db,
+  { accountId, from, to, campaignId }: Omit<FactScope, 'affiliateId'>,
+  dimension: ExploreSource,
+): Promise<SourceSum[]> {
+  return db.many(sql`
+    WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceFacts(accountId, dimension)}, facts AS (
+      SELECT s.day, s.campaign_id, s.value, s.clicks, s.unique_clicks, s.conversions
+        FROM insight_sources s
+       WHERE s.account_id = ${accountId} AND s.dimension = ${dimension} AND s.day BETWEEN ${from}::date AND ${to}::date
+         AND s.day NOT IN (SELECT d.day FROM days d)
+      UNION ALL
+      SELECT x.day, x.campaign_id, x.value, x.clicks, x.unique_clicks, x.conversions FROM source_facts x
+    )
+    SELECT f.value AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+           sum(f.conversions)::integer AS conversions
+      FROM facts f WHERE ${all(when(campaignId, id => sql`f.campaign_id = ${id}`))} GROUP BY 1 ORDER BY 1`)
+}
+
+/** How many affiliates brought a click or earned anything. */
+export async function countActiveAffiliates(db: Db, scope: FactScope): Promise<number> {
+  const { accountId, from, to } = scope
+  const row = await db.first<{ count: number }>(sql`
+    WITH ${live(scope)}, ${visitFacts(accountId)}, ${earningFacts(accountId)}, facts AS (
+      SELECT v.campaign_id, v.affiliate_id FROM insight_visits v
+       WHERE v.account_id = ${accountId} AND v.day BETWEEN ${from}::date AND ${to}::date
+         AND v.day NOT IN (SELECT d.day FROM days d)
+      UNION
+      SELECT e.campaign_id, e.affiliate_id FROM insight_earnings e
+       WHERE e.account_id = ${accountId} AND e.day BETWEEN ${from}::date AND ${to}::date
+         AND e.day NOT IN (SELECT d.day FROM days d)
+      UNION SELECT x.campaign_id, x.affiliate_id FROM visit_facts x
+      UNION SELECT x.campaign_id, x.affiliate_id FROM earning_facts x
+    )
+    SELECT count(DISTINCT f.affiliate_id)::integer AS count FROM facts f WHERE ${within(scope)}`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,102 @@
+import type { ExploreSource } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { oneDay } from './days.store.ts'
+import { earningFacts, visitFacts } from './fact-rows.store.ts'
+import { sourceFacts } from './source-rows.store.ts'
+
+export interface InsightState {
+  /** The zone that the days were rolled up in. */
+  rolled_zone: string
+  closed_until: string
+  time_zone: string
+}
+
+/** Nothing is rolled up: the first closing covers the whole history. */
+const NEVER = '0001-01-01'
+
+export async function addState(tx: Tx, accountId: number): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO insight_accounts (account_id, time_zone, closed_until)
+    SELECT a.id, a.time_zone, ${NEVER}::date FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
+}
+
+/** Locks the account's roll-ups until the transaction ends; false if another process is at work on them and `waits` is not set. */
+export async function lockState(tx: Tx, accountId: number, { waits }: { waits: boolean }): Promise<boolean> {
+  const row = await tx.first(
+    waits
+      ? sql`SELECT 1 FROM insight_accounts s WHERE s.account_id = ${accountId} FOR UPDATE`
+      : sql`SELECT 1 FROM insight_accounts s WHERE s.account_id = ${accountId} FOR UPDATE SKIP LOCKED`,
+  )
+  return row !== undefined
+}
+
+export async function findState(tx: Tx, accountId: number): Promise<InsightState | undefined> {
+  return tx.first(sql`
+    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone
+      FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} WHERE s.account_id = ${accountId}`)
+}
+
+export interface DueAccount {
+  id: number
+  closes: boolean
+}
+
+/** Accounts with a day to close or to compute again, after the given one. */
+export function findDueAccounts(db: Db, after: number, limit: number): Promise<DueAccount[]> {
+  return db.many(sql`
+    /* every account */
+    SELECT d.id, d.closes FROM (
+      SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone
+             OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes
+        FROM accounts a LEFT JOIN insight_accounts s ON s.account_id = a.id WHERE a.id > ${after}) d
+     WHERE d.closes OR EXISTS (SELECT 1 FROM insight_marks m WHERE m.account_id = d.id)
+     ORDER BY d.id LIMIT ${limit}`)
+}
+
+export async function saveState(
+  tx: Tx,
+  accountId: number,
+  { closedUntil, zone }: { closedUntil: string; zone: string },
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE insight_accounts s SET closed_until = ${closedUntil}::date, time_zone = ${zone} WHERE s.account_id = ${accountId}`)
+}
+
+export async function replaceEarnings(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+  await tx.many(
+    sql`DELETE FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day = ${day}::date`,
+  )
+  await tx.many(sql`
+    WITH ${oneDay(day, zone)}, ${earningFacts(accountId)}
+    INSERT INTO insight_earnings (account_id, day, campaign_id, affiliate_id, currency, conversions, customers, sales, revenue_minor,
+                                  refunds, refunded_minor, commissions, commissions_minor)
+    SELECT ${accountId}, f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,
+           f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
+      FROM earning_facts f`)
+}
+
+export async function replaceVisits(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+  await tx.many(sql`DELETE FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date`)
+  await tx.many(sql`
+    WITH ${oneDay(day, zone)}, ${visitFacts(accountId)}
+    INSERT INTO insight_visits (account_id, day, campaign_id, affiliate_id, clicks, unique_clicks, leads)
+    SELECT ${accountId}, f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
+      FROM visit_facts f`)
+}
+
+export async function replaceSources(
+  tx: Tx,
+  accountId: number,
+  dimension: ExploreSource,
+  { day, zone }: { day: string; zone: string },
+): Promise<void> {
+  await tx.many(sql`
+    DELETE FROM insight_sources s
+     WHERE s.account_id = ${accountId} AND s.dimension = ${dimension} AND s.day = ${day}::date`)
+  await tx.many(sql`
+    WITH ${oneDay(day, zone)}, ${sourceFacts(accountId, dimension)}
+    INSERT INTO insight_sources (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, conversions)
+    SELECT ${accountId}, f.day, ${dimension}, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.conversions
+      FROM source_facts f`)
+}

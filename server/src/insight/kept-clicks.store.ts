@@ -1,0 +1,48 @@
+import type { Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { oneDay } from './days.store.ts'
+import { wonClick } from './source-rows.store.ts'
+
+/** A SQL condition on a day `d`: its clicks and leads are younger than their retention, by some days. */
+export const isYounger = (retentionDays: number, byDays: number): Sql =>
+  sql`d.starts > now() - make_interval(days => ${retentionDays}::integer - ${byDays}::integer)`
+
+/** A SQL condition on a day `d`: the clicks that its leads and conversions came from are still there; they may be much older than it. */
+export const hasOlderClicks = (accountId: number): Sql => sql`
+  NOT EXISTS (
+    SELECT 1 FROM tracked_leads l
+     WHERE l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
+       AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.id = l.click_id))
+  AND NOT EXISTS (
+    SELECT 1 FROM referrals r JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
+     WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${wonClick} IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.id = ${wonClick}))`
+
+/**
+ * Whether a day's clicks, leads and sources can be counted. The first time, if all its clicks are there: they are dropped oldest first, so an
+ * older one proves it. Once counted, only if nothing it counted may be gone, or the new count would be lower. That clicks were dropped
+ * shows even if a longer retention was set later: none is left until the day's end, in whatever time zone it was counted.
+ */
+export async function canCountVisits(
+  tx: Tx,
+  accountId: number,
+  day: string,
+  { zone, retentionDays }: { zone: string; retentionDays: number },
+): Promise<boolean> {
+  const row = await tx.first<{ can: boolean }>(sql`
+    WITH ${oneDay(day, zone)}, counted AS (
+      SELECT v.clicks FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date
+      UNION ALL
+      -- Whatever has a source has a device.
+      SELECT s.clicks FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = 'device' AND s.day = ${day}::date)
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM counted) THEN
+             ${isYounger(retentionDays, 1)} AND ${hasOlderClicks(accountId)} AND NOT (
+               EXISTS (SELECT 1 FROM counted c WHERE c.clicks > 0)
+               AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.created_at < d.ends + interval '26 hours'))
+           ELSE
+             ${isYounger(retentionDays, 1)}
+             OR EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.created_at < d.starts)
+           END AS can
+      FROM days d`)
+  return row?.can === true
+}

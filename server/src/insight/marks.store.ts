@@ -1,0 +1,62 @@
+import type { Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { busyDays, markedMoments, oneDay } from './days.store.ts'
+
+/** Marks every day after `after`, up to `until`, that has anything to count or was counted. */
+export async function markDays(
+  tx: Tx,
+  accountId: number,
+  { after, until, zone }: { after: string; until: string; zone: string },
+): Promise<void> {
+  await tx.many(sql`
+    WITH ${busyDays(accountId, { after, zone })}
+    INSERT INTO insight_marks (account_id, at, with_visits)
+    SELECT ${accountId}, day_start(b.day, ${zone}::text), true FROM busy b WHERE b.day > ${after}::date AND b.day <= ${until}::date`)
+}
+
+const MOST_REFERRALS = 1000
+
+/**
+ * Replaces marks of referrals by marks of the closed days that they decide about; days that are still open are computed when they close.
+ * A bounded number at a time: returns true if more may be left. All come before the first day is computed, which many may have marked.
+ */
+export async function resolveReferralMarks(
+  tx: Tx,
+  accountId: number,
+  { time_zone: zone, closed_until: closedUntil }: { time_zone: string; closed_until: string },
+): Promise<boolean> {
+  const row = await tx.first<{ resolved: number }>(sql`
+    WITH ${markedMoments(accountId, MOST_REFERRALS)}, gone AS (
+      DELETE FROM insight_marks m
+       WHERE m.account_id = ${accountId} AND m.id IN (SELECT g.id FROM marked_referrals g)
+    ), added AS (
+      INSERT INTO insight_marks (account_id, at, with_visits)
+      SELECT ${accountId}::bigint, day_start(o.day, ${zone}::text), bool_or(o.with_visits)
+        FROM (SELECT (t.at AT TIME ZONE ${zone}::text)::date AS day, t.with_visits FROM moments t) o
+       WHERE o.day <= ${closedUntil}::date GROUP BY o.day)
+    SELECT count(*)::integer AS resolved FROM marked_referrals`)
+  return row?.resolved === MOST_REFERRALS
+}
+
+/** The newest marked day: it is the one that people look at. */
+export async function findMarkedDay(tx: Tx, accountId: number, zone: string): Promise<string | undefined> {
+  const row = await tx.first<{ day: string }>(sql`
+    SELECT to_char((m.at AT TIME ZONE ${zone}::text)::date, 'YYYY-MM-DD') AS day FROM insight_marks m
+     WHERE m.account_id = ${accountId} AND m.at IS NOT NULL AND m.referral_id IS NULL ORDER BY m.at DESC LIMIT 1`)
+  return row?.day
+}
+
+/** Returns whether its clicks, leads and sources have changed too, and not only its money. */
+export async function deleteMarksOf(
+  tx: Tx,
+  accountId: number,
+  day: string,
+  zone: string,
+): Promise<{ withVisits: boolean }> {
+  const row = await tx.first<{ with_visits: boolean }>(sql`
+    WITH ${oneDay(day, zone)}, gone AS (
+      DELETE FROM insight_marks m USING days d
+       WHERE m.account_id = ${accountId} AND m.at >= d.starts AND m.at < d.ends AND m.referral_id IS NULL RETURNING m.with_visits)
+    SELECT coalesce(bool_or(gone.with_visits), false) AS with_visits FROM gone`)
+  return { withVisits: row?.with_visits === true }
+}

@@ -1,0 +1,166 @@
+import { exploreSources } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
+import { failpoint } from './failpoint.ts'
+import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon.store.ts'
+import {
+  addState,
+  findDueAccounts,
+  findState,
+  lockState,
+  replaceEarnings,
+  replaceSources,
+  replaceVisits,
+  saveState,
+} from './insight.store.ts'
+import { canCountVisits } from './kept-clicks.store.ts'
+import { deleteMarksOf, findMarkedDay, markDays, resolveReferralMarks } from './marks.store.ts'
+
+/** The time limit of one run, so that stopping the service does not wait for years of history. */
+const RUN_MS = 2000
+const PAGE = 200
+const HORIZON_WAIT_MS = 200
+const HORIZON_CHECKS_APART_MS = 20
+
+/** What a run leaves to the next one of its process. */
+interface Progress {
+  /** A horizon that had not passed yet. A new one each time might never pass: some transaction is always open. */
+  horizon?: Horizon | undefined
+  /** The last account that had its turn. */
+  after: number
+}
+const progressOf = new WeakMap<Db, Progress>()
+
+/**
+ * A report of recent business leaves no mark, so a day is closed only when every transaction that could have written such a row has ended.
+ * They take milliseconds; if one takes longer, the day stays open, is read from the raw rows, and is closed by a later run.
+ */
+async function whenPassed(db: Db, horizon: Horizon, deadline: number): Promise<boolean> {
+  while (!(await hasPassed(db, horizon))) {
+    if (performance.now() > deadline) return false
+    await new Promise(resolve => setTimeout(resolve, HORIZON_CHECKS_APART_MS))
+  }
+  return true
+}
+
+/** The horizon of an earlier run or a new one, if it has passed. */
+async function passedHorizon(db: Db, progress: Progress): Promise<Horizon | undefined> {
+  const horizon = progress.horizon ?? (await findHorizon(db))
+  const hasHorizon = await whenPassed(db, horizon, performance.now() + HORIZON_WAIT_MS)
+  progress.horizon = hasHorizon ? undefined : horizon
+  return hasHorizon ? horizon : undefined
+}
+
+/**
+ * Moves the end of the closed days forward and marks what happened in between, in one transaction. After a change of the time zone, or
+ * to rebuild, it marks every day there is.
+ */
+export function closeDays(
+  db: Db,
+  accountId: number,
+  { at }: { at: string | undefined },
+  { again = false }: { again?: boolean } = {},
+): Promise<void> {
+  return db.transaction(async tx => {
+    await addState(tx, accountId)
+    const isLocked = await lockState(tx, accountId, { waits: again })
+    const state = isLocked ? await findState(tx, accountId) : undefined
+    if (!state) return
+    const isAnew = again || state.rolled_zone !== state.time_zone
+    // In another zone the last closed day may not be over yet.
+    if (at === undefined && state.rolled_zone !== state.time_zone) return
+    const until = at === undefined ? state.closed_until : await lastClosableDay(tx, state.time_zone, at)
+    if (!isAnew && until <= state.closed_until) return
+    const after = isAnew ? '0001-01-01' : state.closed_until
+    await markDays(tx, accountId, { after, until, zone: state.time_zone })
+    failpoint('days marked')
+    await saveState(tx, accountId, { closedUntil: until, zone: state.time_zone })
+  })
+}
+
+/**
+ * Computes one marked day again, with the removal of its marks in the same transaction, or finds the days of many marked referrals. Returns
+ * false if nothing is marked.
+ */
+export function rollUpDay(
+  db: Db,
+  accountId: number,
+  retentionDays: number,
+  { waits = false }: { waits?: boolean } = {},
+): Promise<boolean> {
+  return db.transaction(async tx => {
+    // Locked before the marks are read: another process may be computing the same day.
+    const isLocked = await lockState(tx, accountId, { waits })
+    const state = isLocked ? await findState(tx, accountId) : undefined
+    if (!state || state.rolled_zone !== state.time_zone) return false
+    const zone = state.time_zone
+    if (await resolveReferralMarks(tx, accountId, state)) return true
+    const day = await findMarkedDay(tx, accountId, zone)
+    if (day === undefined) return false
+    const { withVisits } = await deleteMarksOf(tx, accountId, day, zone)
+    failpoint('marks taken')
+    // A day that is still open is computed when it closes.
+    if (day > state.closed_until) return true
+    await replaceEarnings(tx, accountId, day, zone)
+    failpoint('earnings replaced')
+    if (!withVisits || !(await canCountVisits(tx, accountId, day, { zone, retentionDays }))) return true
+    await replaceVisits(tx, accountId, day, zone)
+    for (const dimension of exploreSources) await replaceSources(tx, accountId, dimension, { day, zone })
+    return true
+  })
+}
+
+/**
+ * Closes the days that are over and computes what has changed, one day of each account in turn, so that a long history does not hold up
+ * the other accounts; the next run goes on where this one ends. Any number of processes may do so at once: an account's roll-ups are
+ * locked, and everything that a crash undoes is done by the next run. One account that fails does not hold up the others.
+ */
+export async function rollUp(db: Db, retentionDays: number, runMs = RUN_MS): Promise<void> {
+  const deadline = performance.now() + runMs
+  const progress = progressOf.get(db) ?? { after: 0 }
+  progressOf.set(db, progress)
+  const failures = new Map<number, unknown>()
+  let { after } = progress
+  let isPartial = after > 0
+  let hasWorked = false
+  // Asked for only if there is a day to close: what is marked is computed whatever else is open.
+  let horizon: Promise<Horizon | undefined> | undefined
+  let isOver = false
+  while (!isOver) {
+    const due = await findDueAccounts(db, after, PAGE)
+    for (const { id, closes } of due) {
+      after = id
+      progress.after = id
+      if (failures.has(id)) continue
+      try {
+        if (closes) {
+          horizon ??= passedHorizon(db, progress)
+          const passed = await horizon
+          if (passed) await closeDays(db, id, passed)
+        }
+        if (await rollUpDay(db, id, retentionDays)) hasWorked = true
+      } catch (error) {
+        failures.set(id, error)
+      }
+      isOver = performance.now() > deadline
+      if (isOver) break
+    }
+    if (isOver || due.length === PAGE) continue
+    after = 0
+    progress.after = 0
+    if (!hasWorked && !isPartial) break
+    hasWorked = false
+    isPartial = false
+  }
+  if (failures.size > 0)
+    throw new AggregateError([...failures.values()], `Failed to roll up ${failures.size} accounts.`)
+}
+
+/** Computes every day of an account again, whose raw rows are still there. */
+export async function rebuild(db: Db, accountId: number, retentionDays: number): Promise<number> {
+  const horizon = await findHorizon(db)
+  const hasHorizon = await whenPassed(db, horizon, performance.now() + RUN_MS)
+  await closeDays(db, accountId, { at: hasHorizon ? horizon.at : undefined }, { again: true })
+  let days = 0
+  while (await rollUpDay(db, accountId, retentionDays, { waits: true })) days++
+  return days
+}

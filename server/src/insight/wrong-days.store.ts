@@ -1,0 +1,89 @@
+import type { Db } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { busyDays, markedDays, markedMoments } from './days.store.ts'
+import { earningFacts, visitFacts } from './fact-rows.store.ts'
+import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
+
+interface RolledUp {
+  account_id: number
+  time_zone: string
+}
+
+const MOST_PROBLEMS = 20
+
+/** Accounts whose time zone has changed are left out: their days are being computed again. */
+const findRolledUp = (db: Db) =>
+  db.many<RolledUp>(sql`
+    /* every account */ SELECT s.account_id, s.time_zone FROM insight_accounts s
+      JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone ORDER BY s.account_id`)
+
+/** The days that are rolled up and have not changed since, as the WITH query that the facts are computed for. */
+const settledDays = ({ account_id: accountId, time_zone: zone }: RolledUp, only: Sql = sql`true`): Sql => sql`
+  ${markedMoments(accountId)}, ${markedDays(accountId)}, ${busyDays(accountId, { after: '0001-01-01', zone })}, ${settled(accountId, zone, only)}`
+
+const settled = (accountId: number, zone: string, only: Sql): Sql => sql`
+  days AS (
+    SELECT d.day, d.starts, d.ends
+      FROM (SELECT b.day, day_start(b.day, ${zone}::text) AS starts, day_start(b.day + 1, ${zone}::text) AS ends
+              FROM busy b JOIN insight_accounts s ON s.account_id = ${accountId} AND b.day <= s.closed_until
+             WHERE b.day NOT IN (SELECT marked.day FROM marked)) d
+     WHERE ${only}
+  )`
+
+/** Roll-ups outlive what they counted: days are compared while it is certainly there. */
+const DAYS_BEFORE_THEY_GO = 2
+
+interface WrongDay {
+  day: string
+}
+
+const wrongEarnings = (db: Db, account: RolledUp) => {
+  const accountId = account.account_id
+  return db.many<WrongDay>(sql`
+    WITH ${settledDays(account)}, ${earningFacts(accountId)}, stored AS (
+      SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
+             e.refunded_minor, e.commissions, e.commissions_minor
+        FROM insight_earnings e JOIN days d ON d.day = e.day WHERE e.account_id = ${accountId}
+    )
+    SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
+      FROM ((TABLE earning_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE earning_facts)) w ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
+}
+
+/** Only days after the oldest click: of earlier ones, and of a part of its day, clicks were dropped by a shorter retention. */
+const wrongVisits = (db: Db, account: RolledUp, retentionDays: number) => {
+  const accountId = account.account_id
+  const comparable = sql`${isYounger(retentionDays, DAYS_BEFORE_THEY_GO)} AND ${hasOlderClicks(accountId)}`
+  return db.many<WrongDay>(sql`
+    WITH ${settledDays(account, comparable)}, ${visitFacts(accountId)}, stored AS (
+      SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
+        FROM insight_visits v JOIN days d ON d.day = v.day WHERE v.account_id = ${accountId}
+    ), per_source AS (
+      SELECT x.day, x.dimension, sum(x.clicks) AS clicks FROM insight_sources x JOIN days d ON d.day = x.day
+       WHERE x.account_id = ${accountId} GROUP BY x.day, x.dimension
+    )
+    SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
+      FROM ((TABLE visit_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE visit_facts)
+            UNION ALL
+            SELECT p.day, 0, 0, 0, 0, 0 FROM per_source p
+             WHERE p.clicks <> coalesce((SELECT sum(v.clicks) FROM stored v WHERE v.day = p.day), 0)) w
+     WHERE w.day > (SELECT (min(k.created_at) AT TIME ZONE ${account.time_zone}::text)::date FROM clicks k WHERE k.account_id = ${accountId})
+     ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
+}
+
+/** Compares the roll-ups with the raw rows that they were computed from. Returns the problems, one line each. */
+export async function findWrongDays(db: Db, retentionDays: number): Promise<string[]> {
+  const problems: string[] = []
+  for (const account of await findRolledUp(db)) {
+    const days = new Set(
+      [...(await wrongEarnings(db, account)), ...(await wrongVisits(db, account, retentionDays))].map(
+        ({ day }) => day,
+      ),
+    )
+    for (const day of days)
+      problems.push(
+        `the roll-up of ${day} of account ${account.account_id} differs from its rows; run tributary insight rebuild`,
+      )
+    if (problems.length >= MOST_PROBLEMS) break
+  }
+  return problems
+}

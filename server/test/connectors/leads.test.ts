@@ -1,0 +1,111 @@
+/** A customer whom the billing system knows only by email is credited by the click of the visitor who left it, and by nothing weaker. */
+import { beforeAll, expect, it } from 'vitest'
+import { unique } from '../factories.ts'
+import { useOwnScene } from '../harness.ts'
+import { approvedAffiliate } from '../ledger/scene.ts'
+import { beacon } from '../tracking/scene.ts'
+import { type Billing, connectStripe, earnedBySale, newCustomer, outcome, send, work } from './scene.ts'
+import { customer as customerOf, event, invoice, session } from './stripe-objects.ts'
+
+const scene = useOwnScene()
+let billing: Billing
+beforeAll(async () => {
+  billing = await connectStripe(scene)
+})
+
+/** A visitor who clicked the affiliate's link a minute ago, and left this email. */
+async function leave(email: string): Promise<void> {
+  const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
+  const { body } = await beacon(scene, { ...visitor, token: billing.affiliate.token })
+  const lead = { ...visitor, click_id: body.click_id, email }
+  expect((await beacon(scene, lead, {}, { path: '/t/leads' })).status).toBe(201)
+  await scene.database.owner.query(
+    "UPDATE clicks SET created_at = now() - interval '1 minute' WHERE id = $1",
+    [body.click_id],
+  )
+}
+
+/** A checkout with nothing but an email, and its invoice. */
+async function buy(email: string, parts: Parameters<typeof session>[1] = {}) {
+  const created = Math.floor(Date.now() / 1000)
+  const [customer, paid] = [newCustomer(), unique('in')]
+  const customer_details = { email } as Parameters<typeof session>[1]['customer_details']
+  const completed = event(
+    'checkout.session.completed',
+    session(unique('cs'), { customer, created, customer_details, ...parts } as Parameters<typeof session>[1]),
+    created,
+  )
+  await send(scene, billing, completed, event('invoice.paid', invoice(paid, { customer, created }), created))
+  await work(scene)
+  return { completed, sale: `stripe:${paid}` }
+}
+
+it('credits the affiliate whose link the lead came from', async () => {
+  await leave('ada@example.com')
+  const { completed, sale } = await buy('Ada@Example.com')
+  expect(await outcome(scene, billing, completed)).toEqual({ status: 'applied', reason: null })
+  expect((await earnedBySale(scene, billing))[sale]).toBe(2000)
+})
+
+it('credits no one for an unknown email', async () => {
+  const { completed, sale } = await buy('grace@example.com')
+  expect((await outcome(scene, billing, completed))?.status).toBe('ignored')
+  expect(await earnedBySale(scene, billing)).not.toHaveProperty([sale])
+})
+
+it('is outweighed by what the checkout names itself', async () => {
+  const other = await approvedAffiliate(scene, billing.campaign.id)
+  await leave('joan@example.com')
+  const { sale } = await buy('joan@example.com', { client_reference_id: other.token })
+  expect(await earnedBySale(scene, billing)).not.toHaveProperty([sale])
+  expect((await earnedBySale(scene, { ...billing, affiliate: other }))[sale]).toBe(2000)
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+const createdCustomer = (id: string, email: string) =>
+  event('customer.created', customerOf(id, { email, created: now() }), now())
+const paidInvoice = (id: string, parts: Parameters<typeof invoice>[1]) =>
+  event('invoice.paid', invoice(id, { created: now(), ...parts }), now())
+
+it('credits a customer who was created without a Checkout, and their invoices', async () => {
+  await leave('mary@example.com')
+  const [customer, paid] = [newCustomer(), unique('in')]
+  await send(scene, billing, createdCustomer(customer, 'mary@example.com'), paidInvoice(paid, { customer }))
+  await work(scene)
+  expect((await earnedBySale(scene, billing))[`stripe:${paid}`]).toBe(2000)
+})
+
+it('credits the first invoice of a subscription, but not a renewal of an old one', async () => {
+  await leave('lise@example.com')
+  const emails = { customer_email: 'lise@example.com' }
+  const sales = [unique('in'), unique('in')] as const
+  const renewal = paidInvoice(sales[0], {
+    customer: newCustomer(),
+    billing_reason: 'subscription_cycle',
+    ...emails,
+  })
+  const first = paidInvoice(sales[1], {
+    customer: newCustomer(),
+    billing_reason: 'subscription_create',
+    ...emails,
+  })
+  await send(scene, billing, renewal, first)
+  await work(scene)
+  expect((await outcome(scene, billing, renewal))?.status).toBe('ignored')
+  expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${sales[0]}`])
+  expect((await earnedBySale(scene, billing))[`stripe:${sales[1]}`]).toBe(2000)
+})
+
+it('leaves a customer who was referred to their affiliate', async () => {
+  const other = await approvedAffiliate(scene, billing.campaign.id)
+  const [customer, paid] = [newCustomer(), unique('in')]
+  const metadata = { via: other.token }
+  await send(scene, billing, event('customer.created', customerOf(customer, { metadata }), now() - 60))
+  await work(scene)
+  await leave('emmy@example.com')
+  const parts = { customer, customer_email: 'emmy@example.com', billing_reason: 'manual' as const }
+  await send(scene, billing, paidInvoice(paid, parts))
+  await work(scene)
+  expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${paid}`])
+  expect((await earnedBySale(scene, { ...billing, affiliate: other }))[`stripe:${paid}`]).toBe(2000)
+})

@@ -1,0 +1,108 @@
+import type { Affiliate, Campaign } from '@tributary/contract'
+import pino from 'pino'
+import Stripe from 'stripe'
+import { expect } from 'vitest'
+import { presentEvent } from '../../src/connectors/connector.presenter.ts'
+import type { ConnectorRow } from '../../src/connectors/connector.store.ts'
+import { listEvents } from '../../src/connectors/connector-event.store.ts'
+import { type AddConnector, addConnector } from '../../src/connectors/manage-connectors.ts'
+import { processNextEvent } from '../../src/connectors/process-events.ts'
+import type { Db } from '../../src/db/database.ts'
+import { unique } from '../factories.ts'
+import type { Scene } from '../harness.ts'
+import { approvedAffiliate, openCampaign, type Terms } from '../ledger/scene.ts'
+import type { StripeEvent } from './stripe-objects.ts'
+
+export const SECRET = 'whsec_of_the_tests'
+export const log = pino({ level: 'fatal' })
+
+export interface Billing {
+  connector: ConnectorRow
+  campaign: Campaign
+  affiliate: Affiliate & { coupon_code: string }
+}
+
+/** A connector, for Stripe unless told otherwise, and an affiliate who earns 20% without a hold. */
+export async function connectBilling(
+  scene: Scene,
+  { terms = {}, ...overrides }: Partial<AddConnector> & { terms?: Terms } = {},
+): Promise<Billing> {
+  const campaign = await openCampaign(scene.database, scene.account.id, terms)
+  const affiliate = await approvedAffiliate(scene, campaign.id)
+  const connector = await addConnector(scene.database.db, scene.app.services.secrets, scene.account.id, {
+    provider: 'stripe',
+    signingSecret: SECRET,
+    ...overrides,
+  })
+  return { connector, campaign, affiliate }
+}
+export const connectStripe = connectBilling
+
+/** A body signed by Stripe's own library. */
+export function signed(payload: string, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)) {
+  return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+}
+
+export const deliver = (
+  scene: Scene,
+  { id }: { id: number },
+  body: string,
+  headers: Record<string, string> = { 'stripe-signature': signed(body) },
+  path = `/connect/stripe/${id}`,
+) =>
+  fetch(`${scene.app.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+
+/** Delivers events one after the other, as Stripe does; each is answered 200. */
+export async function send(scene: Scene, { connector }: Billing, ...events: StripeEvent[]): Promise<void> {
+  for (const event of events)
+    expect((await deliver(scene, connector, JSON.stringify(event))).status).toBe(200)
+}
+
+/** Processes the next event, if one is due. */
+export const workOnce = ({ app: { services }, database }: Scene, db: Db = database.db): Promise<boolean> =>
+  processNextEvent(db, log, services.secrets.key('lead email'))
+
+/** Processes whatever is due. */
+export async function work(scene: Scene): Promise<void> {
+  while (await workOnce(scene));
+}
+
+/** Lets the wait of postponed events pass. */
+export async function passWait({ database, account }: Scene): Promise<void> {
+  await database.owner.query(
+    `UPDATE connector_events SET received_at = received_at - interval '1 minute', due_at = now()
+      WHERE account_id = $1 AND status = 'received' AND attempts > 0`,
+    [account.id],
+  )
+}
+
+export async function events(scene: Scene, { connector }: Billing) {
+  const rows = await listEvents(scene.database.db, scene.account.id, connector.id, { limit: 1000 })
+  return rows.map(presentEvent)
+}
+
+/** The outcome of one event. */
+export async function outcome(scene: Scene, billing: Billing, { id }: { id: string }) {
+  const found = (await events(scene, billing)).find(({ provider_id }) => provider_id === id)
+  return found && { status: found.status, reason: found.reason }
+}
+
+/** What the affiliate's sales earned after all refunds, by sale. */
+export async function earnedBySale({ database, account }: Scene, { affiliate }: Billing) {
+  const { rows } = await database.owner.query(
+    `SELECT s.external_id, sum(c.payout_amount_minor)::integer AS earned
+       FROM commissions c JOIN sales s ON s.account_id = c.account_id AND s.id = c.sale_id
+      WHERE c.account_id = $1 AND c.affiliate_id = $2 AND c.status <> 'void' GROUP BY 1 ORDER BY 1`,
+    [account.id, affiliate.id],
+  )
+  return Object.fromEntries(rows.map(({ external_id, earned }) => [external_id, earned])) as Record<
+    string,
+    number
+  >
+}
+
+export const newCustomer = () => unique('cus')

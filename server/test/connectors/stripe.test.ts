@@ -1,0 +1,552 @@
+/**
+ * Protects what Stripe's events become: each sale earns once on what was really paid, each refund takes back its share, a refund that did
+ * not happen gives it back, and every event says what it became and why.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-customer.ts'
+import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
+import { unique } from '../factories.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
+import {
+  type Billing,
+  connectStripe,
+  deliver,
+  earnedBySale,
+  events,
+  newCustomer,
+  outcome,
+  passWait,
+  send,
+  work,
+} from './scene.ts'
+import * as stripe from './stripe-objects.ts'
+
+const { event, START, DAY } = stripe
+const scene = useOwnScene()
+let billing: Billing
+beforeAll(async () => {
+  billing = await connectStripe(scene)
+})
+
+/** A customer who came by the affiliate's token and paid one invoice of 100.00 plus 20.00 tax. */
+async function subscribe(at = START, to: Billing = billing) {
+  const [customer, invoice, payment] = [newCustomer(), unique('in'), unique('pi')]
+  await send(
+    scene,
+    to,
+    event(
+      'checkout.session.completed',
+      stripe.session(unique('cs'), { customer, created: at, client_reference_id: to.affiliate.token }),
+      at,
+    ),
+    event('invoice.paid', stripe.invoice(invoice, { customer, created: at }), at + 1),
+    event('invoice_payment.paid', stripe.invoicePayment(invoice, payment), at + 1),
+  )
+  return { customer, sale: `stripe:${invoice}`, invoice, payment }
+}
+const earned = async (sale: string, of: Billing = billing) => (await earnedBySale(scene, of))[sale]
+
+describe('attribution', () => {
+  it('credits the affiliate named by client_reference_id, also if the invoice came first', async () => {
+    const customer = newCustomer()
+    const paid = event(
+      'invoice.paid',
+      stripe.invoice('in_first', { customer, created: START + 60 }),
+      START + 60,
+    )
+    await send(scene, billing, paid)
+    await work(scene)
+    expect(await outcome(scene, billing, paid)).toEqual({
+      status: 'ignored',
+      reason: `Customer ${customer} has no referral`,
+    })
+    const completed = event(
+      'checkout.session.completed',
+      stripe.session('cs_first', { customer, client_reference_id: billing.affiliate.token }),
+      START + 61,
+    )
+    await send(scene, billing, completed)
+    await work(scene)
+    expect(await outcome(scene, billing, completed)).toEqual({ status: 'applied', reason: null })
+    expect(await outcome(scene, billing, paid)).toEqual({ status: 'applied', reason: null })
+    expect(await earned('stripe:in_first')).toBe(2000)
+    const shown = (await events(scene, billing)).find(({ provider_id }) => provider_id === paid.id)
+    expect(shown).toMatchObject({ sale_external_id: 'stripe:in_first', commission_ids: [expect.any(Number)] })
+  })
+
+  it('does not credit what the customer paid before the purchase began', async () => {
+    const customer = newCustomer()
+    const old = event(
+      'invoice.paid',
+      stripe.invoice('in_old', { customer, created: START - 90 * DAY }),
+      START - 90 * DAY,
+    )
+    const completed = event(
+      'checkout.session.completed',
+      stripe.session('cs_old', { customer, client_reference_id: billing.affiliate.token }),
+      START,
+    )
+    const late = event(
+      'invoice.paid',
+      stripe.invoice('in_late', { customer, created: START - 30 * DAY }),
+      START - 30 * DAY,
+    )
+    await send(scene, billing, old, completed)
+    await work(scene)
+    await send(scene, billing, late)
+    await work(scene)
+    expect(await earned('stripe:in_old')).toBeUndefined()
+    expect(await earned('stripe:in_late')).toBeUndefined()
+  })
+
+  it('takes an old token of the affiliate, for a campaign that is not archived', async () => {
+    const { connector, campaign, affiliate } = await connectStripe(scene)
+    const { database, account } = scene
+    const open = await openCampaign(database, account.id)
+    await scene.api.post('/affiliates', { email: affiliate.email, campaign_id: open.id })
+    await setCampaignStatus(database.db, account.id, campaign.id, 'archived')
+    await scene.api.patch(`/affiliates/${affiliate.id}`, { token: unique('renamed') })
+    const customer = newCustomer()
+    const completed = event(
+      'checkout.session.completed',
+      stripe.session(unique('cs'), { customer, client_reference_id: affiliate.token }),
+      START,
+    )
+    await send(scene, { connector, campaign, affiliate }, completed)
+    await work(scene)
+    const referrals = await database.db.transaction(tx => referralsOfCustomer(tx, account.id, customer))
+    expect(referrals).toMatchObject([{ affiliate_id: affiliate.id, campaign_id: open.id }])
+  })
+
+  it('takes metadata of the subscription, a typed code, and a promotion code by its ID', async () => {
+    const { token, coupon_code } = billing.affiliate
+    const at = START
+    const customers = [newCustomer(), newCustomer(), newCustomer()]
+    const [byMetadata, byCode, byPromotion] = customers as [string, string, string]
+    const promotion = unique('promo')
+    await send(
+      scene,
+      billing,
+      event(
+        'customer.subscription.created',
+        stripe.subscription('sub_1', { customer: byMetadata, metadata: { via: token } }),
+        at,
+      ),
+      event(
+        'checkout.session.completed',
+        stripe.session('cs_code', {
+          customer: byCode,
+          discounts: [{ promotion_code: { id: 'promo_0', code: coupon_code } }],
+        }),
+        at,
+      ),
+      event(
+        'promotion_code.created',
+        { id: promotion, object: 'promotion_code', code: coupon_code },
+        at - DAY,
+      ),
+      event(
+        'checkout.session.completed',
+        stripe.session('cs_promo', {
+          customer: byPromotion,
+          discounts: [{ promotion_code: promotion, coupon: null }],
+        }),
+        at,
+      ),
+      ...customers.map((customer, index) =>
+        event('invoice.paid', stripe.invoice(`in_by_${index}`, { customer, created: at + 1 }), at + 1),
+      ),
+    )
+    await work(scene)
+    expect(await Promise.all([0, 1, 2].map(index => earned(`stripe:in_by_${index}`)))).toEqual([
+      2000, 2000, 2000,
+    ])
+  })
+})
+
+describe('sales', () => {
+  it('earn on what was paid without taxes, with them if the connector is set to gross, and nothing on 0', async () => {
+    const gross = await connectStripe(scene, { base: 'gross' })
+    for (const [to, expected] of [
+      [billing, 2000],
+      [gross, 2400],
+    ] as const) {
+      const { sale } = await subscribe(START, to)
+      await work(scene)
+      expect(await earned(sale, to)).toBe(expected)
+    }
+    const trial = event(
+      'invoice.paid',
+      stripe.invoice('in_trial', { customer: newCustomer(), total: 0, amount_paid: 0 }),
+      START,
+    )
+    await send(scene, billing, trial)
+    await work(scene)
+    expect(await outcome(scene, billing, trial)).toEqual({ status: 'ignored', reason: 'Amount is 0' })
+  })
+
+  it('count a one-off Checkout once, whatever events describe it', async () => {
+    const [customer, payment] = [newCustomer(), unique('pi')]
+    const charged = event(
+      'charge.succeeded',
+      stripe.charge(unique('ch'), { customer, payment_intent: payment, amount: 6000, amount_captured: 6000 }),
+      START,
+    )
+    await send(
+      scene,
+      billing,
+      charged,
+      event(
+        'checkout.session.completed',
+        stripe.session('cs_one', {
+          customer,
+          mode: 'payment',
+          client_reference_id: billing.affiliate.token,
+          payment_intent: payment,
+          amount_total: 6000,
+          total_details: { amount_tax: 1000 },
+        }),
+        START + 1,
+      ),
+    )
+    await scene.database.owner.query(
+      `UPDATE connector_events SET received_at = received_at - interval '1 minute', attempts = 1 WHERE provider_id = $1`,
+      [charged.id],
+    )
+    await work(scene)
+    expect(await earned(`stripe:${payment}`)).toBeDefined()
+    const { rows } = await scene.database.owner.query('SELECT FROM sales WHERE external_id = $1', [
+      `stripe:${payment}`,
+    ])
+    expect(rows).toHaveLength(1)
+  })
+
+  it('count a charge that nothing else describes, after a moment', async () => {
+    const [customer, id] = [newCustomer(), unique('ch')]
+    const charged = event(
+      'charge.succeeded',
+      stripe.charge(id, { customer, metadata: { via: billing.affiliate.token } }),
+      START,
+    )
+    await send(scene, billing, charged)
+    await work(scene)
+    expect(await outcome(scene, billing, charged)).toMatchObject({ status: 'received' })
+    await scene.database.owner.query(
+      `UPDATE connector_events SET received_at = received_at - interval '1 minute', due_at = now() WHERE provider_id = $1`,
+      [charged.id],
+    )
+    await work(scene)
+    expect(await earned(`stripe:${id}`)).toBe(1000)
+  })
+
+  it('wait for the events of an invoice after a backlog too', async () => {
+    const { customer, sale } = await subscribe()
+    await work(scene)
+    const [payment, renewal] = [unique('pi'), unique('in')]
+    const charged = event(
+      'charge.succeeded',
+      stripe.charge(unique('ch'), {
+        customer,
+        payment_intent: payment,
+        amount: 12_000,
+        amount_captured: 12_000,
+      }),
+      START + 1,
+    )
+    await send(
+      scene,
+      billing,
+      charged,
+      event('invoice.paid', stripe.invoice(renewal, { customer, created: START + 2 }), START + 2),
+      event('invoice_payment.paid', stripe.invoicePayment(renewal, payment), START + 3),
+    )
+    await scene.database.owner.query(
+      `UPDATE connector_events SET received_at = received_at - interval '1 hour' WHERE provider_id = $1`,
+      [charged.id],
+    )
+    await work(scene)
+    await passWait(scene)
+    await work(scene)
+    expect(await outcome(scene, billing, charged)).toMatchObject({ status: 'ignored' })
+    expect(await earned(`stripe:${payment}`)).toBeUndefined()
+    expect([await earned(sale), await earned(`stripe:${renewal}`)]).toEqual([2000, 2000])
+  })
+
+  it.each([
+    ['the payment is linked last', 'link last'],
+    ['the payment is linked first', 'link first'],
+    ['the invoice names its payment', 'named'],
+  ])('of an invoice replace that of its charge, with its refunds (%s)', async (_, order) => {
+    const { customer } = await subscribe()
+    const [invoice, payment] = [unique('in'), unique('pi')]
+    const amount = { amount: 12_000, amount_captured: 12_000 }
+    const charge = stripe.charge(unique('ch'), { customer, payment_intent: payment, ...amount })
+    await send(scene, billing, event('charge.succeeded', charge, START + 1))
+    await work(scene)
+    await passWait(scene)
+    await work(scene)
+    expect(await earned(`stripe:${payment}`)).toBe(2400)
+    const refund = stripe.refund(unique('re'), { payment_intent: payment, amount: 3000 })
+    await send(scene, billing, event('refund.created', refund, START + DAY))
+    await work(scene)
+    expect(await earned(`stripe:${payment}`)).toBe(1800)
+
+    const payments = order === 'named' ? { payments: stripe.paymentsOf(payment) } : {}
+    const paid = event(
+      'invoice.paid',
+      stripe.invoice(invoice, { customer, created: START + 2, ...payments }),
+      START + 2,
+    )
+    const linked = event('invoice_payment.paid', stripe.invoicePayment(invoice, payment), START + 2)
+    for (const one of order === 'link first' ? [linked, paid] : [paid, linked]) {
+      await send(scene, billing, one)
+      await work(scene)
+    }
+    expect((await earned(`stripe:${payment}`)) ?? 0).toBe(0)
+    expect(await earned(`stripe:${invoice}`)).toBe(1500)
+    expect(await outcome(scene, billing, linked)).toEqual({ status: 'applied', reason: null })
+    await send(scene, billing, event('refund.failed', { ...refund, status: 'failed' }, START + 2 * DAY))
+    await work(scene)
+    expect((await earned(`stripe:${payment}`)) ?? 0).toBe(0)
+    expect(await earned(`stripe:${invoice}`)).toBe(2000)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('ignores test mode and types without a meaning, in words', async () => {
+    const test = event('invoice.paid', stripe.invoice('in_test', { customer: 'cus_t' }), START, {
+      livemode: false,
+    })
+    const other = event('account.updated', {}, START)
+    await send(scene, billing, test, other)
+    await work(scene)
+    expect(await outcome(scene, billing, test)).toEqual({ status: 'ignored', reason: 'Test mode' })
+    expect(await outcome(scene, billing, other)).toEqual({
+      status: 'ignored',
+      reason: 'Events of type account.updated are not needed',
+    })
+  })
+})
+
+describe('taking back', () => {
+  it('a partial refund takes its share, and the rest later', async () => {
+    const { sale, payment } = await subscribe()
+    const part = stripe.refund(unique('re'), { payment_intent: payment, amount: 3000 })
+    await send(
+      scene,
+      billing,
+      event('refund.created', part, START + DAY),
+      event('refund.updated', part, START + DAY),
+    )
+    await work(scene)
+    expect(await earned(sale)).toBe(1500)
+    await send(
+      scene,
+      billing,
+      event(
+        'refund.created',
+        stripe.refund(unique('re'), { payment_intent: payment, amount: 9000 }),
+        START + 2 * DAY,
+      ),
+    )
+    await work(scene)
+    expect((await earned(sale)) ?? 0).toBe(0)
+  })
+
+  it('a refund that came before its sale waits for it', async () => {
+    const [customer, invoice, payment] = [newCustomer(), unique('in'), unique('pi')]
+    const refunded = event(
+      'refund.created',
+      stripe.refund(unique('re'), { payment_intent: payment, amount: 6000 }),
+      START + DAY,
+    )
+    await send(scene, billing, refunded)
+    await work(scene)
+    expect(await outcome(scene, billing, refunded)).toEqual({
+      status: 'waiting',
+      reason: `Waiting for ${payment}`,
+    })
+    await send(scene, billing, event('invoice_payment.paid', stripe.invoicePayment(invoice, payment), START))
+    await work(scene)
+    expect(await outcome(scene, billing, refunded)).toEqual({
+      status: 'waiting',
+      reason: `Waiting for stripe:${invoice}`,
+    })
+    await send(
+      scene,
+      billing,
+      event(
+        'invoice.paid',
+        stripe.invoice(invoice, { customer, metadata: { tributary_token: billing.affiliate.token } }),
+        START,
+      ),
+    )
+    await work(scene)
+    expect(await outcome(scene, billing, refunded)).toEqual({ status: 'applied', reason: null })
+    expect(await earned(`stripe:${invoice}`)).toBe(1000)
+  })
+
+  it('charge.refunded alone takes back too, and not twice beside its refunds', async () => {
+    const { sale, payment } = await subscribe()
+    const total = (amount_refunded: number) =>
+      event(
+        'charge.refunded',
+        stripe.charge('ch_total', { payment_intent: payment, amount: 12_000, amount_refunded }),
+        START + DAY,
+      )
+    await send(scene, billing, total(3000))
+    await work(scene)
+    expect(await earned(sale)).toBe(1500)
+    await send(
+      scene,
+      billing,
+      event(
+        'refund.created',
+        stripe.refund(unique('re'), { payment_intent: payment, amount: 3000 }),
+        START + DAY,
+      ),
+      total(6000),
+    )
+    await work(scene)
+    expect(await earned(sale)).toBe(1000)
+  })
+
+  it.each([
+    ['without a hold', {}],
+    ['while it is on hold', { hold_days: 3650 }],
+  ])(
+    'a won dispute and a failed refund leave nothing taken, and a later refund takes again (%s)',
+    async (_, terms) => {
+      const to = await connectStripe(scene, { terms })
+      const { sale, payment } = await subscribe(START, to)
+      const disputed = stripe.dispute(unique('dp'), { payment_intent: payment, amount: 12_000 })
+      await send(scene, to, event('charge.dispute.funds_withdrawn', disputed, START + DAY))
+      await work(scene)
+      expect((await earned(sale, to)) ?? 0).toBe(0)
+      await send(scene, to, event('charge.dispute.funds_reinstated', disputed, START + 2 * DAY))
+      await work(scene)
+      expect(await earned(sale, to)).toBe(2000)
+      const refunded = stripe.refund(unique('re'), { payment_intent: payment, amount: 6000 })
+      await send(scene, to, event('refund.created', refunded, START + 3 * DAY))
+      await work(scene)
+      expect(await earned(sale, to)).toBe(1000)
+      await send(scene, to, event('refund.failed', { ...refunded, status: 'failed' }, START + 4 * DAY))
+      await work(scene)
+      expect(await earned(sale, to)).toBe(2000)
+      await send(
+        scene,
+        to,
+        event(
+          'refund.created',
+          stripe.refund(unique('re'), { payment_intent: payment, amount: 12_000 }),
+          START + 5 * DAY,
+        ),
+      )
+      await work(scene)
+      expect((await earned(sale, to)) ?? 0).toBe(0)
+      expect(await brokenInvariants(scene.database)).toEqual([])
+    },
+  )
+
+  it('a dispute of a refunded charge takes no more than was paid, and a won one leaves the refund', async () => {
+    const { sale, payment } = await subscribe()
+    const disputed = stripe.dispute(unique('dp'), { payment_intent: payment, amount: 12_000 })
+    await send(
+      scene,
+      billing,
+      event('charge.dispute.funds_withdrawn', disputed, START + DAY),
+      event(
+        'refund.created',
+        stripe.refund(unique('re'), { payment_intent: payment, amount: 3000 }),
+        START + DAY,
+      ),
+    )
+    await work(scene)
+    expect((await earned(sale)) ?? 0).toBe(0)
+    await send(scene, billing, event('charge.dispute.funds_reinstated', disputed, START + 2 * DAY))
+    await work(scene)
+    expect(await earned(sale)).toBe(1500)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('a credit note takes back what was returned outside Stripe', async () => {
+    const { sale, invoice } = await subscribe()
+    const note = stripe.creditNote(unique('cn'), { invoice, amount: 6000, out_of_band_amount: 6000 })
+    await send(scene, billing, event('credit_note.created', note, START + DAY))
+    await work(scene)
+    expect(await earned(sale)).toBe(1000)
+    await send(scene, billing, event('credit_note.voided', note, START + 2 * DAY))
+    await work(scene)
+    expect(await earned(sale)).toBe(2000)
+  })
+
+  it('a credit to the balance counts once: where it reduces what an invoice receives', async () => {
+    const { sale, invoice, customer } = await subscribe()
+    const note = event(
+      'credit_note.created',
+      stripe.creditNote(unique('cn'), {
+        invoice,
+        amount: 6000,
+        post_payment_amount: 6000,
+        customer_balance_transaction: 'balance_transaction_1',
+      }),
+      START + DAY,
+    )
+    const [next, at] = [unique('in'), START + 30 * DAY]
+    const renewal = stripe.invoice(next, { customer, created: at, amount_paid: 6000 })
+    await send(scene, billing, note, event('invoice.paid', renewal, at))
+    await work(scene)
+    expect([await earned(sale), await earned(`stripe:${next}`)]).toEqual([2000, 1000])
+    expect(await outcome(scene, billing, note)).toEqual({
+      status: 'ignored',
+      reason: 'The credit reduces later invoices',
+    })
+  })
+})
+
+describe('bad input is refused, and nothing is stored', () => {
+  const count = async () =>
+    Number((await scene.database.owner.query('SELECT count(*) FROM connector_events')).rows[0].count)
+  it('a wrong signature, a stale one, another connector, too large or deep a body', async () => {
+    const { connector } = billing
+    const other = await connectStripe(scene, { signingSecret: 'whsec_other' })
+    const body = JSON.stringify(event('invoice.paid', stripe.invoice('in_bad', {}), START))
+    const deep = `${'['.repeat(200)}${']'.repeat(200)}`
+    const { signed } = await import('./scene.ts')
+    const before = await count()
+    const now = Math.floor(Date.now() / 1000)
+    const old = signed(body, undefined, now - 3600)
+    const stale = { 'stripe-signature': old }
+    const twoTimes = { 'stripe-signature': `t=${now},${old}` }
+    const unreadableTime = { 'stripe-signature': old.replace('t=', 't= ') }
+    const tries: [number, Promise<Response>][] = [
+      [400, deliver(scene, connector, body, {})],
+      [400, deliver(scene, connector, `${body} `, { 'stripe-signature': signed(body) })],
+      [400, deliver(scene, connector, body, stale)],
+      [400, deliver(scene, connector, body, twoTimes)],
+      [400, deliver(scene, connector, body, unreadableTime)],
+      [400, deliver(scene, other.connector, body)],
+      [404, deliver(scene, { id: 999_999 }, body)],
+      [404, deliver(scene, connector, body, undefined, `/connect/paypal/${connector.id}`)],
+      [404, deliver(scene, connector, body, undefined, '/connect/stripe/x')],
+      [413, deliver(scene, connector, `"${'x'.repeat(1024 * 1024)}"`)],
+      [400, deliver(scene, connector, deep)],
+      [400, deliver(scene, connector, 'not json')],
+      [400, deliver(scene, connector, '{}')],
+      [400, deliver(scene, connector, '')],
+    ]
+    for (const [status, sent] of tries) {
+      const { status: answered } = await sent
+      expect(answered).toBe(status)
+    }
+    expect(await count()).toBe(before)
+  })
+
+  it('but a large order is not bad', async () => {
+    const large = {
+      ...event('invoice.paid', stripe.invoice('in_large', {}), START),
+      more: Array(50_000).fill(1),
+    }
+    expect((await deliver(scene, billing.connector, JSON.stringify(large))).status).toBe(200)
+  })
+})

@@ -1,0 +1,197 @@
+/** Protects merchants whose webhooks were lost: a sync makes up for all of them, says what differs and why, and repeats nothing. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findConnector } from '../../src/connectors/connector.store.ts'
+import { syncConnector, syncStaleConnectors } from '../../src/connectors/sync-connector.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { FakeStripe } from './fake-stripe.ts'
+import {
+  type Billing,
+  connectStripe,
+  earnedBySale,
+  events,
+  log,
+  passWait,
+  send,
+  work,
+  workOnce,
+} from './scene.ts'
+import * as stripe from './stripe-objects.ts'
+
+const { event, START, DAY } = stripe
+const scene = useOwnScene()
+const fake = new FakeStripe('rk_test')
+let billing: Billing
+beforeAll(async () => {
+  const apiUrl = await fake.start()
+  billing = await connectStripe(scene, { apiKey: 'rk_test', apiUrl })
+})
+afterAll(() => fake.stop())
+
+const services = () => ({ db: scene.database.db, secrets: scene.app.services.secrets, log })
+const since = new Date(START * 1000).toISOString()
+const sync = () => syncConnector(services(), billing.connector, since)
+
+it('applies what the webhooks missed, in any part, and compares totals', async () => {
+  const names = Array.from({ length: 5 }, (_, index) => `s${index}`)
+  const year = names.map((name, index) => {
+    const at = START + index * DAY
+    const [customer, payment] = [`cus_${name}`, `pi_${name}`]
+    const session = stripe.session(`cs_${name}`, {
+      customer,
+      created: at,
+      client_reference_id: billing.affiliate.token,
+    })
+    const payments = { data: [stripe.invoicePayment(`in_${name}`, payment)] }
+    const invoice = stripe.invoice(`in_${name}`, { customer, created: at + 1, payments })
+    const refund = stripe.refund(`re_${name}`, { payment_intent: payment, amount: 3000, created: at + 2 })
+    return { at, session, invoice, refund }
+  })
+  for (const { session, invoice, refund } of year) {
+    fake.lists['/v1/checkout/sessions'].push(session as never)
+    fake.lists['/v1/invoices'].push(invoice as never)
+    fake.lists['/v1/refunds'].push(refund as never)
+  }
+  const lost = stripe.dispute('dp_s0', {
+    payment_intent: 'pi_s0',
+    amount: 12_000,
+    status: 'lost',
+    balance_transactions: [{ id: 'txn_1' }],
+  })
+  fake.lists['/v1/disputes'].push(lost as never)
+  // Of the first nothing arrived, of the others a part.
+  for (const [index, { at, session, invoice, refund }] of year.entries()) {
+    if (index & 1) await send(scene, billing, event('checkout.session.completed', session, at))
+    if (index & 2) await send(scene, billing, event('invoice.paid', { ...invoice, payments: undefined }, at))
+    if (index & 4) await send(scene, billing, event('refund.created', refund, at))
+  }
+  await work(scene)
+
+  const first = await sync()
+  expect(first).toMatchObject({
+    provider: [{ currency: 'USD', sales_minor: 50_000, refunds_minor: 27_000 }],
+    ours: [{ currency: 'USD', sales_minor: 50_000, refunds_minor: 27_000 }],
+    differences: [],
+  })
+  expect(first.missed).toBeGreaterThan(0)
+  const earned = Object.fromEntries(names.slice(1).map(name => [`stripe:in_${name}`, 1500]))
+  const withoutNothing = (all: Record<string, number>) =>
+    Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0))
+  expect(withoutNothing(await earnedBySale(scene, billing))).toEqual(earned)
+
+  const again = await sync()
+  expect(again).toEqual({ ...first, missed: 0 })
+  expect(withoutNothing(await earnedBySale(scene, billing))).toEqual(earned)
+  expect(
+    (await events(scene, billing)).filter(({ status }) => ['failed', 'waiting', 'received'].includes(status)),
+  ).toEqual([])
+  expect(await brokenInvariants(scene.database)).toEqual([])
+})
+
+it('takes back a sale that was made from a charge, when only the link to its invoice was lost', async () => {
+  const at = START + 40 * DAY
+  const [customer, payment] = ['cus_unlinked', 'pi_unlinked']
+  const session = stripe.session('cs_unlinked', {
+    customer,
+    created: at,
+    client_reference_id: billing.affiliate.token,
+  })
+  const amounts = { amount: 10_000, amount_captured: 10_000 }
+  const charge = stripe.charge('ch_unlinked', { customer, created: at, payment_intent: payment, ...amounts })
+  const payments = { data: [stripe.invoicePayment('in_unlinked', payment)] }
+  const invoice = stripe.invoice('in_unlinked', { customer, created: at, payments })
+  await send(
+    scene,
+    billing,
+    event('checkout.session.completed', session, at),
+    event('charge.succeeded', charge, at),
+    event('invoice.paid', { ...invoice, payments: undefined }, at),
+  )
+  await work(scene)
+  await passWait(scene)
+  await work(scene)
+  const earned = async () => {
+    const all = await earnedBySale(scene, billing)
+    return [all['stripe:pi_unlinked'] ?? 0, all['stripe:in_unlinked'] ?? 0]
+  }
+  expect(await earned()).toEqual([2000, 2000])
+  fake.lists['/v1/invoices'].push(invoice as never)
+  expect((await sync()).missed).toBe(1)
+  expect(await earned()).toEqual([0, 2000])
+  expect((await sync()).missed).toBe(0)
+  expect(await brokenInvariants(scene.database)).toEqual([])
+})
+
+it('says what is wrong with the key', async () => {
+  const wrong = await connectStripe(scene, {
+    apiKey: 'rk_wrong',
+    apiUrl: billing.connector.api_url ?? '',
+  })
+  await expect(syncConnector(services(), wrong.connector, since)).rejects.toThrow('Invalid API Key provided')
+  const without = await connectStripe(scene)
+  await expect(syncConnector(services(), without.connector, since)).rejects.toThrow('has no API key')
+})
+
+it('is done once a day by one of several processes', async () => {
+  const { id } = billing.connector
+  await scene.database.owner.query(
+    `UPDATE connectors SET synced_at = now() - CASE id WHEN $1 THEN interval '25 hours' ELSE interval '1 hour' END`,
+    [id],
+  )
+  fake.calls = 0
+  await Promise.all([syncStaleConnectors(services()), syncStaleConnectors(services())])
+  const once = fake.calls
+  expect(once).toBeGreaterThan(0)
+  await syncStaleConnectors(services())
+  expect(fake.calls).toBe(once)
+  const { synced_at } = (await findConnector(scene.database.db, scene.account.id, id)) ?? {}
+  expect(Date.now() - Date.parse(synced_at ?? '')).toBeLessThan(3_600_000)
+})
+
+it('starts again from the last success after a failure, but not at once', async () => {
+  const wrong = await connectStripe(scene, { apiKey: 'rk_wrong', apiUrl: billing.connector.api_url ?? '' })
+  const { owner } = scene.database
+  const { id } = wrong.connector
+  const before = new Date(Date.now() - 5 * 86_400_000).toISOString()
+  await owner.query(`UPDATE connectors SET synced_at = CASE id WHEN $1 THEN $2 ELSE now() END`, [id, before])
+  fake.calls = 0
+  await syncStaleConnectors(services())
+  const once = fake.calls
+  expect(once).toBeGreaterThan(0)
+  await syncStaleConnectors(services())
+  expect(fake.calls).toBe(once)
+  expect((await findConnector(scene.database.db, scene.account.id, id))?.synced_at).toBe(before)
+
+  await owner.query(`UPDATE connectors SET sync_claimed_at = now() - interval '7 hours' WHERE id = $1`, [id])
+  await syncStaleConnectors(services())
+  expect(fake.calls).toBeGreaterThan(once)
+})
+
+it("leaves other connectors' events to the service", async () => {
+  const other = await connectStripe(scene)
+  const [theirs, ours] = [event('invoice.paid', stripe.invoice('in_theirs', {}), START), 'in_ours']
+  await send(scene, other, theirs)
+  await send(scene, billing, event('invoice.paid', stripe.invoice(ours, { customer: 'cus_ours' }), START))
+  await sync()
+  expect((await events(scene, other)).map(({ status }) => status)).toEqual(['received'])
+  expect((await events(scene, billing)).filter(({ status }) => status === 'received')).toEqual([])
+  await work(scene)
+})
+
+it('waits for the process that is at work on the connector', async () => {
+  const payments = { data: [stripe.invoicePayment('in_held', 'pi_held')] }
+  const metadata = { via: billing.affiliate.token }
+  const invoice = stripe.invoice('in_held', { customer: 'cus_held', payments, metadata })
+  const refund = stripe.refund('re_held', { payment_intent: 'pi_held', amount: 6000 })
+  await send(scene, billing, event('invoice.paid', invoice, START + DAY))
+  // The sale is made but not committed while the sync finds its refund, which claims to be older.
+  await whileHeld(
+    scene.database,
+    async tx => {
+      await workOnce(scene, tx)
+      await send(scene, billing, event('refund.created', refund, START))
+    },
+    sync,
+  )
+  expect((await earnedBySale(scene, billing))['stripe:in_held']).toBe(1000)
+})

@@ -1,0 +1,123 @@
+/** What the explorer shows: any range in the account's days, broken down and compared, the same whether rolled up or not. */
+import type { Exploration } from '@tributary/contract/dashboard'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { closeDays, rollUpDay } from '../../src/insight/roll-up.ts'
+import { buildAffiliate, buildCommission, buildReferral, unique } from '../factories.ts'
+import { useScene } from '../harness.ts'
+import { Person } from './person.ts'
+
+const scene = useScene()
+let viewer: Person
+let other: number
+const run = (statement: string, values: unknown[]) => scene.database.owner.query(statement, values)
+
+/** Two days of January 2026, one of January 2025, and two affiliates. */
+beforeAll(async () => {
+  const { app, database, account, place } = scene
+  viewer = await Person.join(app, account.id, 'viewer')
+  other = (await buildAffiliate(database, account.id, place.campaign_id, { name: 'Zoë' })).id
+  const click = (affiliateId: number, at: string, landing: string) =>
+    run(
+      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, landing_url, created_at) VALUES ($1, $2, $3, false, $4, $5)`,
+      [account.id, place.campaign_id, affiliateId, landing, at],
+    )
+  await click(other, '2026-01-05T10:00:00Z', 'https://shop.example/?utm_source=news')
+  await click(other, '2026-01-05T11:00:00Z', 'https://shop.example/')
+  await click(place.affiliate_id, '2026-01-07T11:00:00Z', 'https://shop.example/')
+  await click(place.affiliate_id, '2025-01-07T11:00:00Z', 'https://shop.example/')
+  for (const [affiliate_id, at] of [
+    [other, '2026-01-05T12:00:00Z'],
+    [place.affiliate_id, '2026-01-07T12:00:00Z'],
+  ] as const) {
+    const referral_id = await buildReferral(database, { ...place, affiliate_id }, { occurred_at: at })
+    await run(
+      `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+       VALUES ($1, $2, $2, $3, 10000, 'USD', $4)`,
+      [account.id, unique('sale'), referral_id, at],
+    )
+    const amount_minor = affiliate_id === other ? 2500 : 1000
+    await buildCommission(
+      database,
+      { ...place, affiliate_id },
+      { referral_id, amount_minor, payout_amount_minor: amount_minor, created_at: at },
+    )
+  }
+})
+
+async function ask(query: Record<string, unknown>): Promise<Exploration> {
+  const { status, body } = await viewer.call('explore', { query })
+  expect(status).toBe(200)
+  return body
+}
+
+const january = { from: '2026-01-01', to: '2026-01-31' }
+const counted = ({ rows }: Exploration) =>
+  rows.map(({ label, now }) => [label, now.clicks, now.conversions, now.money[0]?.commissions_minor ?? 0])
+
+describe.each(['read from the rows', 'rolled up'])('%s', state => {
+  beforeAll(async () => {
+    if (state === 'read from the rows') return
+    const { db } = scene.database
+    await closeDays(db, scene.account.id, { at: new Date().toISOString() })
+    while (await rollUpDay(db, scene.account.id, 10_000));
+  })
+
+  it('by day, week and month', async () => {
+    expect(counted(await ask(january))).toEqual([
+      ['2026-01-05', 2, 1, 2500],
+      ['2026-01-07', 1, 1, 1000],
+    ])
+    expect(counted(await ask({ ...january, by: 'week' }))).toEqual([['2026-01-05', 3, 2, 3500]])
+    expect(counted(await ask({ ...january, by: 'month' }))).toEqual([['2026-01-01', 3, 2, 3500]])
+  })
+
+  it('by affiliate and campaign, sorted, and of one of them', async () => {
+    const { email } = (await scene.api.get(`/affiliates/${scene.place.affiliate_id}`)).body
+    const zoe = ['Zoë', 2, 1, 2500]
+    const first = [email, 1, 1, 1000]
+    expect(counted(await ask({ ...january, by: 'affiliate' }))).toEqual([zoe, first])
+    expect(counted(await ask({ ...january, by: 'affiliate', affiliate_id: other }))).toEqual([zoe])
+    expect(counted(await ask({ ...january, by: 'campaign' }))).toEqual([['Programme', 3, 2, 3500]])
+    const ofNone = await ask({ ...january, by: 'campaign', campaign_id: scene.place.campaign_id + 999_999 })
+    expect(ofNone.rows).toEqual([])
+  })
+
+  it('by source, without money', async () => {
+    const sources = await ask({ ...january, by: 'utm_source', sort: 'clicks' })
+    expect(sources.has_money).toBe(false)
+    expect(counted(sources)).toEqual([
+      ['(none)', 2, 0, 0],
+      ['news', 1, 0, 0],
+    ])
+  })
+
+  it('compared with the period before, or with the year before', async () => {
+    const { total, before, active_affiliates, currency } = await ask({ ...january, compare: 'year' })
+    expect(before).toEqual({ from: '2025-01-01', to: '2025-01-31' })
+    expect([total.now.clicks, total.before.clicks]).toEqual([3, 1])
+    expect(total.now.money).toEqual([
+      { currency: 'USD', revenue_minor: 20_000, refunded_minor: 0, commissions_minor: 3500 },
+    ])
+    expect([total.now.customers, currency]).toEqual([2, 'USD'])
+    expect(active_affiliates).toEqual({ now: 2, before: 1 })
+    expect((await ask({ from: '2026-01-06', to: '2026-01-07' })).before).toEqual({
+      from: '2026-01-04',
+      to: '2026-01-05',
+    })
+  })
+})
+
+it('is the last 30 days, today included, if no range is given', async () => {
+  const { from, to, today } = await ask({})
+  expect(to).toBe(today)
+  expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(29)
+})
+
+it.each([
+  [{ from: '2026-02-31' }],
+  [{ from: '2026-02-02', to: '2026-02-01' }],
+  [{ from: '2020-01-01', to: '2026-01-01' }],
+  [{ by: 'weather' }],
+])('refuses %o', async query => {
+  expect((await viewer.call('explore', { query })).status).toBe(422)
+})

@@ -1,0 +1,130 @@
+/** Random business through the service, much of it in the past, as late reports are. */
+import { createHash } from 'node:crypto'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { DAY_MS } from '../../src/kit/timestamp.ts'
+import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
+import type { Scene } from '../harness.ts'
+
+/** Reproducible numbers from 0 to 1. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    return (state >>> 8) / 2 ** 24
+  }
+}
+
+export class Business {
+  readonly #scene: Scene
+  readonly #random: () => number
+  #campaigns: { id: number; tokens: string[]; affiliates: number[] }[] = []
+  #referrals: { id: number; customer: string; campaignId: number }[] = []
+  #sales: { id: string; left: number }[] = []
+
+  constructor(scene: Scene, random: () => number) {
+    this.#scene = scene
+    this.#random = random
+  }
+
+  #pick = <T>(from: T[]): T => from[Math.floor(this.#random() * from.length)] as T
+  #pastDays = (days: number) => new Date(Date.now() - this.#random() * days * DAY_MS).toISOString()
+
+  async open(): Promise<void> {
+    const { database, account } = this.#scene
+    for (const payout_currency of ['USD', 'EUR']) {
+      const { id } = await buildCampaign(database, account.id, { payout_currency, hold_days: 0 })
+      const both = [
+        await buildAffiliate(database, account.id, id),
+        await buildAffiliate(database, account.id, id),
+      ]
+      for (const affiliate of both)
+        await this.#scene.api.patch(`/affiliates/${affiliate.id}`, { status: 'approved' })
+      this.#campaigns.push({
+        id,
+        tokens: both.map(({ token }) => token),
+        affiliates: both.map(affiliate => affiliate.id),
+      })
+    }
+  }
+
+  /** Clicks of the past, as the tracker recorded them then; it never reports one late. */
+  async click(count: number): Promise<void> {
+    for (let each = 0; each < count; each++) {
+      const campaign = this.#pick(this.#campaigns)
+      const address = createHash('sha256')
+        .update(`address ${this.#pick([1, 2, 3])}`)
+        .digest()
+        .subarray(0, 16)
+      await this.#scene.database.owner.query(
+        `INSERT INTO clicks (account_id, campaign_id, affiliate_id, address_hash, is_bot, user_agent, landing_url, referrer, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          this.#scene.account.id,
+          campaign.id,
+          this.#pick(campaign.affiliates),
+          this.#random() < 0.3 ? null : address,
+          this.#random() < 0.2,
+          this.#pick(['Mozilla/5.0 (iPhone) Mobile', 'Mozilla/5.0 (X11; Linux x86_64)']),
+          this.#pick(['https://shop.example/?utm_source=news&sub_id=7', 'https://shop.example/plans']),
+          this.#pick([null, 'https://www.blog.example/post']),
+          this.#pastDays(20),
+        ],
+      )
+    }
+  }
+
+  async sell(): Promise<void> {
+    const { api } = this.#scene
+    const sale = () => ({
+      external_id: unique('sale'),
+      amount_minor: 1000 + Math.floor(this.#random() * 9000),
+      currency: this.#campaigns[0]?.id === campaign.id ? 'USD' : 'EUR',
+    })
+    const occurred = this.#random() < 0.3 ? {} : { occurred_at: this.#pastDays(20) }
+    const campaign = this.#pick(this.#campaigns)
+    if (this.#referrals.length === 0 || this.#random() < 0.5) {
+      const customer = unique('customer')
+      const first = sale()
+      const { body } = await api.post('/ingest/v1/conversions', {
+        campaign_id: campaign.id,
+        customer_ref: customer,
+        token: this.#pick(campaign.tokens),
+        sale: first,
+        ...occurred,
+      })
+      this.#referrals.push({ id: body.referral.id, customer, campaignId: campaign.id })
+      this.#sales.push({ id: first.external_id, left: first.amount_minor })
+      return
+    }
+    const { customer } = this.#pick(this.#referrals)
+    const next = sale()
+    await api.post('/ingest/v1/sales', { customer_ref: customer, ...next, ...occurred })
+    this.#sales.push({ id: next.external_id, left: next.amount_minor })
+  }
+
+  async refund(): Promise<void> {
+    const sale = this.#pick(this.#sales)
+    if (!sale || sale.left < 100) return
+    sale.left -= 100
+    await this.#scene.api.post('/ingest/v1/refunds', {
+      external_id: unique('refund'),
+      sale_external_id: sale.id,
+      amount_minor: 100,
+      ...(this.#random() < 0.5 && { occurred_at: this.#pastDays(10) }),
+    })
+  }
+
+  async reject(): Promise<void> {
+    const referral = this.#pick(this.#referrals)
+    this.#referrals = this.#referrals.filter(each => each !== referral)
+    if (referral)
+      await reviewReferral(this.#scene.database.db, this.#scene.account.id, referral.id, 'rejected')
+  }
+
+  async run(steps: number): Promise<void> {
+    for (let each = 0; each < steps; each++) {
+      const die = this.#random()
+      await (die < 0.7 ? this.sell() : die < 0.9 ? this.refund() : this.reject())
+    }
+  }
+}

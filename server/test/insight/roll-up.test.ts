@@ -1,0 +1,199 @@
+/**
+ * Protects the roll-ups: whatever happens, and however late, the facts are those of an independent count of the rows, before a day is rolled
+ * up, while it waits to be computed again, and after. Two processes at once, and another time zone, make no difference.
+ */
+import { expect, it } from 'vitest'
+import { type FactKey, sumEarnings, sumSources, sumVisits } from '../../src/insight/facts.store.ts'
+import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
+import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
+import { updateAccount } from '../../src/programme/accounts/update-account.ts'
+import { buildReferral } from '../factories.ts'
+import { useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { Business, randomFrom } from './business.ts'
+import { type Facts, rawFacts, storedFacts } from './raw-facts.ts'
+import { rollUpAll as rollUpEveryDay } from './roll-up-all.ts'
+
+const scene = useOwnScene()
+const RETENTION_DAYS = 400
+const seed = Number(process.env.CHAOS_SEED ?? 24)
+const range = () => ({
+  accountId: scene.account.id,
+  from: new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 10),
+  to: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10),
+})
+
+/** The facts as the explorer reads them, by day or by another key. */
+async function readFacts(by: FactKey): Promise<Facts> {
+  const { db } = scene.database
+  const facts: Facts = {}
+  const sums = [
+    ...(await sumVisits(db, range(), by)).map(row => ({ ...row, currency: 'XXX' })),
+    ...(await sumEarnings(db, range(), by)),
+  ]
+  for (const { key, currency, ...figures } of sums)
+    for (const [figure, amount] of Object.entries(figures))
+      if (amount !== 0) facts[`${key} ${currency} ${figure}`] = Number(amount)
+  return facts
+}
+
+/** The independent count, summed by the same key. */
+function summed(raw: Facts, by: FactKey): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of Object.entries(raw)) {
+    const [day, campaign, affiliate, ...rest] = key.split(' ')
+    const name = `${{ day, campaign, affiliate }[by]} ${rest.join(' ')}`
+    facts[name] = (facts[name] ?? 0) + amount
+  }
+  return facts
+}
+
+async function expectRight(zone: string): Promise<void> {
+  const raw = await rawFacts(scene.database.owner, scene.account.id, zone)
+  for (const by of ['day', 'campaign', 'affiliate'] as const)
+    expect(await readFacts(by)).toEqual(summed(raw, by))
+}
+
+const marks = async () =>
+  (await scene.database.owner.query('SELECT 1 FROM insight_marks WHERE account_id = $1', [scene.account.id]))
+    .rowCount
+
+const rollUpAll = () => rollUpEveryDay(scene, RETENTION_DAYS)
+
+/** Stored facts are those of closed days: the others are never stored. */
+async function expectStored(zone: string): Promise<void> {
+  const { owner } = scene.database
+  const { rows } = await owner.query(
+    `SELECT to_char(closed_until, 'YYYY-MM-DD') AS day FROM insight_accounts WHERE account_id = $1`,
+    [scene.account.id],
+  )
+  const raw = Object.entries(await rawFacts(owner, scene.account.id, zone))
+  const closed = raw.filter(([key]) => (key.split(' ')[0] as string) <= rows[0].day)
+  expect(await storedFacts(owner, scene.account.id)).toEqual(Object.fromEntries(closed))
+  expect(await findWrongDays(scene.database.db, RETENTION_DAYS)).toEqual([])
+}
+
+it(`count what the rows count, seed ${seed}`, { timeout: 180_000 }, async () => {
+  const { db } = scene.database
+  const business = new Business(scene, randomFrom(seed))
+  await business.open()
+  await business.click(60)
+  await business.run(30)
+  await expectRight('UTC')
+
+  await rollUpAll()
+  await expectRight('UTC')
+  await expectStored('UTC')
+
+  // Late reports, refunds and rejections mark their days; until they are computed again, these are read from the rows.
+  await business.run(30)
+  await expectRight('UTC')
+  await Promise.all([rollUpAll(), rollUp(db, RETENTION_DAYS), business.run(10), rollUp(db, RETENTION_DAYS)])
+  await rollUpAll()
+  await expectRight('UTC')
+  await expectStored('UTC')
+
+  for (const zone of ['Asia/Kathmandu', 'America/New_York']) {
+    await updateAccount(db, scene.account.id, { time_zone: zone })
+    await expectRight(zone)
+    await rollUpAll()
+    await expectRight(zone)
+    await expectStored(zone)
+  }
+
+  const before = await storedFacts(scene.database.owner, scene.account.id)
+  await scene.database.owner.query(
+    'UPDATE insight_earnings SET commissions_minor = commissions_minor + 1, sales = 7',
+  )
+  await scene.database.owner.query('DELETE FROM insight_visits')
+  expect(await findWrongDays(db, RETENTION_DAYS)).not.toEqual([])
+  expect(await rebuild(db, scene.account.id, RETENTION_DAYS)).toBeGreaterThan(5)
+  expect(await storedFacts(scene.database.owner, scene.account.id)).toEqual(before)
+  expect(await findWrongDays(db, RETENTION_DAYS)).toEqual([])
+})
+
+it('sources count the clicks, whether their days are rolled up or not', async () => {
+  const { db } = scene.database
+  const clicks = (await sumVisits(db, range(), 'campaign')).reduce((sum, row) => sum + row.clicks, 0)
+  for (const dimension of ['referrer', 'utm_source', 'sub_id', 'device', 'landing_page'] as const) {
+    const sums = await sumSources(db, range(), dimension)
+    expect(sums.reduce((sum, row) => sum + row.clicks, 0)).toBe(clicks)
+    expect(sums.map(({ key }) => key)).toEqual(
+      {
+        referrer: ['(none)', 'blog.example'],
+        utm_source: ['(none)', 'news'],
+        sub_id: ['(none)', '7'],
+        device: ['desktop', 'mobile'],
+        landing_page: ['https://shop.example/', 'https://shop.example/plans'],
+      }[dimension],
+    )
+  }
+})
+
+it('a day whose clicks were dropped keeps its count, and its money is still computed again', async () => {
+  const { database, account } = scene
+  await rollUpAll()
+  const clicks = async () =>
+    Object.entries(await storedFacts(database.owner, account.id)).filter(([key]) => key.endsWith(' clicks'))
+  const before = await clicks()
+  expect(before.length).toBeGreaterThan(0)
+  await database.owner.query('DELETE FROM clicks WHERE account_id = $1', [account.id])
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  expect(await clicks()).toEqual(before)
+})
+
+it('of two processes, one computes a day and the other leaves it alone', async () => {
+  const { database, account, place } = scene
+  await rollUpAll()
+  await buildReferral(database, place, { occurred_at: new Date(Date.now() - 5 * 86_400_000).toISOString() })
+  expect(await marks()).toBe(1)
+  const second = await whileHeld(
+    database,
+    tx => rollUpDay(tx, account.id, RETENTION_DAYS),
+    () => rollUpDay(database.db, account.id, RETENTION_DAYS),
+  )
+  expect(second).toBe(false)
+  expect(await marks()).toBe(0)
+})
+
+it('recent business leaves no mark', async () => {
+  const { database, place } = scene
+  await buildReferral(database, place, { occurred_at: new Date().toISOString() })
+  expect(await marks()).toBe(0)
+})
+
+it('a day is not closed before every transaction of its time has ended', async () => {
+  const { database, account } = scene
+  const client = await database.owner.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_current_xact_id()')
+    await database.owner.query(
+      `UPDATE insight_accounts SET closed_until = closed_until - 1 WHERE account_id = $1`,
+      [account.id],
+    )
+    const closed = async () =>
+      (
+        await database.owner.query(
+          `SELECT to_char(closed_until, 'YYYY-MM-DD') AS day FROM insight_accounts WHERE account_id = $1`,
+          [account.id],
+        )
+      ).rows[0].day
+    const day = await closed()
+    await rollUp(database.db, RETENTION_DAYS, 100)
+    expect(await closed()).toBe(day)
+    await client.query('COMMIT')
+    await rollUpAll()
+    expect((await closed()) > day).toBe(true)
+  } finally {
+    client.release()
+  }
+})
+
+it('closing a day twice changes nothing', async () => {
+  const { database, account } = scene
+  const at = new Date().toISOString()
+  await Promise.all([1, 2, 3].map(() => closeDays(database.db, account.id, { at })))
+  await rollUpAll()
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+})

@@ -1,0 +1,171 @@
+/** Protects both sides of a reversed refund: what it gives back is what it took, of the same kind and not payable any sooner. */
+import { describe, expect, it } from 'vitest'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
+import { reverseRefund } from '../../src/earning/refunds/reverse-refund.ts'
+import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { releaseHolds } from '../../src/money/ledger/holds.ts'
+import { unique } from '../factories.ts'
+import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { owe } from '../payouts/ground.ts'
+import { writeDamage } from './damage.ts'
+import {
+  approvedAffiliate,
+  convert,
+  earnOne,
+  entriesOf,
+  openCampaign,
+  pay,
+  percent,
+  refund,
+  sell,
+  short,
+  type Won,
+  winCustomer,
+} from './scene.ts'
+
+const scene = useOwnScene()
+const held = { hold_days: 30 }
+const ledger = async (won: Pick<Won, 'referralId'>) => (await entriesOf(scene, won.referralId)).map(short)
+const balance = async (won: Won) =>
+  (await balancesOf(scene.database.db, scene.account.id, won.affiliate.id))[0]
+
+async function takeBack(sale_external_id: string, amount_minor?: number): Promise<string> {
+  const external_id = unique('refund')
+  const { status } = await refund(scene.api, {
+    external_id,
+    sale_external_id,
+    ...(amount_minor !== undefined && { amount_minor }),
+  })
+  expect(status).toBe(201)
+  return external_id
+}
+
+const reverse = (externalId: string, saleExternalId: string) =>
+  reverseRefund(scene.database.db, scene.account.id, { externalId, saleExternalId })
+
+/** Moves the holds, as if so much time had passed, and releases them. */
+const passHolds = async ({ referralId }: Won) => {
+  await writeDamage(
+    scene.database,
+    'UPDATE commissions SET hold_until = now() WHERE referral_id = $1 AND hold_until IS NOT NULL',
+    [referralId],
+  )
+  await releaseHolds(scene.database.db)
+}
+
+describe('credit that is given back', () => {
+  it('stays credit, is not paid out, and can be taken again', async () => {
+    const rewards = [percent(1000, { beneficiary: 'referrer', entryType: 'credit' })]
+    const won = await winCustomer(scene, { program_type: 'referral', ...held, rewards })
+    const { external_id } = await earnOne(scene, won)
+    await reverse(await takeBack(external_id), external_id)
+    await passHolds(won)
+    await owe(scene, won.campaign, won.affiliate, 300)
+    expect(await ledger(won)).toEqual([
+      ['credit', 1000, 'void'],
+      ['adjustment', 1000, 'approved'],
+    ])
+    expect(await balance(won)).toMatchObject({ balance_minor: 300, credit_minor: 1000 })
+    expect(await pay(scene, won.campaign.id)).toEqual({ [won.affiliate.id]: 300 })
+    await takeBack(external_id)
+    expect(await balance(won)).toMatchObject({ balance_minor: 0, credit_minor: 0 })
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+})
+
+describe('a commission that is given back during its hold', () => {
+  it('waits until the hold of the sale has passed', async () => {
+    const won = await winCustomer(scene, held)
+    const { external_id, entry } = await earnOne(scene, won)
+    const { commissions } = await reverse(await takeBack(external_id), external_id)
+    expect(commissions.map(short)).toEqual([['adjustment', 2000, 'pending']])
+    expect(commissions[0]?.hold_until).toBe(entry.hold_until)
+    await releaseHolds(scene.database.db)
+    expect(await balance(won)).toMatchObject({ pending_minor: 2000, approved_minor: 0 })
+    await passHolds(won)
+    expect(await pay(scene, won.campaign.id)).toEqual({ [won.affiliate.id]: 2000 })
+  })
+
+  it('is taken again and given back again, on hold all the time', async () => {
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    await reverse(await takeBack(external_id), external_id)
+    const part = await takeBack(external_id, 2500)
+    expect(await balance(won)).toMatchObject({ pending_minor: 1500, approved_minor: 0 })
+    const rest = await takeBack(external_id)
+    expect((await balance(won))?.balance_minor ?? 0).toBe(0)
+    await reverse(part, external_id)
+    await reverse(rest, external_id)
+    expect(await balance(won)).toMatchObject({ pending_minor: 2000, approved_minor: 0 })
+    await passHolds(won)
+    expect(await balance(won)).toMatchObject({ pending_minor: 0, approved_minor: 2000 })
+    await takeBack(external_id)
+    expect((await balance(won))?.balance_minor ?? 0).toBe(0)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('is taken again in whole while a person approves it', async () => {
+    const { db } = scene.database
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    const [given] = (await reverse(await takeBack(external_id), external_id)).commissions
+    const again = { external_id: unique('refund'), sale_external_id: external_id }
+    await whileHeld(
+      scene.database,
+      tx => reviewCommission(tx, scene.account.id, given?.id as number, 'approved'),
+      () => reportRefund(db, scene.account.id, again),
+    )
+    expect(await ledger(won)).toEqual([
+      ['earned', 2000, 'void'],
+      ['adjustment', 2000, 'approved'],
+      ['adjustment', -2000, 'approved'],
+    ])
+  })
+
+  it('stays taken if the referral is rejected at the same time', async () => {
+    const won = await winCustomer(scene)
+    const { external_id } = await earnOne(scene, won)
+    const refunded = await takeBack(external_id, 5000)
+    await whileHeld(
+      scene.database,
+      tx => reviewReferral(tx, scene.account.id, won.referralId, 'rejected'),
+      () => reverse(refunded, external_id),
+    )
+    expect((await balance(won))?.balance_minor ?? 0).toBe(0)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('is not given back again after a person voided it', async () => {
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    const [given] = (await reverse(await takeBack(external_id), external_id)).commissions
+    expect((await scene.api.patch(`/commissions/${given?.id}`, { status: 'void' })).status).toBe(200)
+    const { commissions } = await reverse(await takeBack(external_id), external_id)
+    expect(commissions).toEqual([])
+  })
+})
+
+it('a sale that was credited after its refunds gets back what they took', async () => {
+  const campaign = await openCampaign(scene.database, scene.account.id, held)
+  const affiliate = await approvedAffiliate(scene, campaign.id)
+  const [customer_ref, external_id] = [unique('customer'), unique('sale')]
+  const sale = { external_id, amount_minor: 10_000, currency: 'USD' }
+  await sell(scene.api, { customer_ref, ...sale })
+  const [first, second] = [await takeBack(external_id, 4000), await takeBack(external_id)]
+  const { body } = await convert(scene.api, {
+    campaign_id: campaign.id,
+    customer_ref,
+    token: affiliate.token,
+    sale,
+  })
+  const won = { campaign, affiliate, customer_ref, referralId: body.referral.id }
+  expect(await ledger(won)).toEqual([['earned', 2000, 'void']])
+  await reverse(first, external_id)
+  expect(await balance(won)).toMatchObject({ pending_minor: 800 })
+  await reverse(second, external_id)
+  expect(await balance(won)).toMatchObject({ pending_minor: 2000, approved_minor: 0 })
+  expect(await brokenInvariants(scene.database)).toEqual([])
+})

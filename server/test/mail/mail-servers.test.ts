@@ -1,0 +1,238 @@
+/** An account's own SMTP server: sealed, tested, used for its emails only, and second to the environment's. */
+import type { SetMailServer } from '@tributary/contract/dashboard'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import type { Db } from '../../src/db/database.ts'
+import { sendMails } from '../../src/mail/send-mails.ts'
+import { setMailServer } from '../../src/mail/servers/mail-server.ts'
+import { openTransport } from '../../src/mail/servers/open-transport.ts'
+import { writeMail } from '../../src/mail/write-mail.ts'
+import { Person } from '../dashboard/person.ts'
+import { buildAccount, unique } from '../factories.ts'
+import { startApp, useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { useSmtpServer } from '../portal/smtp-server.ts'
+
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const smtp = useSmtpServer()
+let owner: Person
+beforeAll(async () => {
+  owner = await Person.join(scene.app, scene.account.id, 'owner')
+})
+beforeEach(async () => {
+  smtp.received.length = 0
+  smtp.recipients.length = 0
+  await scene.database.owner.query('DELETE FROM mail_servers')
+})
+
+const server = (changes: Partial<SetMailServer> = {}): SetMailServer => ({
+  host: '127.0.0.1',
+  port: Number(new URL(smtp.url).port),
+  security: 'none',
+  user: null,
+  from: 'partners@acme.example',
+  ...changes,
+})
+const save = (changes: Partial<SetMailServer> = {}, person = owner) =>
+  person.call('setMailServer', { body: server(changes) })
+const show = async () => (await owner.call('getMailServer')).body
+const secrets = () => scene.app.services.secrets
+const send = (env: Record<string, string> = {}) =>
+  sendMails(scene.database.db, secrets(), readSettings({ NODE_ENV: 'test', ...env }))
+async function queue(accountId: number | null = scene.account.id) {
+  const to = `${unique('jane')}@example.com`
+  await scene.database.db.transaction(tx =>
+    writeMail(tx, accountId, to, { kind: 'approved', subject: 'Hello', lines: ['Hi'] }),
+  )
+  return to
+}
+const statusOf = async (to: string) =>
+  (await scene.database.owner.query('SELECT status, problem FROM mails WHERE to_address = $1', [to])).rows[0]
+
+describe('the server', () => {
+  it('is shown without its password, and stored without anything readable', async () => {
+    expect(await show()).toEqual({ source: null, from: null, server: null })
+    expect((await save({ user: 'acme-user', password: 'hunter2-secret' })).status).toBe(200)
+    const shown = await show()
+    expect(shown).toMatchObject({
+      source: 'account',
+      from: 'partners@acme.example',
+      server: { host: '127.0.0.1', security: 'none', user: 'acme-user' },
+    })
+    expect(JSON.stringify(shown)).not.toContain('hunter2')
+    const { rows } = await scene.database.owner.query('SELECT encode(sealed, $1) AS text FROM mail_servers', [
+      'escape',
+    ])
+    expect(rows[0].text).not.toMatch(/hunter2|acme-user|127\.0\.0\.1/)
+    const { data } = (await owner.call('listAuditLog', { query: { action: 'mail_server.set' } })).body
+    expect(data[0].details).toMatchObject({ user: 'acme-user', password: '…' })
+  })
+
+  it('keeps its password only for the same server and user', async () => {
+    await save({ user: 'acme-user', password: 'hunter2-secret' })
+    expect((await save({ user: 'acme-user', from: 'other@acme.example' })).status).toBe(200)
+    for (const change of [
+      { host: 'evil.example' },
+      { port: 2525 },
+      { user: 'other' },
+      { security: 'tls' as const },
+    ]) {
+      const { status, body } = await save({ user: 'acme-user', ...change })
+      expect([status, body.error.message]).toEqual([422, expect.stringContaining('password is required')])
+    }
+    expect((await show()).from).toBe('other@acme.example')
+  })
+
+  it('keeps a new password when another change that leaves it out comes at the same time', async () => {
+    const set = (db: Db, body: SetMailServer) => setMailServer(db, secrets(), scene.account.id, body)
+    await set(scene.database.db, server({ user: 'u', password: 'old' }))
+    await whileHeld(
+      scene.database,
+      tx => set(tx, server({ user: 'u', password: 'new' })),
+      () => set(scene.database.db, server({ user: 'u', from: 'later@acme.example' })),
+    )
+    const { rows } = await scene.database.owner.query('SELECT from_address, sealed FROM mail_servers')
+    const stored = JSON.parse(secrets().open('mail server', scene.account.id, rows[0].sealed))
+    expect([rows[0].from_address, stored.password]).toEqual(['later@acme.example', 'new'])
+  })
+
+  it('is changed by owners only, since it may send the links that set their passwords; admins see it', async () => {
+    await save()
+    for (const role of ['admin', 'finance', 'viewer'] as const) {
+      const person = await Person.join(scene.app, scene.account.id, role)
+      expect((await save({ host: 'evil.example' }, person)).status).toBe(403)
+      for (const call of ['testMailServer', 'removeMailServer'] as const)
+        expect((await person.call(call)).status).toBe(403)
+      expect((await person.call('getMailServer')).status).toBe(role === 'admin' ? 200 : 403)
+    }
+    expect((await show()).server).toMatchObject({ host: '127.0.0.1' })
+  })
+
+  it('is refused with a host or port that is none', async () => {
+    for (const wrong of [
+      { host: 'a b' },
+      { host: 'a/b' },
+      { port: 0 },
+      { port: 70_000 },
+      { from: 'no-address' },
+    ])
+      expect((await save(wrong)).status).toBe(422)
+  })
+})
+
+describe('a test email', () => {
+  it('arrives at the user, and the error of the server is shown', async () => {
+    expect((await owner.call('testMailServer')).status).toBe(409)
+    await save()
+    expect((await owner.call('testMailServer')).body).toEqual({ to: owner.email })
+    expect(smtp.recipients).toEqual([owner.email])
+    expect(smtp.received[0]?.from?.address).toBe('partners@acme.example')
+    await save({ port: 1 })
+    const { status, body } = await owner.call('testMailServer')
+    expect([status, body.error.message]).toEqual([409, expect.stringContaining('ECONNREFUSED')])
+  })
+
+  const production = { NODE_ENV: 'production', TRIBUTARY_SECRET_KEY: 'x'.repeat(64) }
+  const open = async (changes: Partial<SetMailServer>, env: Record<string, string>) => {
+    await save(changes)
+    const row = (await scene.database.owner.query('SELECT * FROM mail_servers')).rows[0]
+    const used = {
+      source: 'account',
+      row: { ...row, account_id: scene.account.id },
+      from: 'a@b.example',
+    } as const
+    const transport = await openTransport(used, secrets(), readSettings({ ...production, ...env }))
+    transport.close()
+  }
+  const allowed = { TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
+
+  it('does not reach private addresses in production unless the operator allows them', async () => {
+    for (const security of ['tls', 'starttls'] as const) {
+      await expect(open({ security }, {})).rejects.toThrow('private, link-local or metadata')
+      await open({ security }, allowed)
+    }
+  })
+
+  it('goes unencrypted only to private addresses that the operator allows', async () => {
+    for (const env of [{}, allowed])
+      await expect(open({ host: '8.8.8.8' }, env)).rejects.toThrow("8.8.8.8 can't be used without encryption")
+    await expect(open({}, {})).rejects.toThrow("127.0.0.1 can't be used without encryption")
+    await open({}, allowed)
+    await open({ host: '8.8.8.8', security: 'starttls' }, {})
+  })
+})
+
+describe('emails', () => {
+  it("about a user's sign-in are sent by the only account's server", async () => {
+    const { rows } = await scene.database.owner.query('SELECT count(*)::integer AS accounts FROM accounts')
+    expect(rows).toEqual([{ accounts: 1 }])
+    await save()
+    const to = await queue(null)
+    await send()
+    expect([await statusOf(to), smtp.recipients]).toMatchObject([{ status: 'sent' }, [to]])
+  })
+
+  it('are sent through the server of their account, and kept where there is none', async () => {
+    await save()
+    const other = await buildAccount(scene.database)
+    const [own, others] = [await queue(), await queue(other.id)]
+    await send()
+    expect([await statusOf(own), await statusOf(others)]).toMatchObject([
+      { status: 'sent' },
+      { status: 'kept' },
+    ])
+    expect(smtp.recipients).toEqual([own])
+    expect(smtp.received[0]?.from?.address).toBe('partners@acme.example')
+  })
+
+  it("about a user's sign-in are kept where several accounts could send them", async () => {
+    await save()
+    const several = await queue(null)
+    await send()
+    expect(await statusOf(several)).toMatchObject({ status: 'kept' })
+  })
+
+  it('of an account whose server is down wait, and do not hold up others', async () => {
+    await save({ port: 1 })
+    const other = await buildAccount(scene.database)
+    await setMailServer(scene.database.db, secrets(), other.id, server())
+    const [stuck, stuckToo, sent] = [await queue(), await queue(), await queue(other.id)]
+    await send()
+    expect(await statusOf(sent)).toMatchObject({ status: 'sent' })
+    for (const to of [stuck, stuckToo])
+      expect(await statusOf(to)).toMatchObject({
+        status: 'pending',
+        problem: expect.stringContaining('ECONNREFUSED'),
+      })
+  })
+
+  it("are sent by the environment's server if there is one", async () => {
+    await save({ port: 1 })
+    const to = await queue()
+    await send({ TRIBUTARY_SMTP_URL: smtp.url, TRIBUTARY_MAIL_FROM: 'Env <env@acme.example>' })
+    expect(await statusOf(to)).toMatchObject({ status: 'sent' })
+    expect(smtp.received[0]?.from?.address).toBe('env@acme.example')
+    const app = await startApp(scene.database, { TRIBUTARY_SMTP_URL: smtp.url })
+    try {
+      const person = await Person.join(app, scene.account.id, 'owner')
+      expect((await person.call('getMailServer')).body).toMatchObject({ source: 'environment' })
+    } finally {
+      await app.close()
+    }
+  })
+})
+
+it('an invitation to an affiliate can be sent as soon as the server is saved', async () => {
+  const email = `${unique('jane')}@example.com`
+  const add = () =>
+    owner.call('createAffiliate', {
+      body: { email, campaign_id: scene.place.campaign_id, approve: true, invite: true },
+    })
+  expect((await add()).status).toBe(409)
+  expect((await owner.call('getAccount')).body.mail_from).toBeNull()
+  await save()
+  expect((await owner.call('getAccount')).body.mail_from).toBe('partners@acme.example')
+  expect((await add()).body.invited).toBe(true)
+  await send()
+  expect(smtp.recipients).toContain(email)
+})

@@ -1,0 +1,139 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import type { ConnectorCode, ConnectorSummary } from '@tributary/contract/dashboard'
+import { useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
+import { Status } from '../../ui/values.tsx'
+import { useChange } from '../shared/account.tsx'
+import { type Column, DataTable } from '../shared/data-table.tsx'
+import { When } from '../shared/facts.tsx'
+import { AffiliateLink } from '../shared/named-links.tsx'
+import { EmptyState } from '../shared/states.tsx'
+import { relativeTime } from '../shared/time.ts'
+import { AssignCode } from './assign-code.tsx'
+import { texts } from './en.ts'
+
+const { codes: labels } = texts
+
+/** The coupon codes of affiliates at the provider: which coupon they belong to, and the outcome of each. */
+export function ConnectorCodes({ connector }: { connector: ConnectorSummary }) {
+  const [isAssigning, setAssigning] = useState(false)
+  const { id } = connector
+  const retry = useChange('retryConnectorCodes', { done: ({ codes }) => labels.retried(codes) })
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="sm" gap="sm">
+        <Title order={2} size="h4">
+          {labels.title}
+        </Title>
+        {connector.has_api_key && (
+          <Group gap="xs">
+            <Button
+              variant="default"
+              loading={retry.isPending}
+              onClick={() => retry.mutate({ id, body: {} })}
+            >
+              {labels.retry}
+            </Button>
+            <Button variant="default" onClick={() => setAssigning(true)}>
+              {labels.assign.action}
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {isAssigning && <AssignCode id={id} onClose={() => setAssigning(false)} />}
+      <Text size="sm" mb="md" maw={720}>
+        {connector.has_api_key ? labels.note : labels.needsKey}
+      </Text>
+      {connector.has_api_key && (
+        <Stack gap="md">
+          <CouponForm connector={connector} />
+          <DataTable
+            route="listConnectorCodes"
+            label={labels.title}
+            id={id}
+            query={{}}
+            columns={columns}
+            refetchInterval={5_000}
+            empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
+          />
+        </Stack>
+      )}
+    </Paper>
+  )
+}
+
+function CouponForm({ connector }: { connector: ConnectorSummary }) {
+  const [coupon, setCoupon] = useState(connector.code_coupon ?? '')
+  const save = useChange('setConnectorCoupon', { isQuiet: true, done: labels.saved })
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        save.mutate({ id: connector.id, body: { coupon: coupon.trim() || null } })
+      }}
+    >
+      <Stack maw={480} gap="sm">
+        {save.error && (
+          <Alert color="red" role="alert" variant="light">
+            {save.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label={labels.coupon}
+          description={labels.couponHint}
+          value={coupon}
+          onChange={event => setCoupon(event.currentTarget.value)}
+          maxLength={200}
+        />
+        <Group>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={coupon.trim() === (connector.code_coupon ?? '')}
+          >
+            {labels.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const columns: Column<ConnectorCode>[] = [
+  {
+    title: labels.columns.code,
+    cell: ({ code, external_id, is_ours }) => (
+      <>
+        <Breakable>{code}</Breakable>
+        <Text size="xs" c="dimmed">
+          {is_ours ? external_id && <Breakable>{external_id}</Breakable> : labels.atProvider}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: labels.columns.affiliate,
+    cell: ({ affiliate_id, affiliate_name, affiliate_email }) => (
+      <AffiliateLink id={affiliate_id} name={affiliate_name} email={affiliate_email} />
+    ),
+  },
+  {
+    title: labels.columns.status,
+    cell: ({ status, problem, next_attempt_at }) => (
+      <>
+        <Status value={status} label={labels.statuses[status]} />
+        {problem !== null && (
+          <Text size="sm">
+            <Breakable>{problem}</Breakable>
+          </Text>
+        )}
+        {problem !== null && next_attempt_at !== null && (
+          <Text size="xs" c="dimmed">
+            {labels.nextAttempt(relativeTime(next_attempt_at))}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { title: labels.columns.created, cell: ({ created_at }) => <When time={created_at} />, sorts: true },
+]

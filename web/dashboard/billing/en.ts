@@ -1,0 +1,301 @@
+import type {
+  ConnectorCodeStatus,
+  ConnectorEventStatus,
+  ConnectorProvider,
+  MappedField,
+} from '@tributary/contract/dashboard/connector-providers'
+
+/** What to do at a provider. */
+export interface ProviderSteps {
+  name: string
+  /** In order; the webhook URL and the secret are entered on the page itself. */
+  steps: string[]
+  /** The events to select there. */
+  events: string[]
+  /** Where the secret comes from. */
+  secretHint: string
+}
+
+const providers: Record<ConnectorProvider, ProviderSteps> = {
+  stripe: {
+    name: 'Stripe',
+    steps: [
+      'In the Stripe Dashboard, open Developers → Webhooks and add an endpoint.',
+      'Enter the webhook URL and select the events below.',
+      'Reveal the signing secret of the endpoint and enter it here.',
+      'Pass the click ID or the affiliate’s token as client_reference_id, or as metadata of the session, customer or subscription. The tracking script does this for payment links and pricing tables.',
+    ],
+    events: [
+      'checkout.session.completed',
+      'checkout.session.async_payment_succeeded',
+      'customer.created',
+      'customer.updated',
+      'customer.subscription.created',
+      'customer.subscription.updated',
+      'customer.subscription.deleted',
+      'invoice.paid',
+      'invoice_payment.paid',
+      'charge.succeeded',
+      'charge.refunded',
+      'refund.created',
+      'refund.updated',
+      'refund.failed',
+      'credit_note.created',
+      'credit_note.voided',
+      'charge.dispute.funds_withdrawn',
+      'charge.dispute.funds_reinstated',
+      'promotion_code.created',
+      'promotion_code.updated',
+    ],
+    secretHint: 'Begins with whsec_.',
+  },
+  paddle: {
+    name: 'Paddle',
+    steps: [
+      'In Paddle, open Developer Tools → Notifications and create a destination of type webhook.',
+      'Enter the webhook URL and select the events below.',
+      'Copy the secret key of the destination and enter it here.',
+    ],
+    events: [
+      'transaction.completed',
+      'adjustment.created',
+      'adjustment.updated',
+      'customer.created',
+      'customer.updated',
+      'subscription.created',
+      'subscription.activated',
+      'subscription.updated',
+      'subscription.past_due',
+      'subscription.paused',
+      'subscription.resumed',
+      'subscription.canceled',
+      'discount.created',
+      'discount.updated',
+    ],
+    secretHint: 'Begins with pdl_.',
+  },
+  lemonsqueezy: {
+    name: 'Lemon Squeezy',
+    steps: [
+      'Choose a long random secret and enter it here.',
+      'In Lemon Squeezy, open Settings → Webhooks and add a webhook with the same secret.',
+      'Enter the webhook URL there and select the events below.',
+    ],
+    events: [
+      'order_created',
+      'order_refunded',
+      'subscription_created',
+      'subscription_updated',
+      'subscription_payment_success',
+      'subscription_payment_refunded',
+    ],
+    secretHint: 'The signing secret that you chose, up to 40 characters.',
+  },
+  shopify: {
+    name: 'Shopify',
+    steps: [
+      'In the Shopify admin, open Settings → Notifications → Webhooks.',
+      'Create a webhook in JSON format for each event below, with the webhook URL.',
+      'Copy the secret that the page shows below the webhooks and enter it here.',
+    ],
+    events: ['orders/paid', 'orders/cancelled', 'refunds/create'],
+    secretHint: 'Shown at the end of the page with the webhooks.',
+  },
+  woocommerce: {
+    name: 'WooCommerce',
+    steps: [
+      'Choose a long random secret and enter it here.',
+      'In WordPress, open WooCommerce → Settings → Advanced → Webhooks and add a webhook with the topic below.',
+      'Enter the webhook URL as the delivery URL, and the same secret.',
+    ],
+    events: ['order.updated'],
+    secretHint: 'The secret that you chose.',
+  },
+  custom: {
+    name: 'Other system',
+    steps: [
+      'Choose a long random secret and enter it here.',
+      'Let your system send its events as JSON to the webhook URL, signed with the HMAC-SHA256 of the body in the header Tributary-Signature.',
+      'Enter below where its fields are, and try it on a sample event.',
+    ],
+    events: [],
+    secretHint: 'The secret that you chose.',
+  },
+}
+
+const statuses: Record<ConnectorEventStatus, string> = {
+  received: 'Received',
+  applied: 'Applied',
+  ignored: 'Ignored',
+  waiting: 'Waiting',
+  failed: 'Failed',
+}
+
+const mappedFieldNames: Record<MappedField, string> = {
+  event_id: 'Event ID',
+  type: 'Event type',
+  occurred_at: 'Time',
+  customer: 'Customer ID',
+  email: 'Customer email',
+  click_id: 'Click ID',
+  token: 'Affiliate token',
+  coupon_code: 'Coupon code',
+  subscription: 'Subscription ID',
+  sale_id: 'Sale ID',
+  amount: 'Amount: base of commissions',
+  paid: 'Amount paid',
+  currency: 'Currency',
+  refund_id: 'Refund ID',
+  refund_amount: 'Refund amount',
+  is_test: 'Is a test',
+}
+
+const codeStatuses: Record<ConnectorCodeStatus, string> = {
+  pending: 'Pending',
+  active: 'Active',
+  inactive: 'Off',
+  failed: 'Failed',
+}
+
+export const texts = {
+  title: 'Billing',
+  note: 'Connect a billing system, and sales and refunds arrive automatically.',
+  docs: 'How it works',
+  connect: 'Connect billing',
+  providers,
+  /** A provider that this page does not know, such as one of a newer server. */
+  providerName: (provider: string) =>
+    Object.hasOwn(providers, provider) ? providers[provider as ConnectorProvider].name : provider,
+  empty: 'No billing system connected',
+  emptyNote: 'Connect Stripe, Paddle, Lemon Squeezy, Shopify, WooCommerce or your own system.',
+  columns: { system: 'System', webhookUrl: 'Webhook URL', status: 'Status', lastEvent: 'Last event' },
+  needsSecret: 'Needs secret',
+  connected: 'Connected',
+  create: {
+    provider: 'Billing system',
+    campaign: 'Campaign',
+    campaignHint: 'For customers whose click, token or coupon code does not decide the campaign.',
+    anyCampaign: 'None',
+    base: 'Commission base',
+    net: 'Net: without taxes and discounts',
+    gross: 'Gross: what the customer paid',
+    tests: 'Accept events in test mode',
+    testsHint: 'Their conversions are marked as tests and earn nothing.',
+    done: 'Billing system added',
+  },
+  setup: {
+    title: 'Set up',
+    webhookUrl: 'Webhook URL',
+    copyUrl: 'Copy webhook URL',
+    events: 'Events',
+    secret: 'Signing secret',
+    apiKey: 'API key',
+    apiKeyHint:
+      'Optional. A restricted key with read access to sync what webhooks missed, and write access to promotion codes to create them.',
+    secretSet: 'A signing secret is stored. Enter another one to replace it.',
+    apiKeySet: 'An API key is stored. Enter another one to replace it.',
+    save: 'Save',
+    saved: 'Secrets saved',
+    waiting: 'Events are rejected until you enter the signing secret.',
+  },
+  mapping: {
+    title: 'Mapping',
+    note: 'Enter where each field is in the body of an event, as a path such as data.order.items[0].id. Leave out what your events don’t have. Changes apply to events that are processed from now on.',
+    fields: mappedFieldNames,
+    found: (value: string) => `Sample: ${value}`,
+    events: 'Event types and what each reports',
+    eventType: (place: number) => `Event type ${place}`,
+    eventKind: (place: number) => `Reported by event type ${place}`,
+    removeEvent: (place: number) => `Remove event type ${place}`,
+    addEvent: 'Add event type',
+    kinds: {
+      customer: 'Customer',
+      sale: 'Sale',
+      refund: 'Refund',
+      refund_reversed: 'Reversed refund',
+    },
+    amounts: 'Amounts',
+    decimal: 'Decimal: 12.34',
+    minor: 'Minor units: 1234',
+    signatureHeader: 'Signature header',
+    sample: 'Sample event',
+    sampleHint: 'Paste the body of an event to try the mapping. Nothing is stored.',
+    sampleTooLong: 'The sample is longer than 65,536 characters.',
+    result: 'Result',
+    event: (type: string, id: string) => `Event ${type}, ID ${id}`,
+    ignored: (reason: string) => `Ignored: ${reason}`,
+    reports: {
+      sale: (id: string, amount: string, customer: string) =>
+        `Sale ${id} of ${amount} by customer ${customer}`,
+      refund: (id: string, amount: string | null, sale: string) =>
+        `Refund ${id} of ${amount ?? 'all that is left'} for sale ${sale}`,
+      refundReversed: (id: string) => `Reversal of refund ${id}`,
+      customer: (customer: string, evidence: string[]) =>
+        `Referral of customer ${customer} by ${evidence.join(', ')}`,
+      click: (id: string) => `click ${id}`,
+      token: (token: string) => `token ${token}`,
+      coupon: (code: string) => `coupon code ${code}`,
+      test: '(test)',
+    },
+    save: 'Save mapping',
+    saved: 'Mapping saved',
+  },
+  events: {
+    title: 'Events',
+    export: 'Export events',
+    columns: {
+      event: 'Event',
+      status: 'Status',
+      outcome: 'Outcome',
+      received: 'Received',
+      actions: 'Actions',
+    },
+    status: 'Status',
+    statuses,
+    empty: 'No events yet',
+    emptyNote: 'Events appear here a moment after the billing system sends them.',
+    noMatch: 'No matching events',
+    referral: 'Referral',
+    commission: (id: number) => `Commission ${id}`,
+    sale: (id: string) => `Sale ${id}`,
+    refund: (id: string) => `Refund ${id}`,
+    nextAttempt: (attempts: number, time: string) => `Attempt ${attempts}, next ${time}`,
+    replay: 'Process again',
+    replayFailed: 'Process failed events again',
+    replayed: (events: number) => (events === 1 ? '1 event queued' : `${events} events queued`),
+  },
+  codes: {
+    title: 'Coupon codes',
+    note: 'Enter a coupon from Stripe to create a promotion code for each approved affiliate with a coupon code. The code is turned off if the affiliate is rejected or gets another one.',
+    needsKey: 'Enter an API key that may write promotion codes to create and assign codes.',
+    coupon: 'Stripe coupon ID',
+    couponHint: 'New codes belong to this coupon. Leave it empty to create none.',
+    save: 'Save coupon',
+    saved: 'Coupon saved',
+    columns: { code: 'Code', affiliate: 'Affiliate', status: 'Status', created: 'Created' },
+    statuses: codeStatuses,
+    atProvider: 'Created at Stripe',
+    nextAttempt: (time: string) => `Next attempt ${time}`,
+    empty: 'No codes yet',
+    emptyNote: 'Codes appear here a moment after an affiliate is approved.',
+    retry: 'Retry failed codes',
+    retried: (codes: number) => (codes === 1 ? '1 code queued' : `${codes} codes queued`),
+    assign: {
+      action: 'Assign code',
+      title: 'Assign a code',
+      note: 'The code becomes the affiliate’s coupon code. Checkouts with it credit them.',
+      code: 'Code at Stripe',
+      none: 'Stripe has no active promotion code without an affiliate.',
+      submit: 'Assign code',
+      done: (code: string) => `Code ${code} assigned`,
+    },
+  },
+  remove: {
+    action: 'Disconnect',
+    title: (name: string) => `Disconnect ${name}?`,
+    note: 'Its events are rejected from now on. Referrals, sales and commissions stay. This can’t be undone.',
+    done: 'Billing system disconnected',
+  },
+  notFound: 'Billing system not found',
+  notFoundNote: 'It may have been disconnected.',
+}

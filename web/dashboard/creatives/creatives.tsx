@@ -1,0 +1,134 @@
+import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { Creative } from '@tributary/contract/dashboard'
+import { useState } from 'react'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { useAccount, useCall, useChange, useMay } from '../shared/account.tsx'
+import { pathOf } from '../shared/api.ts'
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts as shared } from '../shared/en.ts'
+import { PlusIcon } from '../shared/icons.tsx'
+import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
+import { AddCreative } from './add-creative.tsx'
+import { texts } from './en.ts'
+
+/** What affiliates promote with. */
+export function Creatives() {
+  const creatives = useCall('listCreatives')
+  const mayChange = useMay('programme')
+  const [isAdding, setAdding] = useState(false)
+  const addButton = mayChange && (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+      {texts.add}
+    </Button>
+  )
+  const { data } = creatives.data ?? {}
+  return (
+    <>
+      <PageHead title={texts.title} note={texts.note}>
+        {addButton}
+      </PageHead>
+      {isAdding && <AddCreative onClose={() => setAdding(false)} />}
+      {creatives.isPending && <Skeleton height={160} role="status" aria-label={shared.states.loading} />}
+      {creatives.isError && <ErrorNotice error={creatives.error} retry={() => void creatives.refetch()} />}
+      {data?.length === 0 && (
+        <Paper withBorder>
+          <EmptyState title={texts.empty.title} action={addButton}>
+            {texts.empty.text}
+          </EmptyState>
+        </Paper>
+      )}
+      {data && data.length > 0 && (
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          {data.map(creative => (
+            <CreativeCard key={creative.id} creative={creative} mayChange={mayChange} />
+          ))}
+        </SimpleGrid>
+      )}
+    </>
+  )
+}
+
+const detailsOf = ({ kind, file, campaign_name: campaign }: Creative) => [
+  texts.kinds[kind],
+  ...(file?.width && file.height ? [texts.size(file.width, file.height)] : []),
+  ...(file ? [texts.bytes(file.bytes)] : []),
+  campaign ?? texts.allCampaigns,
+]
+
+function CreativeCard({ creative, mayChange }: { creative: Creative; mayChange: boolean }) {
+  const { id, slug } = useAccount()
+  const { kind, name, text, file } = creative
+  return (
+    <Paper withBorder p="md" component="article" aria-label={name}>
+      <Stack gap="xs" h="100%">
+        {kind === 'banner' && file && (
+          <img
+            src={`/portal/${slug}/creative/${creative.id}/${file.version}`}
+            alt={name}
+            loading="lazy"
+            style={{ maxWidth: '100%', height: 140, objectFit: 'contain', objectPosition: 'left' }}
+          />
+        )}
+        {text !== null && (
+          <Text size="sm" lineClamp={6} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {text}
+          </Text>
+        )}
+        <Title order={2} size="h5" mt="auto" style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {detailsOf(creative).join(' · ')}
+        </Text>
+        <Group gap="xs">
+          {file && (
+            <Button
+              component="a"
+              href={`/dashboard/api/${pathOf(id, 'getCreativeFile', { id: creative.id })}`}
+              download
+              size="xs"
+              variant="default"
+              leftSection={<DownloadIcon size={14} />}
+            >
+              {texts.download}
+            </Button>
+          )}
+          {mayChange && <DeleteCreative creative={creative} />}
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+function DeleteCreative({ creative: { id, name, kind } }: { creative: Creative }) {
+  const [isAsked, setAsked] = useState(false)
+  const remove = useChange('deleteCreative', { done: texts.deleted })
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        loading={remove.isPending}
+        aria-label={texts.deleteOf(name)}
+        onClick={() => setAsked(true)}
+      >
+        {texts.delete}
+      </Button>
+      {isAsked && (
+        <ConfirmDialog
+          title={texts.deleteTitle(name)}
+          confirm={texts.deleteConfirm}
+          colour="red"
+          onConfirm={() => {
+            setAsked(false)
+            remove.mutate({ id })
+          }}
+          onClose={() => setAsked(false)}
+        >
+          <Text size="sm">{kind === 'banner' ? texts.deleteNote : texts.deleteNoteOther}</Text>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

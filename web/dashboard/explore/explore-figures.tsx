@@ -1,0 +1,49 @@
+import { Paper, Text } from '@mantine/core'
+import type { Exploration, ExploredSums } from '@tributary/contract/dashboard'
+import { count } from '../../ui/format.ts'
+import { texts } from './en.ts'
+import * as figures from './figures.ts'
+
+const { metrics: names } = texts
+
+/** The figures of the whole range, each with its value in the time it is compared with. */
+export function ExploreFigures({ explored }: { explored: Exploration }) {
+  const { total, active_affiliates: active, has_money } = explored
+  const of = (label: string, value: (sums: ExploredSums) => string) => ({
+    label,
+    now: value(total.now),
+    before: value(total.before),
+  })
+  const traffic = [
+    of(names.clicks, figures.clicks),
+    of(names.conversions, sums => count(sums.conversions)),
+    of(names.conversionRate, figures.conversionRate),
+  ]
+  const money = [
+    of(names.customers, sums => count(sums.customers)),
+    of(names.revenue, figures.revenue),
+    of(names.averageOrder, figures.averageOrder),
+    of(names.refundRate, figures.refundRate),
+    of(names.commissions, figures.commissions),
+    of(names.commissionShare, figures.commissionShare),
+    of(names.epc, figures.perClick),
+  ]
+  const affiliates = { label: names.activeAffiliates, now: count(active.now), before: count(active.before) }
+  return (
+    <div className="metrics">
+      {[...traffic, ...(has_money ? money : []), affiliates].map(({ label, now, before }) => (
+        <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
+          <Text size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {now}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {texts.before(before)}
+          </Text>
+        </Paper>
+      ))}
+    </div>
+  )
+}

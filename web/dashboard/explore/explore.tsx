@@ -1,0 +1,105 @@
+import { Box, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
+import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
+import { calendarDay } from '../../ui/format.ts'
+import { useCall } from '../shared/account.tsx'
+import { dayOrNone } from '../shared/days.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
+import { CampaignFilter, DayFilters, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
+import { optionsOf } from '../shared/options.ts'
+import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
+import { useFilters } from '../shared/use-filters.ts'
+import { texts } from './en.ts'
+import { ExploreFigures } from './explore-figures.tsx'
+import { ExploreTable } from './explore-table.tsx'
+import { presetOf, presets, rangeOf } from './ranges.ts'
+
+const filters = ['from', 'to', 'compare', 'campaign_id', 'affiliate_id'] as const
+
+/** Performance over any range, broken down by any dimension. Its whole state is in the URL. */
+export function Explore() {
+  const { values, set, bind, used, clear } = useFilters('/$account/explore')
+  const { by = 'day', sort = 'commissions', compare = 'period', campaign_id, affiliate_id } = values
+  const [from, to] = [dayOrNone(values.from), dayOrNone(values.to)]
+  const explored = useCall(
+    'explore',
+    { query: { from, to, by, sort, compare, campaign_id, affiliate_id } },
+    { keepsPrevious: true },
+  )
+  const { data } = explored
+  const preset = data && (presetOf(data, data.today) ?? 'custom')
+  /** A campaign leads to its affiliates, an affiliate to its days. */
+  const filterBy: Partial<Record<ExploreDimension, (row: ExploredRow) => void>> = {
+    campaign: ({ key }) => set({ campaign_id: Number(key), by: 'affiliate' }),
+    affiliate: ({ key }) => set({ affiliate_id: Number(key), by: 'day' }),
+  }
+  return (
+    <>
+      <PageHead title={texts.title} note={data && texts.note(data.time_zone)} />
+      <FilterBar used={used(filters)} onClear={() => clear(filters)}>
+        <Select
+          label={texts.range.label}
+          data={[
+            ...presets.map(value => ({ value, label: texts.range.presets[value] })),
+            ...(preset === 'custom' ? [{ value: 'custom', label: texts.range.custom }] : []),
+          ]}
+          value={preset ?? null}
+          allowDeselect={false}
+          onChange={chosen => {
+            const named = presets.find(each => each === chosen)
+            if (named && data) set(rangeOf(named, data.today))
+          }}
+        />
+        <DayFilters
+          from={{ ...bind('from'), value: values.from ?? data?.from }}
+          until={{ ...bind('to'), value: values.to ?? data?.to }}
+        />
+        <Select
+          label={texts.compare.label}
+          data={optionsOf(texts.compare.options)}
+          value={compare}
+          allowDeselect={false}
+          onChange={value => set({ compare: value === 'year' ? 'year' : undefined })}
+        />
+        <Select
+          label={texts.by.label}
+          data={optionsOf(texts.by.options)}
+          value={by}
+          allowDeselect={false}
+          onChange={value => set({ by: value as ExploreDimension })}
+        />
+        <CampaignFilter {...bind('campaign_id')} />
+      </FilterBar>
+      <FixedFilter label={texts.affiliate} {...bind('affiliate_id')} />
+      {explored.isPending && (
+        <Box aria-busy="true" role="status" aria-label={sharedTexts.states.loading}>
+          <Skeleton height={104} mb="md" radius="md" />
+          <Skeleton height={320} radius="md" />
+        </Box>
+      )}
+      {explored.isError && <ErrorNotice error={explored.error} retry={() => void explored.refetch()} />}
+      {data && (
+        <Stack gap="md" style={{ opacity: explored.isPlaceholderData ? 0.6 : 1 }}>
+          <ExploreFigures explored={data} />
+          <Text size="sm" c="dimmed">
+            {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
+            {data.to >= data.today && ` ${texts.compare.unfinished}`}
+            {!data.has_money && ` ${texts.sources}`}
+          </Text>
+          {data.rows.length === 0 ? (
+            <EmptyState title={texts.empty} />
+          ) : (
+            <Paper withBorder p="md">
+              <ExploreTable
+                explored={data}
+                by={by}
+                sort={sort}
+                onSort={value => set({ sort: value })}
+                onFilter={filterBy[by]}
+              />
+            </Paper>
+          )}
+        </Stack>
+      )}
+    </>
+  )
+}
