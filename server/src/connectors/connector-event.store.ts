@@ -1,3 +1,4 @@
+import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { all, keyset, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
@@ -65,7 +66,7 @@ export function nextDueEvent(tx: Tx, accountId: number, connectorId: number): Pr
     SELECT e.id, e.provider_id, e.type, e.occurred_at, e.body, e.attempts,
            extract(epoch FROM now() - e.received_at)::double precision AS age_seconds
       FROM connector_events e
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.due_at <= now()
+     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.due_at <= ${NOW}
      ORDER BY e.occurred_at, e.id LIMIT 1 FOR NO KEY UPDATE`)
 }
 

@@ -1,3 +1,4 @@
+import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { ReadSettings } from './provider.ts'
@@ -122,7 +123,7 @@ export function lockBusyConnector(tx: Tx): Promise<ConnectorRow | undefined> {
     /* every account */
     SELECT ${columns} FROM connectors c
      WHERE EXISTS (SELECT 1 FROM connector_events e
-                    WHERE e.account_id = c.account_id AND e.connector_id = c.id AND e.due_at <= now())
+                    WHERE e.account_id = c.account_id AND e.connector_id = c.id AND e.due_at <= ${NOW})
      ORDER BY c.processed_at NULLS FIRST, c.id LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`)
 }
 

@@ -1,4 +1,5 @@
 import type { MailSummary } from '@tributary/contract/dashboard'
+import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { all, keyset, sql } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
@@ -59,11 +60,11 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     /* every account */ WITH fair AS (
       SELECT id FROM (
         SELECT id, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
-          FROM mails WHERE status = 'pending' AND due_at <= now()) due
+          FROM mails WHERE status = 'pending' AND due_at <= ${NOW}) due
        ORDER BY place, due_at LIMIT ${limit}
     )
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
-     WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= now()
+     WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= ${NOW}
                      FOR UPDATE SKIP LOCKED)
     RETURNING m.id, m.account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
 }

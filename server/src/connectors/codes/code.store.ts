@@ -1,3 +1,4 @@
+import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
@@ -53,7 +54,7 @@ export function claimCode(db: Db): Promise<ClaimedCode | undefined> {
   return db.first(sql`
     /* every account */
     WITH due AS (
-      SELECT d.account_id, d.id FROM connector_codes d WHERE d.due_at <= now()
+      SELECT d.account_id, d.id FROM connector_codes d WHERE d.due_at <= ${NOW}
        ORDER BY d.due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE connector_codes d SET due_at = now() + interval '5 minutes', attempts = d.attempts + 1 FROM due
      WHERE d.account_id = due.account_id AND d.id = due.id

@@ -1,4 +1,5 @@
 import type { Commission } from '@tributary/contract'
+import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { NewEntry, SaleEntry, SourcedEntry } from './entry.ts'
@@ -178,7 +179,7 @@ export function takenByRefunds(
              SELECT 1 FROM refunds f
                JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = c.id
               WHERE f.account_id = ${accountId} AND f.sale_id = ${sale.id} AND f.reversed_at IS NOT NULL) AS is_void_reversed,
-           coalesce(bool_or(c.hold_until > now()), false) AS is_on_hold
+           coalesce(bool_or(c.hold_until > ${NOW}), false) AS is_on_hold
       FROM commissions c
       LEFT JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'
        AND (b.refund_id IS NOT NULL OR b.entry_type = 'adjustment' OR b.description = ${refundsOf(sale.external_id)})

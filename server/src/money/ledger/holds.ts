@@ -1,3 +1,4 @@
+import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
@@ -40,7 +41,7 @@ export function releaseHolds(db: Db): Promise<number> {
         /* every account */
         SELECT c.account_id, c.id FROM commissions c
           JOIN referrals r ON r.account_id = c.account_id AND r.id = c.referral_id
-         WHERE c.status = 'pending' AND c.clawback_of IS NULL AND c.hold_until <= now() AND r.status = 'approved'
+         WHERE c.status = 'pending' AND c.clawback_of IS NULL AND c.hold_until <= ${NOW} AND r.status = 'approved'
          ORDER BY c.hold_until LIMIT 1000 FOR NO KEY UPDATE OF c SKIP LOCKED`),
     ),
   )
@@ -53,7 +54,7 @@ export async function approveReleasableEntries(tx: Tx, accountId: number, referr
     await tx.many<EntryKey>(sql`
       SELECT c.account_id, c.id FROM commissions c
        WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId} AND c.status = 'pending' AND c.clawback_of IS NULL
-         AND c.hold_until <= now()
+         AND c.hold_until <= ${NOW}
        ORDER BY c.id FOR NO KEY UPDATE`),
   )
 }

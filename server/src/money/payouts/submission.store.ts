@@ -1,3 +1,4 @@
+import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { RailItem } from '../rails/rail.ts'
@@ -54,7 +55,7 @@ export function claimSubmission(db: Db): Promise<ClaimedSubmission | undefined> 
   return db.first(sql`
     /* every account */ WITH due AS (
       SELECT s.account_id, s.id, s.maybe_sent_at FROM payout_submissions s
-       WHERE s.due_at <= now() ORDER BY s.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       WHERE s.due_at <= ${NOW} ORDER BY s.due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     UPDATE payout_submissions s
        SET due_at = now() + ${LEASE_SECONDS} * interval '1 second', attempts = s.attempts + 1,
            maybe_sent_at = CASE s.status WHEN 'intended' THEN coalesce(s.maybe_sent_at, now()) ELSE s.maybe_sent_at END
