@@ -81,7 +81,9 @@ export const linkIn = (text: string): string =>
   /https?:\/\/\S+\/(?:enter|confirm)\/[\w-]{43}/.exec(text)?.[0] as string
 
 /** Acme in the shared service, with its shop, and its owner signed in to a browser. */
-export async function startPortalProgramme(): Promise<PortalProgramme> {
+export async function startPortalProgramme(
+  ownerOptions: Parameters<typeof newVisitor>[0] = {},
+): Promise<PortalProgramme> {
   const [service, shop, elsewhere] = await Promise.all([sharedService(), startSite(), startSite()])
   const slug = `acme-${randomBytes(4).toString('hex')}`
   const address = (name: string) => `${name}@${slug}.example`
@@ -102,7 +104,7 @@ export async function startPortalProgramme(): Promise<PortalProgramme> {
     visitors.push(made)
     return made
   }
-  const owner = await visitor()
+  const owner = await visitor(ownerOptions)
   const headers = { origin: service.url }
   const session = `${service.url}/dashboard/api/session`
   await owner.context.request.post(session, { headers, data: signIn })

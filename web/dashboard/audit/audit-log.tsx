@@ -27,7 +27,7 @@ const columns: Column<AuditEntry>[] = [
       <>
         {actionText(entry)}
         <Text size="xs" c="dimmed">
-          {entry.action}
+          <Breakable>{entry.action}</Breakable>
         </Text>
       </>
     ),
