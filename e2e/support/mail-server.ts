@@ -18,12 +18,17 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** A real mail server that keeps every email and delivers none. */
-export async function startMailServer(): Promise<MailServer> {
+/** A real mail server that keeps every email and delivers none. With a login, it accepts no other. */
+export async function startMailServer(login?: { user: string; password: string }): Promise<MailServer> {
   const kept: Mail[] = []
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: login === undefined,
+    allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
+    onAuth({ username, password }, _session, done) {
+      const isRight = username === login?.user && password === login?.password
+      done(isRight ? null : new Error('Wrong user or password'), { user: username })
+    },
     async onData(stream, session, done) {
       const { subject = '', text = '' } = await PostalMime.parse(await buffer(stream))
       for (const { address } of session.envelope.rcptTo) kept.push({ to: address, subject, text })

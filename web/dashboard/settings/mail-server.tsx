@@ -174,7 +174,7 @@ function ServerForm({ server }: { server: MailServerSettings | null }) {
             {labels.save}
           </Button>
           {server && (
-            <Button variant="subtle" color="red.9" onClick={() => setRemoving(true)}>
+            <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
               {labels.remove}
             </Button>
           )}

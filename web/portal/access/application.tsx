@@ -12,7 +12,7 @@ export function Application() {
   const me = useMe()
   return (
     <>
-      <PageHead title={texts.title} text={texts.text(look.name)} />
+      <PageHead title={texts.title} text={texts.text(look.name, look.sends_emails)} />
       <Card>
         <Text>{texts.since(shortDate(me.created_at))}</Text>
         <Text mt="sm" fw={600}>

@@ -115,7 +115,7 @@ function NewAddress({ onDone }: { onDone: () => void }) {
       <Stack gap="sm">
         <TextInput
           label={texts.paypal}
-          description={`${texts.notified} ${texts.remove}`}
+          description={look.sends_emails ? `${texts.notified} ${texts.remove}` : texts.remove}
           type="email"
           autoComplete="email"
           value={address}

@@ -47,8 +47,8 @@ export const joinForm = {
 
 export const application = {
   title: 'Your application is in review',
-  text: (company: string) =>
-    `${company} reviews every application. We'll email you when there's a decision. Your links earn once you're approved.`,
+  text: (company: string, sendsEmails: boolean) =>
+    `${company} reviews every application. ${sendsEmails ? "We'll email you when there's a decision." : 'Check back here for the decision.'} Your links earn once you're approved.`,
   since: (date: string) => `Applied on ${date}`,
   campaigns: 'Campaigns',
 } as const
