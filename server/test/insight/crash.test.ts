@@ -1,35 +1,15 @@
 /** Protects the roll-ups from kill -9: at every step, nothing is counted twice and nothing is left out. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { insightFailpoints } from '../../src/insight/failpoint.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
-import { buildProgram, type Program } from '../build-program.ts'
 import { buildCommission, buildReferral } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
+import { useKillableProgram } from '../killable-program.ts'
 import { rawFacts, storedFacts } from './raw-facts.ts'
 
 const scene = useOwnScene()
-let program: Program
-beforeAll(async () => {
-  program = await buildProgram(new URL('roll-up-steps.ts', import.meta.url))
-})
-afterAll(() => program.remove())
-
-async function work(failpoint?: string): Promise<NodeJS.Signals | null> {
-  const child = spawn(process.execPath, [program.file], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'test',
-      ACCOUNT: String(scene.account.id),
-      CONNECTION: JSON.stringify(scene.database.service),
-      ...(failpoint && { FAILPOINT: failpoint }),
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const [, signal] = await once(child, 'close')
-  return signal
-}
+/** Rolls the account up, in a separate process. */
+const work = useKillableProgram(new URL('roll-up-steps.ts', import.meta.url), scene)
 
 it('killed at each step, and then done', { timeout: 180_000 }, async () => {
   const { database, place, account } = scene
@@ -40,7 +20,7 @@ it('killed at each step, and then done', { timeout: 180_000 }, async () => {
   }
   for (const step of insightFailpoints) expect([step, await work(step)]).toEqual([step, 'SIGKILL'])
   // What the first process was killed in the midst of, the others found undone.
-  expect(await work()).toBe(null)
+  expect(await work()).toBe(0)
   expect(await storedFacts(database.owner, account.id)).toEqual(
     await rawFacts(database.owner, account.id, 'UTC'),
   )
