@@ -9,6 +9,30 @@ export const connectorProviders = [
 ] as const
 export type ConnectorProvider = (typeof connectorProviders)[number]
 
+/** The events to select at Stripe: those that mean something here. */
+export const stripeEventTypes = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'customer.created',
+  'customer.updated',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'invoice.paid',
+  'invoice_payment.paid',
+  'charge.succeeded',
+  'charge.refunded',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'credit_note.created',
+  'credit_note.voided',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'promotion_code.created',
+  'promotion_code.updated',
+] as const
+
 export const connectorEventStatuses = ['received', 'applied', 'ignored', 'waiting', 'failed'] as const
 export type ConnectorEventStatus = (typeof connectorEventStatuses)[number]
 

@@ -39,13 +39,15 @@ export interface BillingProvider {
   read(event: VerifiedEvent, settings: ReadSettings): Reading
   /** For providers whose API can be asked for what their webhooks missed. */
   listSince?: ListSince
+  /** For providers whose API also lists the events themselves: what began before a time and ended after it has an event after it. */
+  eventsSince?: ListSince
   /** For providers at which an affiliate's coupon code can be created. */
   codes?: CodesApi
   /** What is wrong with a mapping; undefined if nothing is. A provider without this takes none. */
   mappingProblem?(mapping: ReadSettings['mapping']): string | undefined
 }
 
-/** What the provider's API lists, as the events that its webhooks would have been. Their IDs are stable: listing again repeats them. */
+/** What the provider's API lists, as events like those of its webhooks. Their IDs are stable: listing again repeats them. */
 export type ListSince = (api: ProviderApi, since: string) => AsyncGenerator<VerifiedEvent>
 
 /** How to call a provider's API. */

@@ -71,20 +71,32 @@ export async function syncConnector(
   const sealed = await findApiKey(db, place.accountId, place.connectorId)
   if (!provider?.listSince || !sealed)
     throw invalidState('The connector has no API key. Add one to fetch what its events missed.')
-  const key = secrets.open('connector key', place.accountId, sealed)
+  const api = { key: secrets.open('connector key', place.accountId, sealed), url: connector.api_url }
   const { base, takes_tests: takesTests, mapping } = connector
-  const reports: BillingReport[] = []
-  let missed = 0
-  for await (const event of provider.listSince({ key, url: connector.api_url }, since)) {
+  const reportsOf = (event: VerifiedEvent) => {
     const reading = provider.read(event, { base, takesTests, mapping })
-    if ('ignored' in reading) continue
-    reports.push(...reading.reports)
-    if (!(await isMissed(db, connector, event, reading.reports))) continue
+    return 'reports' in reading ? reading.reports : []
+  }
+  const process = () =>
+    processEvents(db, log, secrets.key('lead email'), { most: EVENTS_PER_SYNC, only: place })
+  let missed = 0
+  const store = async (event: VerifiedEvent) => {
     if (await insertEvent(db, place.accountId, place.connectorId, event, JSON.stringify(event.body)))
       missed += 1
   }
-  await processEvents(db, log, secrets.key('lead email'), { most: EVENTS_PER_SYNC, only: place })
-  return reconcile(db, place, since, reports, missed)
+
+  for await (const event of provider.eventsSince?.(api, since) ?? [])
+    if (reportsOf(event).length > 0) await store(event)
+  // Before the lists are compared with what is known.
+  await process()
+  const listed: BillingReport[] = []
+  for await (const event of provider.listSince(api, since)) {
+    const reports = reportsOf(event)
+    listed.push(...reports)
+    if (reports.length > 0 && (await isMissed(db, connector, event, reports))) await store(event)
+  }
+  await process()
+  return reconcile(db, place, since, listed, missed)
 }
 
 /** How far back the nightly sync looks before the previous one: webhooks are retried for three days. */

@@ -34,6 +34,7 @@ export class FakeStripe {
     '/v1/invoices': [] as Listed[],
     '/v1/refunds': [] as Listed[],
     '/v1/disputes': [] as Listed[],
+    '/v1/events': [] as Listed[],
   }
   /** How many calls it answered. */
   calls = 0
@@ -93,7 +94,11 @@ export class FakeStripe {
     const all = this.lists[path as keyof typeof this.lists]
     if (!all) return rejected('Unrecognized request URL', 404)
     const since = Number(query.get('created[gte]') ?? 0)
-    const newest = all.filter(({ created }) => created >= since).sort((a, b) => b.created - a.created)
+    const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
+    if (types.length > 20) return rejected('Too many types')
+    const newest = all
+      .filter(({ created, type = '' }) => created >= since && (types.length === 0 || types.includes(type)))
+      .sort((a, b) => b.created - a.created)
     const after = newest.findIndex(({ id }) => id === query.get('starting_after')) + 1
     // Smaller pages than asked for, so that few objects take several.
     const data = newest.slice(after, after + 2)
@@ -118,4 +123,6 @@ export class FakeStripe {
 interface Listed {
   id: string
   created: number
+  /** Of an event. */
+  type?: string
 }

@@ -4,7 +4,7 @@ import { findConnector } from '../../src/connectors/connector.store.ts'
 import { syncConnector, syncStaleConnectors } from '../../src/connectors/sync-connector.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
-import { FakeStripe } from './fake-stripe.ts'
+import { FakeStripe, rejected } from './fake-stripe.ts'
 import {
   type Billing,
   connectStripe,
@@ -122,12 +122,74 @@ it('takes back a sale that was made from a charge, when only the link to its inv
   expect(await brokenInvariants(scene.database)).toEqual([])
 })
 
+it('finds what ended since, however long ago it began', async () => {
+  const began = START - 60 * DAY
+  const [customer, payment] = ['cus_late', 'pi_late']
+  const metadata = { via: billing.affiliate.token }
+  const paid = { customer, payments: { data: [stripe.invoicePayment('in_early', payment)] }, metadata }
+  const failed = stripe.refund('re_late', { payment_intent: payment, amount: 6000, created: began })
+  const won = stripe.dispute('dp_late', { payment_intent: payment, amount: 6000, created: began })
+  await send(
+    scene,
+    billing,
+    event('invoice.paid', stripe.invoice('in_early', { ...paid, created: began }), began),
+    event('refund.created', failed, began),
+    event('charge.dispute.funds_withdrawn', won, began),
+  )
+  await work(scene)
+  const earned = async () => {
+    const all = await earnedBySale(scene, billing)
+    return ['in_early', 'in_late', 'pi_bare'].map(name => all[`stripe:${name}`] ?? 0)
+  }
+  expect(await earned()).toEqual([0, 0, 0])
+  const at = START + DAY
+  const late = stripe.invoice('in_late', {
+    customer,
+    created: START - 14 * DAY,
+    status_transitions: { paid_at: at },
+  })
+  const note = stripe.creditNote('cn_late', { invoice: 'in_late', out_of_band_amount: 3000, created: at })
+  const bare = { customer, payment_intent: 'pi_bare', created: at, amount: 4000, amount_captured: 4000 }
+  fake.lists['/v1/events'].push(
+    event('invoice.paid', late, at),
+    event('refund.failed', { ...failed, status: 'failed' }, at),
+    event('charge.dispute.funds_reinstated', { ...won, status: 'won' }, at),
+    event('charge.succeeded', stripe.charge('ch_bare', bare), at),
+    event('credit_note.created', note, at + 1),
+    event('payout.paid', {}, at),
+  )
+  expect((await sync()).missed).toBe(5)
+  await passWait(scene)
+  await work(scene)
+  expect(await earned()).toEqual([2000, 1500, 800])
+  expect((await sync()).missed).toBe(0)
+  expect(await brokenInvariants(scene.database)).toEqual([])
+})
+
+it('fetches no event twice that a webhook delivered', async () => {
+  const paid = event('invoice.paid', stripe.invoice('in_known', { customer: 'cus_known' }), START)
+  fake.lists['/v1/events'].push(paid)
+  await send(scene, billing, paid)
+  await work(scene)
+  expect((await sync()).missed).toBe(0)
+})
+
 it('says what is wrong with the key', async () => {
   const wrong = await connectStripe(scene, {
     apiKey: 'rk_wrong',
     apiUrl: billing.connector.api_url ?? '',
   })
   await expect(syncConnector(services(), wrong.connector, since)).rejects.toThrow('Invalid API Key provided')
+  const narrow = new FakeStripe('rk_narrow', ({ path }) =>
+    path === '/v1/events'
+      ? rejected('The provided key does not have the required permissions', 403)
+      : undefined,
+  )
+  const restricted = await connectStripe(scene, { apiKey: 'rk_narrow', apiUrl: await narrow.start() })
+  await expect(syncConnector(services(), restricted.connector, since)).rejects.toThrow(
+    'Give it read access to Events',
+  )
+  await narrow.stop()
   const without = await connectStripe(scene)
   await expect(syncConnector(services(), without.connector, since)).rejects.toThrow('has no API key')
 })

@@ -1,8 +1,9 @@
-import type {
-  ConnectorCodeStatus,
-  ConnectorEventStatus,
-  ConnectorProvider,
-  MappedField,
+import {
+  type ConnectorCodeStatus,
+  type ConnectorEventStatus,
+  type ConnectorProvider,
+  type MappedField,
+  stripeEventTypes,
 } from '@tributary/contract/dashboard/connector-providers'
 
 /** What to do at a provider. */
@@ -11,7 +12,7 @@ export interface ProviderSteps {
   /** In order; the webhook URL and the secret are entered on the page itself. */
   steps: string[]
   /** The events to select there. */
-  events: string[]
+  events: readonly string[]
   /** Where the secret comes from. */
   secretHint: string
 }
@@ -25,28 +26,7 @@ const providers: Record<ConnectorProvider, ProviderSteps> = {
       'Reveal the signing secret of the endpoint and enter it here.',
       'Pass the click ID or the affiliate’s token as client_reference_id, or as metadata of the session, customer or subscription. The tracking script does this for payment links and pricing tables.',
     ],
-    events: [
-      'checkout.session.completed',
-      'checkout.session.async_payment_succeeded',
-      'customer.created',
-      'customer.updated',
-      'customer.subscription.created',
-      'customer.subscription.updated',
-      'customer.subscription.deleted',
-      'invoice.paid',
-      'invoice_payment.paid',
-      'charge.succeeded',
-      'charge.refunded',
-      'refund.created',
-      'refund.updated',
-      'refund.failed',
-      'credit_note.created',
-      'credit_note.voided',
-      'charge.dispute.funds_withdrawn',
-      'charge.dispute.funds_reinstated',
-      'promotion_code.created',
-      'promotion_code.updated',
-    ],
+    events: stripeEventTypes,
     secretHint: 'Begins with whsec_.',
   },
   paddle: {
@@ -191,7 +171,7 @@ export const texts = {
     secret: 'Signing secret',
     apiKey: 'API key',
     apiKeyHint:
-      'Optional. A restricted key with read access to sync what webhooks missed, and write access to promotion codes to create them.',
+      'Optional. A restricted key with read access to Checkout Sessions, Invoices, Charges and Refunds, Disputes and Events to sync what webhooks missed, and write access to promotion codes to create them.',
     secretSet: 'A signing secret is stored. Enter another one to replace it.',
     apiKeySet: 'An API key is stored. Enter another one to replace it.',
     save: 'Save',

@@ -1,9 +1,15 @@
-import type Stripe from 'stripe'
+import { stripeEventTypes } from '@tributary/contract/dashboard/connector-providers'
+import Stripe from 'stripe'
+import { invalidState } from '../../kit/domain-error.ts'
 import type { ListSince, VerifiedEvent } from '../provider.ts'
 import { timeOf } from './objects.ts'
 import { asDomainError, clientOf } from './stripe-client.ts'
 
 const PAGE = 100
+/** How many types of events one call may name. */
+const TYPES_PER_CALL = 20
+
+const since = (time: string) => ({ created: { gte: Math.floor(Date.parse(time) / 1000) }, limit: PAGE })
 
 interface Listed {
   id: string
@@ -26,11 +32,10 @@ const isReinstated = ({ status, balance_transactions: moves }: Stripe.Dispute) =
   status === 'won' && (moves ?? []).length > 1
 
 /** Lists what Stripe's webhooks report: who was referred first, then what they paid, then what went back. */
-export const listStripe: ListSince = async function* list(api, since) {
+export const listStripe: ListSince = async function* list(api, time) {
   const stripe = clientOf(api)
   const asEvent = asEvents(!api.key.includes('_test_'))
-  const created = { gte: Math.floor(Date.parse(since) / 1000) }
-  const page = { created, limit: PAGE }
+  const page = since(time)
   try {
     for await (const session of stripe.checkout.sessions.list({ ...page, status: 'complete' }))
       yield asEvent('checkout.session.completed', session)
@@ -48,5 +53,21 @@ export const listStripe: ListSince = async function* list(api, since) {
     }
   } catch (error) {
     throw asDomainError(error)
+  }
+}
+
+/** The events that Stripe's webhooks delivered, or should have. Stripe keeps them for 30 days. */
+export const listStripeEvents: ListSince = async function* list(api, time) {
+  const stripe = clientOf(api)
+  const types: Stripe.Event.Type[] = [...stripeEventTypes]
+  try {
+    for (let at = 0; at < types.length; at += TYPES_PER_CALL) {
+      const some = { ...since(time), types: types.slice(at, at + TYPES_PER_CALL) }
+      for await (const event of stripe.events.list(some))
+        yield { id: event.id, type: event.type, occurredAt: timeOf(event.created), body: event }
+    }
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripePermissionError)) throw asDomainError(error)
+    throw invalidState("The API key can't read events. Give it read access to Events at Stripe.")
   }
 }

@@ -1,4 +1,6 @@
 /** Protects what Stripe's events mean: the table is the documentation. */
+import { readFileSync } from 'node:fs'
+import { stripeEventTypes } from '@tributary/contract/dashboard/connector-providers'
 import type Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
 import type { ReadSettings } from '../provider.ts'
@@ -149,5 +151,12 @@ it.each([
   const subscription = { id: 'sub_1', customer: 'cus_1', created: AT, status, metadata: {}, discounts: [] }
   expect(read('customer.subscription.updated', subscription)).toMatchObject({
     reports: [{ kind: 'subscription', status: shown }],
+  })
+})
+
+describe('the events to select at Stripe', () => {
+  it.each(stripeEventTypes)('%s is in the guide', type => {
+    const guide = readFileSync(new URL('../../../../docs/billing.md', import.meta.url), 'utf8')
+    expect(guide).toContain(`\`${type}\``)
   })
 })

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import type { BillingProvider, Verification } from '../provider.ts'
-import { listStripe } from './list-stripe.ts'
+import { listStripe, listStripeEvents } from './list-stripe.ts'
 import { stripeCodes } from './promotion-codes.ts'
 import { readStripeEvent } from './read-event.ts'
 
@@ -40,6 +40,7 @@ export const stripeProvider: BillingProvider = {
   name: 'stripe',
   verify,
   listSince: listStripe,
+  eventsSince: listStripeEvents,
   codes: stripeCodes,
   read: (event, settings) => readStripeEvent(event.body as Stripe.Event, settings),
 }
