@@ -15,12 +15,17 @@ async function applySubscription(tx: Tx, source: Source, report: SubscriptionRep
     : ignored('no_referral', { customer: report.customer })
 }
 
-function applyReport(tx: Tx, source: Source, report: BillingReport, isReferred: boolean): Promise<Outcome> {
+function applyReport(
+  tx: Tx,
+  source: Source,
+  report: BillingReport,
+  referralId: number | undefined,
+): Promise<Outcome> {
   switch (report.kind) {
     case 'customer':
       return applyCustomer(tx, source, report)
     case 'sale':
-      return applySale(tx, source, report, isReferred)
+      return applySale(tx, source, report, referralId)
     case 'payment':
       return applyPayment(tx, source, report)
     case 'code':
@@ -39,8 +44,8 @@ export async function applyReading(tx: Tx, source: Source, reading: Reading): Pr
   if ('ignored' in reading) return { status: 'ignored', reason: reading.ignored }
   const outcomes: Outcome[] = []
   for (const report of reading.reports) {
-    const isReferred = outcomes.some(({ status, referralId }) => status === 'applied' && referralId != null)
-    outcomes.push(await applyReport(tx, source, report, isReferred))
+    const credited = outcomes.find(({ status, referralId }) => status === 'applied' && referralId != null)
+    outcomes.push(await applyReport(tx, source, report, credited?.referralId ?? undefined))
   }
   return combined(outcomes)
 }

@@ -31,13 +31,13 @@ async function heldTest(
 
 /**
  * Reports a sale, once for its payments whatever events describe them. Only a referral that is not younger than the sale is credited,
- * unless the event itself carries the evidence: then `referral` is the one it led to.
+ * unless the event itself carries the evidence: then `referralId` is the one it led to.
  */
 export async function applySale(
   tx: Tx,
   source: Source,
   report: SaleReport,
-  isReferred: boolean,
+  referralId: number | undefined,
 ): Promise<Outcome> {
   const { externalId, customer, payments = [], unlessReportedWithinSeconds } = report
   const place = placeOf(source)
@@ -75,7 +75,7 @@ export async function applySale(
       occurred_at: sale.occurred_at,
     },
     // A known sale is credited too: crediting it may have failed when its referral was made.
-    { adopt: true, referredBefore: !isReferred },
+    { adopt: true, ...(referralId === undefined ? { referredBefore: true } : { referralId }) },
   )
   if (!known) await insertBilledSale(tx, place, { ...sale, products: report.products ?? [] })
   for (const payment of payments)

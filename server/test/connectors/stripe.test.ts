@@ -163,6 +163,35 @@ describe('attribution', () => {
       2000, 2000, 2000,
     ])
   })
+
+  it('credits a customer of one campaign in another that the sale itself names, and again on renewals', async () => {
+    const other = await connectStripe(scene)
+    const { customer } = await subscribe()
+    const [first, second] = [unique('in'), unique('in')]
+    const discounted = stripe.invoice(first, {
+      customer,
+      created: START + 30 * DAY,
+      discounts: [{ promotion_code: { id: unique('promo'), code: other.affiliate.coupon_code } }],
+    })
+    const renewal = stripe.invoice(second, {
+      customer,
+      created: START + 60 * DAY,
+      parent: {
+        subscription_details: { subscription: 'sub_two', metadata: { via: billing.affiliate.token } },
+      },
+    })
+    const paid = [
+      event('invoice.paid', discounted, START + 30 * DAY),
+      event('invoice.paid', renewal, START + 60 * DAY),
+    ]
+    await send(scene, billing, ...paid)
+    await work(scene)
+    for (const one of paid)
+      expect(await outcome(scene, billing, one)).toEqual({ status: 'applied', reason: null })
+    expect(await earned(`stripe:${first}`, other)).toBe(2000)
+    expect(await earned(`stripe:${second}`)).toBe(2000)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
 })
 
 describe('sales', () => {

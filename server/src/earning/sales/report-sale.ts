@@ -97,13 +97,17 @@ export function refuseTakenId(error: unknown): never {
 /**
  * Reports a sale, idempotent by its external id. Merchants report all their sales, including those of customers who were not referred.
  * With `adopt`, for a sale reported with its conversion, an unattributed one is credited now. With `referredBefore`, for sales that arrive
- * in any order, only a referral from before the sale counts, and of several the latest.
+ * in any order, only a referral from before the sale counts, and of several the latest. With `referralId`, that one counts.
  */
 export function reportSale(
   db: Db,
   accountId: number,
   request: CreateSale,
-  { adopt = false, referredBefore = false }: { adopt?: boolean; referredBefore?: boolean } = {},
+  {
+    adopt = false,
+    referredBefore = false,
+    referralId,
+  }: { adopt?: boolean; referredBefore?: boolean; referralId?: number } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
   assertCurrency(request.currency)
   const report = db.transaction(async tx => {
@@ -116,9 +120,12 @@ export function reportSale(
     if (known && (known.referral_id !== null || !adopt))
       return { created: false, result: await knownSale(tx, accountId, known, request) }
     const occurredAt = reportedTime(request.occurred_at) ?? drawn.now
-    const referral = referredBefore
-      ? latestBefore(referrals, occurredAt)
-      : await referralOf(tx, accountId, request, referrals)
+    const referral =
+      referralId !== undefined
+        ? referrals.find(({ id }) => id === referralId)
+        : referredBefore
+          ? latestBefore(referrals, occurredAt)
+          : await referralOf(tx, accountId, request, referrals)
     const eligibility = referral && eligibilityOf(referral, eligible)
     if (known)
       return { created: false, result: await adoptKnownSale(tx, accountId, known, request, eligibility) }
