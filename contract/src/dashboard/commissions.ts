@@ -99,6 +99,8 @@ const filters = {
   beneficiary: Type.Optional(Beneficiary),
   /** Pending, with a hold that ends within seven days. */
   clears_soon: Type.Optional(Type.Literal(true)),
+  /** As reports count commissions: earned, not void, without tests and what was reassigned or rejected. */
+  is_counted: Type.Optional(Type.Literal(true)),
   ...createdRange,
 }
 

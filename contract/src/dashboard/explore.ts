@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Currency, closed, Day, Id, nullable, SumMinor, TimeZone } from '../fields.ts'
 import { exploreComparisons, exploreDimensions, exploreSorts } from './explore-dimensions.ts'
-import { read } from './schema.ts'
+import { file, read } from './schema.ts'
 
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values] })
@@ -40,6 +40,8 @@ export const ExploredRow = closed({
 export type ExploredRow = Static<typeof ExploredRow>
 
 export const Exploration = closed({
+  /** What it is broken down by. */
+  by: oneOf(exploreDimensions),
   time_zone: TimeZone,
   /** The account's current day, which is not over. */
   today: Day,
@@ -57,17 +59,16 @@ export const Exploration = closed({
 })
 export type Exploration = Static<typeof Exploration>
 
+const breakdown = {
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  by: Type.Optional(oneOf(exploreDimensions)),
+  sort: Type.Optional(oneOf(exploreSorts)),
+  campaign_id: Type.Optional(Id),
+  affiliate_id: Type.Optional(Id),
+}
+
 export const exploreSchemas = {
-  explore: read(
-    Exploration,
-    closed({
-      from: Type.Optional(Day),
-      to: Type.Optional(Day),
-      by: Type.Optional(oneOf(exploreDimensions)),
-      compare: Type.Optional(oneOf(exploreComparisons)),
-      sort: Type.Optional(oneOf(exploreSorts)),
-      campaign_id: Type.Optional(Id),
-      affiliate_id: Type.Optional(Id),
-    }),
-  ),
+  explore: read(Exploration, closed({ ...breakdown, compare: Type.Optional(oneOf(exploreComparisons)) })),
+  exportExploration: file(closed(breakdown)),
 }

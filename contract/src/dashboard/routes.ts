@@ -16,6 +16,7 @@ export type DashboardRoute = readonly [
 export const dashboardRoutes = {
   getOverview: ['GET', 'overview', 'read'],
   explore: ['GET', 'explore', 'read'],
+  exportExploration: ['GET', 'explore.csv', 'read'],
   getChecklist: ['GET', 'checklist', 'read'],
   dismissChecklist: ['POST', 'checklist/dismiss', 'programme', 'account.dismiss_checklist'],
   search: ['GET', 'search', 'read'],

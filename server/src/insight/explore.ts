@@ -54,7 +54,8 @@ async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<S
   return sums.addVisits(await sumVisits(db, scope, key)).addEarnings(await sumEarnings(db, scope, key))
 }
 
-async function labelsOf(db: Db, accountId: number, by: ExploreDimension, keys: string[]) {
+/** The names of campaigns and affiliates by their keys; every other key is its own name. */
+export async function labelsOf(db: Db, accountId: number, by: ExploreDimension, keys: string[]) {
   if (by !== 'campaign' && by !== 'affiliate') return new Map<string, string>()
   const find = by === 'campaign' ? findCampaignNames : findAffiliateNames
   const rows = await find(db, accountId, keys.map(Number))
@@ -73,22 +74,49 @@ async function rangeOf(db: Db, accountId: number, { from, to, compare }: Questio
   return range
 }
 
-/** Performance over a range of days, broken down and compared. Sequential, so that it takes one connection. */
-export async function explore(db: Db, accountId: number, question: Question): Promise<Exploration> {
-  const { by = 'day', sort = 'commissions', campaignId } = question
-  // Where visitors came from is not counted by affiliate.
-  const affiliateId = isSource(by) ? undefined : question.affiliateId
-  const range = await rangeOf(db, accountId, question)
-  const scope = { accountId, from: range.from, to: range.to, campaignId, affiliateId }
-  const earlier = { ...scope, from: range.before_from, to: range.before_to }
-  const now = await sumsBy(db, scope, by)
-  const before = await sumsBy(db, earlier, by)
-  const total = { now: now.total(), before: before.total() }
-  const currency = total.now.money[0]?.currency ?? null
-  const ranked = [...now.sums].toSorted(([a, sumsOfA], [b, sumsOfB]) =>
+/** A range broken down, with every row in its order. */
+export interface Breakdown {
+  by: ExploreDimension
+  hasMoney: boolean
+  total: ExploredSums
+  currency: string | null
+  rows: [key: string, sums: ExploredSums][]
+}
+
+/** The scope of a question. Where visitors came from is not counted by affiliate. */
+const scopeOf = (
+  accountId: number,
+  { by = 'day', campaignId, affiliateId }: Question,
+  { from, to }: { from: string; to: string },
+): FactScope => ({ accountId, from, to, campaignId, affiliateId: isSource(by) ? undefined : affiliateId })
+
+async function breakDownScope(
+  db: Db,
+  scope: FactScope,
+  { by = 'day', sort = 'commissions' }: Question,
+): Promise<Breakdown> {
+  const sums = await sumsBy(db, scope, by)
+  const total = sums.total()
+  const currency = total.money[0]?.currency ?? null
+  const rows = [...sums.sums].toSorted(([a, sumsOfA], [b, sumsOfB]) =>
     isTime(by) ? (a < b ? -1 : 1) : compareRows(sumsOfA, sumsOfB, sort, currency) || (a < b ? -1 : 1),
   )
-  const shown = isTime(by) ? ranked : ranked.slice(0, MOST_ROWS)
+  return { by, hasMoney: !isSource(by), total, currency, rows }
+}
+
+/** Every row of a breakdown, for a file. */
+export async function breakDown(db: Db, accountId: number, question: Question): Promise<Breakdown> {
+  return breakDownScope(db, scopeOf(accountId, question, await rangeOf(db, accountId, question)), question)
+}
+
+/** Performance over a range of days, broken down and compared. Sequential, so that it takes one connection. */
+export async function explore(db: Db, accountId: number, question: Question): Promise<Exploration> {
+  const range = await rangeOf(db, accountId, question)
+  const scope = scopeOf(accountId, question, range)
+  const earlier = { ...scope, from: range.before_from, to: range.before_to }
+  const { by, hasMoney, total, currency, rows } = await breakDownScope(db, scope, question)
+  const before = await sumsBy(db, earlier, by)
+  const shown = isTime(by) ? rows : rows.slice(0, MOST_ROWS)
   const labels = await labelsOf(
     db,
     accountId,
@@ -96,25 +124,26 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
     shown.map(([key]) => key),
   )
   return {
+    by,
     time_zone: range.time_zone,
     today: range.today,
     from: range.from,
     to: range.to,
     before: { from: earlier.from, to: earlier.to },
     currency,
-    has_money: !isSource(by),
+    has_money: hasMoney,
     active_affiliates: {
       now: await countActiveAffiliates(db, scope),
       before: await countActiveAffiliates(db, earlier),
     },
-    total,
+    total: { now: total, before: before.total() },
     rows: shown.map(([key, sums]) => ({
       key,
       label: labels.get(key) ?? key,
       now: sums,
       before: isTime(by) ? null : (before.sums.get(key) ?? noSums()),
     })),
-    left_out: ranked.length - shown.length,
+    left_out: rows.length - shown.length,
   }
 }
 

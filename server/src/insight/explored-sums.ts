@@ -64,10 +64,14 @@ export class SumsByKey {
     return this
   }
 
+  /** The sum of all. The largest currency comes first, and every key has them in this order. */
   total(): ExploredSums {
     const total = noSums()
     for (const sums of this.sums.values()) add(total, sums)
     total.money.sort((a, b) => size(b) - size(a) || (a.currency < b.currency ? -1 : 1))
+    const order = total.money.map(({ currency }) => currency)
+    for (const { money } of this.sums.values())
+      money.sort((a, b) => order.indexOf(a.currency) - order.indexOf(b.currency))
     return total
   }
 }

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../db/sql.ts'
-import { isOfCurrentAssignment } from '../money/ledger/entries.ts'
-import { isOwed } from '../money/ledger/own-money.ts'
+import { countsAsConversion } from '../earning/referrals/counts-as-conversion.store.ts'
+import { countsAsEarned } from '../money/ledger/counts-as-earned.ts'
 
 /*
  * The single definition of what counts for a day: the roll-ups are computed by it, days that are not rolled up are read by it, and doctor
@@ -10,9 +10,6 @@ import { isOwed } from '../money/ledger/own-money.ts'
 
 /** The currency of counts: ISO 4217's code for none. */
 const NO_CURRENCY = 'XXX'
-
-/** Test data and rejected referrals count nowhere. */
-const counts: Sql = sql`NOT r.is_test AND r.status <> 'rejected'`
 
 /** Conversions, sales, refunds and commissions by day, campaign, affiliate and currency, as `earning_facts`. */
 export const earningFacts = (accountId: number): Sql => sql`
@@ -25,7 +22,7 @@ export const earningFacts = (accountId: number): Sql => sql`
       SELECT r.campaign_id, r.affiliate_id, ${NO_CURRENCY}::text AS currency, 1 AS conversions, 0 AS customers, 0 AS sales,
              0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor, 0 AS commissions, 0::bigint AS commissions_minor
         FROM referrals r
-       WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${counts}
+       WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${countsAsConversion}
       UNION ALL
       -- A customer is new with the first sale of their referral.
       SELECT r.campaign_id, r.affiliate_id, s.currency, 0,
@@ -33,20 +30,18 @@ export const earningFacts = (accountId: number): Sql => sql`
                              AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
              1, s.amount_minor, 0, 0, 0, 0
         FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
-       WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND ${counts}
+       WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND ${countsAsConversion}
       UNION ALL
       SELECT r.campaign_id, r.affiliate_id, s.currency, 0, 0, 0, 0, 1, u.amount_minor, 0, 0
         FROM refunds u
         JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id
         JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE u.account_id = ${accountId} AND u.occurred_at >= d.starts AND u.occurred_at < d.ends AND u.reversed_at IS NULL
-         AND ${counts}
+         AND ${countsAsConversion}
       UNION ALL
       SELECT c.campaign_id, c.affiliate_id, c.payout_currency, 0, 0, 0, 0, 0, 0, 1, c.payout_amount_minor
         FROM commissions c
-       WHERE c.account_id = ${accountId} AND c.created_at >= d.starts AND c.created_at < d.ends AND c.entry_type = 'earned'
-         AND ${isOwed(accountId)} AND ${isOfCurrentAssignment(accountId)} AND NOT EXISTS (
-             SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = c.referral_id AND x.status = 'rejected')
+       WHERE c.account_id = ${accountId} AND c.created_at >= d.starts AND c.created_at < d.ends AND ${countsAsEarned(accountId)}
     ) f
    GROUP BY d.day, f.campaign_id, f.affiliate_id, f.currency
   )`

@@ -1,5 +1,6 @@
 import type { ExploreSource } from '@tributary/contract/dashboard'
 import { type Sql, sql } from '../db/sql.ts'
+import { countsAsConversion } from '../earning/referrals/counts-as-conversion.store.ts'
 
 /** Values per day, dimension and campaign; the rest counts as `(other)`, or a scanner that makes up values would fill the table. */
 const MOST_VALUES = 200
@@ -60,7 +61,7 @@ export const sourceFacts = (accountId: number, dimension: ExploreSource): Sql =>
                 JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
                 JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick}
                WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends
-                 AND NOT r.is_test AND r.status <> 'rejected'
+                 AND ${countsAsConversion}
             ) f GROUP BY d.day, f.campaign_id, f.value
         ) v
     ) n

@@ -107,6 +107,41 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
   })
 })
 
+it('its numbers are those of the lists that they lead to', async () => {
+  const { database, place } = scene
+  const at = '2026-01-06T12:00:00Z'
+  await buildReferral(database, place, { occurred_at: at, status: 'rejected' })
+  const test = await buildReferral(database, place, { occurred_at: at, is_test: true })
+  await buildCommission(database, place, { referral_id: test, created_at: at })
+  await buildCommission(database, place, { entry_type: 'adjustment', created_at: at })
+  const days = { from: january.from, until: january.to }
+  const { rows, total } = await ask({ ...january, by: 'affiliate' })
+  for (const { key, now } of [{ key: undefined, now: total.now }, ...rows]) {
+    const query = { ...days, ...(key && { affiliate_id: Number(key) }), is_counted: true }
+    const referrals = (await viewer.call('listReferrals', { query })).body.data
+    expect(referrals.length).toBe(now.conversions)
+    const commissions: { payout_amount_minor: number }[] = (await viewer.call('listCommissions', { query }))
+      .body.data
+    const sum = commissions.reduce((all, each) => all + each.payout_amount_minor, 0)
+    expect(sum).toBe(now.money[0]?.commissions_minor)
+  }
+  expect(total.now.conversions).toBe(2)
+})
+
+it('as a file: every row, with a column for each currency, and a range that is none is refused', async () => {
+  const file = await viewer.call('exportExploration', { query: { ...january, by: 'utm_source' } })
+  expect(file.text.split('\r\n')).toEqual([
+    'utm_source,clicks,unique_clicks,conversions',
+    '(none),2,2,0',
+    'news,1,1,0',
+    '',
+  ])
+  const byDay = await viewer.call('exportExploration', { query: january })
+  expect(byDay.text).toContain('2026-01-05,2,2,0,1,1,1,0,100.00,0.00,25.00')
+  const query = { from: '2026-02-02', to: '2026-02-01' }
+  expect((await viewer.call('exportExploration', { query })).status).toBe(422)
+})
+
 it('is the last 30 days, today included, if no range is given', async () => {
   const { from, to, today } = await ask({})
   expect(to).toBe(today)

@@ -40,6 +40,14 @@ interface ListedFile {
 }
 
 const files: Partial<Record<DashboardRouteId, ListedFile>> = {
+  exportExploration: {
+    list: 'explore',
+    columns:
+      'affiliate_id affiliate clicks unique_clicks leads conversions customers sales refunds revenue_USD refunded_USD commissions_USD',
+    first: ({ key }) => key,
+    query: () => ({ by: 'affiliate' }),
+    filter: ({ campaignId }) => ({ campaign_id: campaignId }),
+  },
   exportAffiliates: {
     list: 'listAffiliates',
     columns: 'affiliate created_at email name status kind token coupon_code paypal_email tags campaigns owed',
@@ -154,7 +162,7 @@ async function listed({ list, first = row => row.id, ...file }: ListedFile, grou
     query: { ...query?.(ground), ...(order && { order }), ...filter },
   })
   expect([status, body.next ?? null]).toEqual([200, null])
-  const rows: unknown[] = body.data ?? [...body.members, ...body.invitations]
+  const rows: unknown[] = body.data ?? body.rows ?? [...body.members, ...body.invitations]
   return rows.map(row => String(first(row)))
 }
 
@@ -215,7 +223,7 @@ describe.each(table)('%s', (route, file) => {
       if (route !== 'exportRates') expect(text).toContain(one.mark)
       expect(text).not.toContain(other.mark)
     }
-    if (file.id || file.query) {
+    if (file.id || 'campaign_id' in (file.query?.(theirs) ?? {})) {
       const input = { ...(file.id && { id: file.id(theirs) }), query: file.query?.(theirs) ?? {} }
       expect((await mine.owner.call(route, input)).status).toBe(404)
     }

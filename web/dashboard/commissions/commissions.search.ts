@@ -8,6 +8,7 @@ export const commissionsSearch = searchOf({
   referral_id: id,
   beneficiary: oneOf(['affiliate', 'referrer', 'referee']),
   clears_soon: isSet,
+  is_counted: isSet,
   from: day,
   until: day,
 })

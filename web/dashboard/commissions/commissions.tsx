@@ -26,6 +26,7 @@ const filterNames = [
   'campaign_id',
   'beneficiary',
   'clears_soon',
+  'is_counted',
   'from',
   'until',
 ] as const
@@ -45,6 +46,7 @@ export function Commissions() {
     entry_type: values.entry_type,
     beneficiary: values.beneficiary,
     clears_soon: values.clears_soon,
+    is_counted: values.is_counted,
     ...createdBetween(values),
   }
   const isFiltered = used([...filterNames, 'referral_id']) > 0
@@ -56,6 +58,7 @@ export function Commissions() {
       </PageHead>
       <FixedFilter label={texts.filters.referral} {...bind('referral_id')} />
       <FixedFilter label={texts.filters.clearsSoon} {...bind('clears_soon')} />
+      <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <ChoiceFilter label={fields.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <ChoiceFilter label={fields.type} {...bind('entry_type')} options={optionsOf(texts.types)} />

@@ -1,4 +1,4 @@
-import { counted } from '../shared/en.ts'
+import { counted, texts as sharedTexts } from '../shared/en.ts'
 
 export const texts = {
   title: 'Explore',
@@ -20,7 +20,7 @@ export const texts = {
   },
   compare: {
     label: 'Compare with',
-    options: { period: 'Previous period', year: 'Previous year' },
+    options: { period: 'Prior period', year: 'Prior year' },
     with: (from: string, to: string) => `Compared with ${from} to ${to}.`,
     unfinished: "Today isn't over yet, so its numbers will grow.",
   },
@@ -41,26 +41,27 @@ export const texts = {
       device: 'Device',
     },
   },
-  affiliate: 'Affiliate',
   metrics: {
-    clicks: 'Clicks',
-    conversions: 'Conversions',
-    conversionRate: 'Conversion rate',
+    ...sharedTexts.metrics,
     customers: 'New customers',
-    revenue: 'Revenue',
     averageOrder: 'Average order',
     refundRate: 'Refund rate',
-    commissions: 'Commissions',
     commissionShare: 'Commission share',
     epc: 'Earnings per click',
     activeAffiliates: 'Active affiliates',
   },
   none: '–',
-  soFar: (step: string) => `${step} (so far)`,
+  charts: {
+    steps: { day: 'Daily', week: 'Weekly', month: 'Monthly' },
+    ofCurrency: (step: string, currencies: string[]) =>
+      `${step}. ${currencies.join(', ')} only in the table.`,
+  },
   weekOf: (day: string) => `Week of ${day}`,
   total: 'Total',
   before: (value: string) => `Before: ${value}`,
   filterBy: (name: string) => `Show ${name} only`,
+  viewReferrals: 'View these referrals',
+  viewCommissions: 'View these commissions',
   sources:
     'Sources count clicks, and the conversions that a click won. A conversion by coupon code or sign-in has no source.',
   empty: 'No data for this period',

@@ -1,14 +1,15 @@
 import { Anchor, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core'
-import type {
-  Exploration,
-  ExploreDimension,
-  ExploredRow,
-  ExploredSums,
-  ExploreSort,
-} from '@tributary/contract/dashboard'
-import { calendarDay, count } from '../../ui/format.ts'
+import type { Exploration, ExploredRow, ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
+import { count } from '../../ui/format.ts'
+import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
 import * as figures from './figures.ts'
+import { daysOf, isTime, stepName } from './steps.ts'
+
+interface Filters {
+  campaign_id?: number | undefined
+  affiliate_id?: number | undefined
+}
 
 interface Column {
   label: string
@@ -17,6 +18,8 @@ interface Column {
   sort?: ExploreSort
   /** Whether it is known where visitors came from. */
   isOfSources?: true
+  /** The list of what it counts. */
+  list?: 'referrals' | 'commissions'
 }
 
 const { metrics: names } = texts
@@ -26,45 +29,49 @@ const columns: Column[] = [
     label: names.conversions,
     value: sums => count(sums.conversions),
     sort: 'conversions',
+    list: 'referrals',
     isOfSources: true,
   },
   { label: names.conversionRate, value: figures.conversionRate, isOfSources: true },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue' },
-  { label: names.commissions, value: figures.commissions, sort: 'commissions' },
+  { label: names.commissions, value: figures.commissions, sort: 'commissions', list: 'commissions' },
   { label: names.epc, value: figures.perClick },
 ]
 
 interface Props {
   explored: Exploration
-  by: ExploreDimension
   sort: ExploreSort
+  /** What the page is filtered by. */
+  filters: Filters
   onSort: (sort: ExploreSort) => void
   /** Filters by a row; without it, rows can't be filtered by. */
   onFilter?: ((row: ExploredRow) => void) | undefined
 }
 
-const isTime = (by: ExploreDimension) => by === 'day' || by === 'week' || by === 'month'
-
-/** A step of time by its name; the one that isn't over is marked. */
-function stepName(key: string, by: ExploreDimension, { today, to }: Exploration, isLast: boolean): string {
-  const name =
-    by === 'month'
-      ? calendarDay(key, { month: 'long', year: 'numeric' })
-      : by === 'week'
-        ? texts.weekOf(calendarDay(key))
-        : calendarDay(key)
-  const isOpen = isLast && to >= today && (by === 'day' ? key === today : true)
-  return isOpen ? texts.soFar(name) : name
+/** The filters of the lists that hold what a row counts. */
+function rowsOf(key: string | undefined, explored: Exploration, filters: Filters) {
+  const { by } = explored
+  const { from, to } = key !== undefined && isTime(by) ? daysOf(key, by, explored) : explored
+  const own = key === undefined || isTime(by) ? {} : { [`${by}_id`]: Number(key) }
+  return { ...filters, ...own, from, until: to, is_counted: true } as const
 }
 
-export function ExploreTable({ explored, by, sort, onSort, onFilter }: Props) {
+export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
   const shown = columns.filter(({ isOfSources }) => explored.has_money || isOfSources)
+  // Until the next answer, this one is shown by its own dimension.
+  const { by } = explored
   const canSort = !isTime(by)
-  const cells = (sums: ExploredSums) =>
-    shown.map(({ label, value }) => (
+  const cells = (sums: ExploredSums, key?: string) =>
+    shown.map(({ label, value, list }) => (
       <Table.Td key={label} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value(sums)}
+        {list && explored.has_money && hasRows(sums, list) ? (
+          <RowsLink list={list} search={rowsOf(key, explored, filters)}>
+            {value(sums)}
+          </RowsLink>
+        ) : (
+          value(sums)
+        )}
       </Table.Td>
     ))
   return (
@@ -88,13 +95,16 @@ export function ExploreTable({ explored, by, sort, onSort, onFilter }: Props) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {explored.rows.map((row, index) => {
-            const label = isTime(by)
-              ? stepName(row.key, by, explored, index === explored.rows.length - 1)
-              : row.label
+          {explored.rows.map(row => {
+            const label = isTime(by) ? stepName(row.key, by, explored) : row.label
             return (
               <Table.Tr key={row.key}>
-                <Table.Th scope="row" fw={400} style={{ overflowWrap: 'anywhere' }}>
+                <Table.Th
+                  scope="row"
+                  fw={400}
+                  miw={isTime(by) ? undefined : 170}
+                  style={isTime(by) ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' }}
+                >
                   {onFilter ? (
                     <Anchor
                       component="button"
@@ -110,7 +120,7 @@ export function ExploreTable({ explored, by, sort, onSort, onFilter }: Props) {
                     label
                   )}
                 </Table.Th>
-                {cells(row.now)}
+                {cells(row.now, row.key)}
               </Table.Tr>
             )
           })}
@@ -128,5 +138,36 @@ export function ExploreTable({ explored, by, sort, onSort, onFilter }: Props) {
         </Text>
       )}
     </ScrollArea>
+  )
+}
+
+type List = NonNullable<Column['list']>
+
+const hasRows = ({ conversions, money }: ExploredSums, list: List) =>
+  list === 'referrals' ? conversions > 0 : money.some(({ commissions_minor }) => commissions_minor > 0)
+
+/** From a number to what it counts. */
+function RowsLink({
+  list,
+  search,
+  children,
+}: {
+  list: List
+  search: ReturnType<typeof rowsOf>
+  children: string
+}) {
+  return list === 'referrals' ? (
+    <TextLink
+      to="/$account/referrals"
+      search={{ ...search, status: 'all' }}
+      inherit
+      title={texts.viewReferrals}
+    >
+      {children}
+    </TextLink>
+  ) : (
+    <TextLink to="/$account/commissions" search={search} inherit title={texts.viewCommissions}>
+      {children}
+    </TextLink>
   )
 }

@@ -1,10 +1,13 @@
 import { Box, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
+import { lazy, Suspense } from 'react'
 import { calendarDay } from '../../ui/format.ts'
+import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall } from '../shared/account.tsx'
 import { dayOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
-import { CampaignFilter, DayFilters, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
+import { ExportLink } from '../shared/export-link.tsx'
+import { CampaignFilter, DayFilters, FilterBar } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -12,6 +15,10 @@ import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
 import { presetOf, presets, rangeOf } from './ranges.ts'
+import { isTime } from './steps.ts'
+
+// The chart library is large, so it is loaded separately and the metrics render first.
+const ExploreCharts = lazy(async () => ({ default: (await import('./explore-charts.tsx')).ExploreCharts }))
 
 const filters = ['from', 'to', 'compare', 'campaign_id', 'affiliate_id'] as const
 
@@ -34,7 +41,9 @@ export function Explore() {
   }
   return (
     <>
-      <PageHead title={texts.title} note={data && texts.note(data.time_zone)} />
+      <PageHead title={texts.title} note={data && texts.note(data.time_zone)}>
+        <ExportLink route="exportExploration" query={{ from, to, by, sort, campaign_id, affiliate_id }} />
+      </PageHead>
       <FilterBar used={used(filters)} onClear={() => clear(filters)}>
         <Select
           label={texts.range.label}
@@ -68,8 +77,8 @@ export function Explore() {
           onChange={value => set({ by: value as ExploreDimension })}
         />
         <CampaignFilter {...bind('campaign_id')} />
+        {data?.has_money !== false && <AffiliatePicker {...bind('affiliate_id')} />}
       </FilterBar>
-      <FixedFilter label={texts.affiliate} {...bind('affiliate_id')} />
       {explored.isPending && (
         <Box aria-busy="true" role="status" aria-label={sharedTexts.states.loading}>
           <Skeleton height={104} mb="md" radius="md" />
@@ -85,16 +94,21 @@ export function Explore() {
             {data.to >= data.today && ` ${texts.compare.unfinished}`}
             {!data.has_money && ` ${texts.sources}`}
           </Text>
+          {isTime(data.by) && data.rows.length > 0 && (
+            <Suspense fallback={<Skeleton height={340} radius="md" />}>
+              <ExploreCharts explored={data} by={data.by} />
+            </Suspense>
+          )}
           {data.rows.length === 0 ? (
             <EmptyState title={texts.empty} />
           ) : (
             <Paper withBorder p="md">
               <ExploreTable
                 explored={data}
-                by={by}
                 sort={sort}
+                filters={{ campaign_id, affiliate_id }}
                 onSort={value => set({ sort: value })}
-                onFilter={filterBy[by]}
+                onFilter={filterBy[data.by]}
               />
             </Paper>
           )}

@@ -10,7 +10,7 @@ export interface Range {
 const DAY_MS = 86_400_000
 
 /** Days are plain dates of the account's calendar, so they are computed in UTC, where each has 24 hours. */
-const plus = (day: string, days: number) =>
+export const plus = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 const monthStart = (day: string) => `${day.slice(0, 7)}-01`

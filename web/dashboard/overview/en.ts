@@ -12,26 +12,14 @@ export const texts = {
       days === 365 ? 'Compared with the previous year' : `Compared with the previous ${days} days`,
   },
   metrics: {
-    clicks: 'Clicks',
-    conversions: 'Conversions',
-    conversionRate: 'Conversion rate',
-    revenue: 'Revenue',
-    commissions: 'Commissions',
     others: (amounts: string[]) => `and ${amounts.join(', ')}`,
     none: '–',
     noData: 'No data yet',
     isNew: 'New',
   },
   charts: {
-    money: (revenue: string, commissions: string) =>
-      revenue === commissions
-        ? `Revenue and commissions (${revenue})`
-        : `Revenue (${revenue}) and commissions (${commissions})`,
-    traffic: 'Clicks and conversions',
     steps: { 1: { column: 'Day', note: 'Daily' }, 7: { column: 'Week of', note: 'Weekly' } },
-    soFar: (step: string) => `${step} (so far)`,
     asTable: 'View as table',
-    description: (title: string) => `${title}. Also available as a table.`,
   },
   attention: {
     title: 'Needs attention',

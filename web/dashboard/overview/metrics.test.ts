@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
-import { money, percent } from '../../ui/format.ts'
-import { changeOf, dayOf, exact, rate, short, stepNames, units } from './metrics.ts'
+import { percent } from '../../ui/format.ts'
+import { changeOf, dayOf, rate, stepNames } from './metrics.ts'
 
 describe('a rate', () => {
   it('is computed per period', () => {
@@ -33,23 +33,6 @@ it.each(['UTC', 'America/Los_Angeles', 'Pacific/Auckland'])(
     expect(inTimeZone(zone, () => dayOf('2026-03-09'))).toMatch(/9/)
   },
 )
-
-it.each([
-  ['USD', 123_456],
-  ['JPY', 123_456],
-  ['KWD', 123_456],
-  ['CLF', -123_456],
-  ['USD', 999_999_999_999],
-])('a chart value in %s converts back exactly', (currency, minor) => {
-  expect(exact(units(minor, currency), currency)).toBe(money(minor, currency))
-})
-
-it('an axis label is short and includes the currency', () => {
-  expect(short(1_234_567).length).toBeLessThan(8)
-  expect(short(1_234_567)).toMatch(/1\D2/)
-  expect(short(999)).toBe('999')
-  expect(short(999, 'EUR')).not.toBe(short(999, 'USD'))
-})
 
 it('only the last step of a chart is marked as unfinished', () => {
   const [before, last] = stepNames([{ day: '2026-11-16' }, { day: '2026-11-17' }])

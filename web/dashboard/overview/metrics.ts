@@ -1,7 +1,6 @@
 import type { Compared } from '@tributary/contract/dashboard'
-import { decimalsOf } from '@tributary/contract/money'
-import { calendarDay, money, percent } from '../../ui/format.ts'
-import { texts } from './en.ts'
+import { calendarDay, percent } from '../../ui/format.ts'
+import { texts } from '../shared/en.ts'
 
 /** One metric as a share of another, now and before. */
 export const rate = ({ now, before }: Compared, of: Compared) => ({
@@ -23,16 +22,3 @@ export const dayOf = (day: string) => calendarDay(day, { day: 'numeric', month: 
 /** The names of a chart's steps. The last one is not over, so its values are lower than they will be. */
 export const stepNames = (series: { day: string }[]): string[] =>
   series.map(({ day }, index) => (index === series.length - 1 ? texts.charts.soFar(dayOf(day)) : dayOf(day)))
-
-/** An axis label of a chart. */
-export const short = (value: number, currency?: string) =>
-  new Intl.NumberFormat(undefined, {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-    ...(currency && { style: 'currency', currency }),
-  }).format(value)
-
-/** Money as a chart plots it, in major units: imprecise, so every label goes through `exact`. */
-export const units = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency)
-export const exact = (value: number, currency: string) =>
-  money(Math.round(value * 10 ** decimalsOf(currency)), currency)

@@ -2,6 +2,7 @@ import { Group, Paper, Text, Tooltip } from '@mantine/core'
 import type { Compared, ComparedMoney, Overview } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { count, money, percent } from '../../ui/format.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { texts } from './en.ts'
 import { changeOf, rate } from './metrics.ts'
 
@@ -13,7 +14,7 @@ export function OverviewMetrics({ overview, days }: { overview: Overview; days: 
   const { clicks, conversions, revenue, commissions } = overview
   const converted = rate(conversions, clicks)
   const comparison = texts.period.compared(days)
-  const { metrics } = texts
+  const { metrics } = sharedTexts
   return (
     <div className="metrics">
       <Metric label={metrics.clicks} value={count(clicks.now)} compared={clicks} comparison={comparison} />

@@ -8,6 +8,7 @@ export const referralsSearch = searchOf({
   affiliate_id: id,
   is_test: yesOrNo,
   is_recent: isSet,
+  is_counted: isSet,
   from: day,
   until: day,
 })

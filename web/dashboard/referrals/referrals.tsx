@@ -12,7 +12,14 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
-import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, TextFilter } from '../shared/list-filters.tsx'
+import {
+  CampaignFilter,
+  ChoiceFilter,
+  DayFilters,
+  FilterBar,
+  FixedFilter,
+  TextFilter,
+} from '../shared/list-filters.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
@@ -22,7 +29,7 @@ import { referralReview } from './referral-review.tsx'
 import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './tabs.ts'
 import { Unattributed } from './unattributed.tsx'
 
-const { fields, states } = sharedTexts
+const { fields, filters, states } = sharedTexts
 
 export function Referrals() {
   const { values, set } = useFilters('/$account/referrals')
@@ -35,6 +42,7 @@ export function Referrals() {
     affiliate_id: values.affiliate_id,
     customer_ref: values.customer_ref,
     is_test: values.is_test,
+    is_counted: values.is_counted,
     ...createdBetween(values),
   }
   return (
@@ -150,6 +158,7 @@ function ReferralList({
   const isFiltered = used(filterNames) > 0
   return (
     <>
+      <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
         <TextFilter
           label={fields.customer}

@@ -10,6 +10,7 @@ export const filterNames = [
   'campaign_id',
   'affiliate_id',
   'is_test',
+  'is_counted',
   'from',
   'until',
 ] as const

@@ -52,6 +52,22 @@ export const texts = {
     justNow: 'just now',
     exact: (exact: string, relative: string) => `${exact} (${relative})`,
   },
+  metrics: {
+    clicks: 'Clicks',
+    conversions: 'Conversions',
+    conversionRate: 'Conversion rate',
+    revenue: 'Revenue',
+    commissions: 'Commissions',
+  },
+  charts: {
+    money: (revenue: string, commissions: string) =>
+      revenue === commissions
+        ? `Revenue and commissions (${revenue})`
+        : `Revenue (${revenue}) and commissions (${commissions})`,
+    traffic: 'Clicks and conversions',
+    soFar: (step: string) => `${step} (so far)`,
+    description: (title: string) => `${title}. Also available as a table.`,
+  },
   table: {
     bulkHint: 'Select rows for bulk actions',
     selected: (number: number) => `${count(number)} selected`,
@@ -61,6 +77,7 @@ export const texts = {
     results: (number: number) => counted(number, 'result'),
   },
   filters: {
+    isCounted: 'Counted in Explore',
     filters: (active: number) => (active > 0 ? `Filters (${active})` : 'Filters'),
     any: 'Any',
     clear: 'Clear filters',

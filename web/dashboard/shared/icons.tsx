@@ -7,6 +7,7 @@ export const CampaignsIcon = drawing(
   <path d="M4 10v4l12 5V5L4 10Zm0 0H2v4h2m4 2v4h3v-3M20 9a4 4 0 0 1 0 6" />,
 )
 export const CreativesIcon = drawing(<path d="M3 5h18v14H3V5Zm0 11 5-5 4 4 3-3 6 5M15 9h.01" />)
+export const ExploreIcon = drawing(<path d="M3 4v16h18M7 15l4-5 4 3 6-8" />)
 export const BillingIcon = drawing(<path d="M3 6h18v12H3V6Zm0 4h18M7 15h4" />)
 export const WebhooksIcon = drawing(
   <path d="M4 12h6m4 0h6M10 8v8m4-8v8M7 8h3v8H7a4 4 0 0 1 0-8Zm10 0h-3v8h3a4 4 0 0 0 0-8Z" />,

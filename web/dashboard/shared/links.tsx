@@ -4,6 +4,7 @@ import type { ReactNode, Ref } from 'react'
 
 interface OfAnchors {
   href?: string
+  title?: string
   ref?: Ref<HTMLAnchorElement>
   children?: ReactNode
 }

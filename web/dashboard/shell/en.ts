@@ -3,6 +3,7 @@ export const texts = {
   pages: {
     label: 'Pages',
     overview: 'Overview',
+    explore: 'Explore',
     affiliates: 'Affiliates',
     campaigns: 'Campaigns',
     creatives: 'Creatives',

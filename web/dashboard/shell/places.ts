@@ -5,6 +5,7 @@ import {
   BillingIcon,
   CampaignsIcon,
   CreativesIcon,
+  ExploreIcon,
   WebhooksIcon,
 } from '../shared/icons.tsx'
 import { texts } from './en.ts'
@@ -14,6 +15,7 @@ const { pages } = texts
 /** The pages of the navigation. */
 export const places = [
   { path: 'overview', label: pages.overview, Icon: OverviewIcon },
+  { path: 'explore', label: pages.explore, Icon: ExploreIcon },
   { path: 'affiliates', label: pages.affiliates, Icon: AffiliatesIcon },
   { path: 'campaigns', label: pages.campaigns, Icon: CampaignsIcon },
   { path: 'creatives', label: pages.creatives, Icon: CreativesIcon },

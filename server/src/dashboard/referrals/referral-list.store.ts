@@ -7,6 +7,7 @@ import type {
 } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
 import { matchesCustomer } from '../../earning/referrals/matches-customer.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { isTheirs } from '../../money/ledger/own-money.ts'
@@ -16,7 +17,8 @@ type Filters = DashboardQuery<'exportReferrals'>
 /** `ofEmail` are the referrals that a complete email in `customer_ref` belongs to. */
 const matching = (query: Filters, ofEmail: number[]): Sql =>
   all(
-    ...inRange(sql`r.id`, sql`r.created_at`, query),
+    ...inRange(sql`r.id`, query.is_counted ? sql`r.occurred_at` : sql`r.created_at`, query),
+    when(query.is_counted, () => countsAsConversion),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { countsAsConversion } from '../referrals/counts-as-conversion.store.ts'
 import type { Period } from './period.store.ts'
 
 export interface CampaignCount {
@@ -35,6 +36,6 @@ export function countConversionsByCampaign(
     SELECT r.campaign_id, count(*)::integer AS count
       FROM referrals r
      WHERE r.account_id = ${accountId} AND r.affiliate_id = ${affiliateId} AND r.occurred_at >= ${period.from}
-       AND r.occurred_at < ${period.to} AND NOT r.is_test AND r.status <> 'rejected'
+       AND r.occurred_at < ${period.to} AND ${countsAsConversion}
      GROUP BY r.campaign_id`)
 }

@@ -7,6 +7,7 @@ import { isOwed } from '../../money/ledger/own-money.ts'
 import { finishedRecently } from '../../money/payouts/finished-recently.store.ts'
 import { isFailing } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
 import { isRecentConversion } from '../conversions/recent-conversion.store.ts'
+import { countsAsConversion } from '../referrals/counts-as-conversion.store.ts'
 import type { Period } from './period.store.ts'
 
 /** The account, period, and optionally one campaign or affiliate, that metrics are computed for. */
@@ -66,7 +67,7 @@ export function countConversions(
   return db.many(sql`
     SELECT ${step(sql`r.occurred_at`, period)} AS step, count(*)::integer AS count
       FROM referrals r
-     WHERE r.account_id = ${accountId} AND ${filters} AND NOT r.is_test AND r.status <> 'rejected' GROUP BY 1`)
+     WHERE r.account_id = ${accountId} AND ${filters} AND ${countsAsConversion} GROUP BY 1`)
 }
 
 /** Sales of referred customers, before refunds. */

@@ -2,6 +2,7 @@ import type { CommissionSummary, DashboardQuery } from '@tributary/contract/dash
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { countsAsEarned } from '../ledger/counts-as-earned.ts'
 import { entryColumns } from '../ledger/entries.ts'
 import { clearsSoon } from './clearing-soon.store.ts'
 
@@ -17,6 +18,7 @@ const matching = (accountId: number, query: Filters): Sql =>
     when(query.entry_type, type => sql`c.entry_type = ${type}`),
     when(query.beneficiary, beneficiary => sql`c.beneficiary = ${beneficiary}`),
     when(query.clears_soon, () => clearsSoon(accountId)),
+    when(query.is_counted, () => countsAsEarned(accountId)),
   )
 
 /** The names of an entry's affiliate, campaign and customer. */

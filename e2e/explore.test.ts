@@ -1,0 +1,73 @@
+/** The explorer in a browser: from the navigation to a chart, a filter, the rows behind a number, and the file. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInBrowser } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
+import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+import { soon } from './support/until.ts'
+
+describeInBrowser('exploring performance', () => {
+  let acme: PortalProgramme
+  let janeId: number
+  beforeAll(async () => {
+    acme = await startPortalProgramme()
+    janeId = await acme.affiliate('jane', { name: 'Jane Porter' })
+    await acme.affiliate('kim', { name: 'Kim' })
+    for (const [token, customer] of [
+      ['jane', 'c-1'],
+      ['jane', 'c-2'],
+      ['kim', 'c-3'],
+    ] as const)
+      await acme.client.conversions.create({
+        campaign_id: acme.partners,
+        customer_ref: customer,
+        token,
+        sale: { external_id: customer, amount_minor: 10_000, currency: 'USD' },
+      })
+  })
+  afterAll(() => acme?.close())
+
+  test('charts, filters, rows and file', async () => {
+    const { tab } = acme.owner
+    const page = (path: string) => `${acme.service.url}/dashboard/${acme.slug}/${path}`
+    await tab.goto(page('overview'))
+    await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Explore' }).click()
+    await tab.waitForURL(page('explore'))
+
+    // A chart by day has every day of the range, its tooltip follows the arrow keys, and today is unfinished.
+    const chart = tab.getByRole('region', { name: 'Clicks and conversions' })
+    await chart.locator('.recharts-surface').first().waitFor()
+    await chart.locator('.recharts-surface[tabindex="0"]').last().focus()
+    await soon(async () => {
+      await tab.keyboard.press('ArrowRight')
+      return (await chart.getByText('(so far)').count()) > 0 || undefined
+    })
+    expect(await obstacles(tab)).toEqual([])
+
+    // A row filters.
+    await tab.goto(page('explore?by=affiliate'))
+    const jane = tab.getByRole('row', { name: /Jane Porter/ })
+    expect(await jane.getByRole('link', { name: '2', exact: true }).getAttribute('title')).toBe(
+      'View these referrals',
+    )
+    const saved = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'Export CSV' }).click()
+    expect((await saved).suggestedFilename()).toBe('performance.csv')
+    await jane.getByRole('button', { name: 'Jane Porter' }).click()
+    await soon(async () => tab.url().includes(`affiliate_id=${janeId}`) || undefined)
+
+    // A number leads to its rows.
+    await tab
+      .getByRole('row', { name: /^Total/ })
+      .getByRole('link', { name: '2', exact: true })
+      .click()
+    await tab.getByText('2 results').waitFor()
+    await tab.getByText('Counted in Explore').waitFor()
+    await tab.goBack()
+    await tab
+      .getByRole('row', { name: /^Total/ })
+      .getByTitle('View these commissions')
+      .click()
+    await tab.getByText('2 results').waitFor()
+    expect(new URL(tab.url()).pathname).toMatch(/\/commissions$/)
+  })
+})

@@ -1,0 +1,162 @@
+import '@mantine/charts/styles.css'
+import { AreaChart, BarChart } from '@mantine/charts'
+import { Group, Paper, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { count } from '../../ui/format.ts'
+import { exact, short, units } from './chart-values.ts'
+import { texts as sharedTexts } from './en.ts'
+
+const { charts, metrics } = sharedTexts
+
+export const CHART_HEIGHT = 270
+
+/** A step of time: its name and its values. */
+export interface ChartStep {
+  name: string
+  clicks: number
+  conversions: number
+  revenue_minor: number
+  commissions_minor: number
+}
+
+/** The currencies of a chart of money. */
+export interface ChartCurrencies {
+  revenue: string
+  commissions: string
+}
+
+/** A colour stands for the same metric in every chart. */
+const COLOURS = { revenue: 'river.6', commissions: 'orange.6', clicks: 'blue.4', conversions: 'violet.5' }
+type Metric = keyof typeof COLOURS
+const seriesOf = (...shown: Metric[]) =>
+  shown.map(metric => ({ name: metrics[metric], color: COLOURS[metric] }))
+
+const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
+
+/** What the programme earns and what it costs. Two currencies have no common axis, so each has its own chart. */
+export function MoneyPlot({
+  steps,
+  currencies: { revenue, commissions },
+}: {
+  steps: ChartStep[]
+  currencies: ChartCurrencies
+}) {
+  const data = steps.map(step => ({
+    name: step.name,
+    [metrics.revenue]: units(step.revenue_minor, revenue),
+    [metrics.commissions]: units(step.commissions_minor, commissions),
+  }))
+  const formats = (currency: string) => ({
+    axisFormat: (value: number) => short(value, currency),
+    format: (value: number) => exact(value, currency),
+  })
+  if (revenue !== commissions)
+    return (
+      <>
+        <Bars metric="revenue" data={data} {...formats(revenue)} />
+        <Bars metric="commissions" data={data} {...formats(commissions)} />
+      </>
+    )
+  const { axisFormat, format } = formats(revenue)
+  return (
+    <AreaChart
+      h={CHART_HEIGHT}
+      data={data}
+      dataKey="name"
+      series={seriesOf('revenue', 'commissions')}
+      curveType="linear"
+      withLegend
+      // A line needs two points.
+      withDots={data.length === 1}
+      legendProps={{ verticalAlign: 'bottom', height: 28 }}
+      xAxisProps={axis}
+      yAxisProps={{ width: 62, tickFormatter: axisFormat }}
+      valueFormatter={format}
+    />
+  )
+}
+
+/** Clicks outnumber conversions by far, so each has its own chart. */
+export function TrafficPlot({ steps }: { steps: ChartStep[] }) {
+  const data = steps.map(({ name, clicks, conversions }) => ({
+    name,
+    [metrics.clicks]: clicks,
+    [metrics.conversions]: conversions,
+  }))
+  return (
+    <>
+      <Bars metric="clicks" data={data} axisFormat={short} format={count} />
+      <Bars metric="conversions" data={data} axisFormat={short} format={count} />
+    </>
+  )
+}
+
+interface BarsProps {
+  metric: Metric
+  data: Record<string, unknown>[]
+  axisFormat: (value: number) => string
+  format: (value: number) => string
+}
+
+/** One metric, at half the height of a chart. */
+function Bars({ metric, data, axisFormat, format }: BarsProps) {
+  return (
+    <>
+      <Text size="xs" fw={600} mb={4}>
+        {metrics[metric]}
+      </Text>
+      <BarChart
+        h={CHART_HEIGHT / 2 - 22}
+        mb="xs"
+        data={data}
+        dataKey="name"
+        series={seriesOf(metric)}
+        xAxisProps={axis}
+        yAxisProps={{
+          width: 62,
+          allowDecimals: false,
+          tickCount: 3,
+          tickFormatter: (value: number) => axisFormat(value),
+        }}
+        valueFormatter={value => format(value)}
+      />
+    </>
+  )
+}
+
+/** The frame of a chart, whose numbers are also in a table. */
+export function ChartFrame({
+  title,
+  note,
+  action,
+  table,
+  children,
+}: {
+  title: string
+  note: string
+  action?: ReactNode
+  /** Shown in place of the chart. */
+  table?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <div>
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          <Text size="xs" c="dimmed">
+            {note}
+          </Text>
+        </div>
+        {action}
+      </Group>
+      {table || (
+        <div role="img" aria-label={charts.description(title)}>
+          {children}
+        </div>
+      )}
+    </Paper>
+  )
+}
