@@ -39,6 +39,8 @@ export default defineConfig({
     // Generous: a slow machine is no finding. What hangs is still found.
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
+    setupFiles: ['testing/seed-random-tests.ts'],
     // A third one runs while two wait for PostgreSQL, for a program that starts, or for a time-out.
     maxWorkers: 3,
     reporters: ['default', './server/test/closing-line.ts'],

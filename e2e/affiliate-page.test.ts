@@ -46,7 +46,7 @@ describeInBrowser('the page of an affiliate', () => {
 
     await tab.getByLabel('New note').fill('Prefers calls')
     await press(tab, 'Add note')
-    await tab.getByText('Prefers calls').waitFor()
+    await tab.getByRole('listitem').filter({ hasText: 'Prefers calls' }).waitFor()
     expect(await obstacles(tab)).toEqual([])
 
     await press(tab, 'View as affiliate')

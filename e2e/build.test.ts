@@ -68,15 +68,22 @@ test('a start that finds nothing changed builds nothing; a changed part is made 
 })
 
 test('a build that is killed midway leaves the build before it, and the next start makes its own', async () => {
-  const before = current()
-  change('web/portal.html')
-  const builder = spawn(process.execPath, [join(root, 'server/bin/build.js')], { stdio: 'ignore' })
-  const ended = once(builder, 'exit')
-  await until('a build is under way', () =>
-    unfinished().some(name => existsSync(join(dist(), name, 'in-use'))),
-  )
-  builder.kill('SIGKILL')
-  await ended
+  const killedBuild = async () => {
+    const before = current()
+    change('web/portal.html')
+    const builder = spawn(process.execPath, [join(root, 'server/bin/build.js')], { stdio: 'ignore' })
+    const ended = once(builder, 'exit')
+    await until(
+      'a build is under way',
+      () => builder.exitCode !== null || unfinished().some(name => existsSync(join(dist(), name, 'in-use'))),
+    )
+    builder.kill('SIGKILL')
+    const [code] = await ended
+    return { before, wasFaster: code !== null }
+  }
+  let killed = await killedBuild()
+  while (killed.wasFaster) killed = await killedBuild()
+  const { before } = killed
   expect(current()).toBe(before)
   const program = join(dist(), before, 'program/main.cjs')
   expect((await promisify(execFile)(process.execPath, [program, '--help'])).stdout).toContain(

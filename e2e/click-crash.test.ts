@@ -12,6 +12,15 @@ import { preparedDataDir } from './support/shared.ts'
 const VISITORS = 8
 const ANSWERS = 200
 
+/** A backend may end by itself, before its turn comes. */
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** Kills the service and every process of its PostgreSQL, all at once. */
 async function killAll(service: Service, dataDir: string): Promise<void> {
   const postmaster = postmasterPid(dataDir) ?? expect.unreachable('PostgreSQL does not run')
@@ -25,7 +34,7 @@ async function killAll(service: Service, dataDir: string): Promise<void> {
   }
   const backends = readdirSync('/proc').filter(pid => /^\d+$/.test(pid) && parentOf(pid) === postmaster)
   expect(backends.length).toBeGreaterThan(0)
-  for (const pid of [postmaster, ...backends.map(Number)]) process.kill(pid, 'SIGKILL')
+  for (const pid of [postmaster, ...backends.map(Number)]) killIfRunning(pid)
   service.child.kill('SIGKILL')
   await service.ended
   await untilGone(postmaster)

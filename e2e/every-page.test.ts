@@ -80,8 +80,11 @@ describeInBrowser('every page', () => {
     await request.getByText('Python', { exact: true }).click()
     expect(await request.locator('details[open]').count()).toBe(1)
     await tab.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await request.locator('details[open]').getByRole('button', { name: 'Copy' }).click()
-    await request.getByRole('button', { name: 'Copied' }).waitFor()
+    // It is shown for a moment only.
+    await Promise.all([
+      request.getByRole('button', { name: 'Copied' }).waitFor(),
+      request.locator('details[open]').getByRole('button', { name: 'Copy' }).click(),
+    ])
     expect(await tab.evaluate('navigator.clipboard.readText()')).toMatch(/^import os\nimport requests\n/)
     await tab.getByRole('searchbox').pressSequentially('create aff')
     const found = tab.getByRole('region', { name: 'Search results' })

@@ -69,6 +69,9 @@ describeInBrowser('a failed payment', () => {
       .getByRole('button', { name: /^Retry/ })
       .click()
     await tab.waitForURL(url => url.href !== first && /\/payouts\/\d+$/.test(url.pathname))
+    // The address changes before the page does.
+    const next = tab.url().split('/').at(-1)
+    await tab.getByRole('heading', { level: 1, name: `Payout ${next}`, exact: true }).waitFor()
     await tab.getByText('unlucky@pay.example').waitFor()
     expect(await tab.getByRole('button', { name: /^Resolve failed payment/ }).count()).toBe(0)
   })

@@ -18,7 +18,7 @@ test.each(['1', '2'])('with %s process', async processes => {
     TRIBUTARY_DATA_DIR: (await preparedDataDir()).dataDir,
     TRIBUTARY_OPERATOR_PORT: port,
     TRIBUTARY_PROCESSES: processes,
-    TRIBUTARY_DRAIN_DELAY_SECONDS: '2',
+    TRIBUTARY_DRAIN_DELAY_SECONDS: '5',
   })
   const operator = `http://127.0.0.1:${port}`
   for (const page of pages) {

@@ -198,6 +198,6 @@ test('a dry run of thousands ends when its reader does', async () => {
      SELECT ${account[1]}, ${campaignId}, id, 'adjustment', 'affiliate', 1, 'USD', 1, 'USD', 'approved' FROM people`,
   )
   const command = `node server/bin/tributary.js payout preview ${[...account, ...campaign].join(' ')} --json`
-  const line = `timeout 10 ${command} | head -c 15; echo " \${PIPESTATUS[0]}"`
+  const line = `timeout 120 ${command} | head -c 15; echo " \${PIPESTATUS[0]}"`
   expect(await shell(`bash -c '${line}'`, env)).toMatchObject({ stdout: '{"affiliates":[ 0\n', stderr: '' })
 })

@@ -150,8 +150,10 @@ describeInBrowser('getting into the portal', () => {
     const shared = await field.inputValue()
     expect(shared).toBe(`${home}/r/jane/partners`)
     // Without TLS there is no clipboard for scripts; what is selected is copied all the same.
-    await guest.tab.getByRole('button', { name: 'Copy link' }).first().click()
-    await guest.tab.getByText('Copied').waitFor()
+    await Promise.all([
+      guest.tab.getByText('Copied').waitFor(),
+      guest.tab.getByRole('button', { name: 'Copy link' }).first().click(),
+    ])
     await guest.tab.goto(shared)
     expect(guest.tab.url()).toMatch(new RegExp(`^${acme.shop.url}/\\?via=jane&click_id=\\d+$`))
     await guest.tab.goto(`${home}/dashboard`)

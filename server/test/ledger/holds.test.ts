@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { reportMeasurement } from '../../../testing/size.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { releaseHolds } from '../../src/money/ledger/holds.ts'
-import { useScene } from '../harness.ts'
+import { useOwnScene } from '../harness.ts'
 import {
   approvedAffiliate,
   buildClick,
@@ -14,7 +14,7 @@ import {
   winCustomer,
 } from './scene.ts'
 
-const scene = useScene()
+const scene = useOwnScene()
 const DAY_MS = 24 * 60 * 60 * 1000
 afterEach(() => vi.useRealTimers())
 

@@ -34,7 +34,7 @@ describe('walks', () => {
     })),
   )(
     `a walk of ${STEPS} steps in $currencies, seed $seed`,
-    { timeout: sized(90_000, 3_600_000) },
+    { timeout: sized(180_000, 3_600_000) },
     async ({ seed, currencies }) => {
       const walk = await startWalk(database, seed, currencies)
       const done: string[] = []

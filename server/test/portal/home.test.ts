@@ -78,8 +78,9 @@ it('what the company looks at first is pending without a day', async () => {
 
 it('holds are listed by day, the nearest first, and summed up after twelve days', async () => {
   const of = await ground({ hold_days: 30 })
+  const now = Date.now()
   const day = (days: number, hour = 12) => {
-    const at = new Date(Date.now() - days * DAY_MS)
+    const at = new Date(now - days * DAY_MS)
     at.setUTCHours(hour, 0, 0, 0)
     return at.toISOString()
   }
