@@ -9,7 +9,7 @@ const NEWER = postgres === '15' ? ['server/test/{api/list-plans,indexes}.test.ts
 /** Rules of the source and of single functions, which need no database: they run first, and tell within seconds. */
 const UNIT = [
   'server/src/**/*.test.ts',
-  'server/test/{architecture,builds,exports,markdown-links,one-pipeline,own-money,ownership,plain-words,security-page}.test.ts',
+  'server/test/{architecture,builds,exports,markdown-links,one-pipeline,own-money,ownership,plain-words,program,security-page}.test.ts',
   'web/**/*.test.ts',
 ]
 

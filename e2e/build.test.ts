@@ -54,6 +54,24 @@ test('two starts at once on a checkout that was never built both run, and one bu
     expect(existsSync(join(dist(), current(), part))).toBe(true)
 })
 
+test('the Node.js that built the program accepts the bytecode of each of its files', async () => {
+  const count = `
+    import { readdirSync, readFileSync } from 'node:fs'
+    import Module from 'node:module'
+    import { Script } from 'node:vm'
+    const checksumBytes = 32
+    for (const name of readdirSync('.').filter(name => name.endsWith('.cjs'))) {
+      const cachedData = readFileSync(name + '.bytecode').subarray(checksumBytes)
+      const { cachedDataRejected } = new Script(Module.wrap(readFileSync(name, 'utf8')), { cachedData })
+      console.log(cachedDataRejected ? 'rejected: ' + name : 'accepted')
+    }`
+  const cwd = join(dist(), current(), 'program')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', count], {
+    cwd,
+  })
+  expect([...new Set(stdout.trim().split('\n'))]).toEqual(['accepted'])
+})
+
 test('a start that finds nothing changed builds nothing; a changed part is made anew and the others are taken over', async () => {
   const before = current()
   const madeAt = (part: string) => readFileSync(join(dist(), current(), part, 'made-at'), 'utf8')

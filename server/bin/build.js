@@ -8,6 +8,7 @@ import { argv, execPath, exit } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { buildWeb, sources as webSources } from '../../web/build.js'
 import { addBuild, currentBuild, holdCurrentBuild } from './builds.js'
+import { compileProgram } from './program.js'
 
 const server = dirname(dirname(fileURLToPath(import.meta.url)))
 export const dist = join(server, 'dist')
@@ -24,7 +25,11 @@ const MADE_AT = 'made-at'
 const parts = {
   program: {
     make: bundleProgram,
-    sources: [join(server, 'src'), contract, join(server, '../embedded-postgres/src'), installed],
+    sources: [
+      ...['bin', 'src', '../embedded-postgres/src'].map(name => join(server, name)),
+      contract,
+      installed,
+    ],
   },
   web: { make: buildWeb, sources: [...webSources, contract] },
   sdk: {
@@ -82,12 +87,15 @@ async function bundleProgram(folder) {
     output: {
       dir: folder,
       format: 'cjs',
+      // `program.js` runs each file as a script, which has no `import`.
+      dynamicImportInCjs: false,
       sourcemap: true,
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name]-[hash].cjs',
     },
     logLevel: 'warn',
   })
+  compileProgram(folder)
 }
 
 async function makePart(name, folder) {

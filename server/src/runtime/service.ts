@@ -53,14 +53,19 @@ async function assemble(
 /** Long enough for the first requests, and well before an operator can have updated the installation. */
 const LOAD_REST_AFTER_MS = 100
 
-/** Loads what a later request needs: password hashing from node_modules, which an update removes, and the compilers of schemas. */
+/**
+ * Loads what a later request needs: password hashing from node_modules, which an update removes, and the compilers of schemas. Then bounds
+ * the young generation, which changes an option of V8: a part that is loaded later is compiled anew, instead of loaded as bytecode.
+ */
 function loadRest(log: Logger): void {
   const load = async () => {
     const { loadSchemaCompilers } = await import('../http/schema-compilers.ts')
     await Promise.all([argon2(), loadSchemaCompilers()])
   }
   setTimeout(() => {
-    load().catch(error => log.warn({ err: error }, 'a part of the program failed to load'))
+    load()
+      .catch(error => log.warn({ err: error }, 'a part of the program failed to load'))
+      .finally(boundYoungGeneration)
   }, LOAD_REST_AFTER_MS).unref()
 }
 
@@ -71,7 +76,6 @@ export async function startService(
   member?: GroupMember,
 ): Promise<Service> {
   const { settings, log } = context
-  boundYoungGeneration()
   // Assembling the app takes about as long as PostgreSQL takes to start.
   const [{ app, services, registry, readiness }, background] = await Promise.all([
     assemble(context, prepared, member),
