@@ -27,6 +27,12 @@ export interface Answer {
   body: any
 }
 
+/** A request that a busy server rejects for now (503) is sent again, as a client does. */
+export async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
+  const answer = await send()
+  return answer.status === 503 ? untilTaken(send) : answer
+}
+
 /** Throws where an answer is not exactly what the contract says it may be. */
 function assertContract(method: string, path: string, { status, headers, body }: Answer): void {
   const complain = (problem: string) => {

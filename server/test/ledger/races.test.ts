@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { reportMeasurement, sized } from '../../../testing/size.ts'
 import { reportSale } from '../../src/earning/sales/report-sale.ts'
-import type { Answer } from '../client.ts'
+import { type Answer, untilTaken } from '../client.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
@@ -22,12 +22,6 @@ import {
 const TIMES = sized(300, 1000)
 const CONCURRENCY = 50
 const scene = useSoundScene()
-
-/** A report that a busy server rejects for now (503) is sent again, as a client does: one more repetition. */
-async function untilTaken(report: () => Promise<Answer>): Promise<Answer> {
-  const answer = await report()
-  return answer.status === 503 ? untilTaken(report) : answer
-}
 
 /** So many times, never more at once than the row says. */
 async function repeat(times: number, report: () => Promise<Answer>): Promise<Answer[]> {
