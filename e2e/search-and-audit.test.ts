@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
-import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+import { PERSON, type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { soon } from './support/until.ts'
+
+const EMAIL = 'Ada.Lovelace@customers.example'
 
 describeInBrowser('finding things in the dashboard', () => {
   let acme: PortalProgramme
@@ -19,11 +21,46 @@ describeInBrowser('finding things in the dashboard', () => {
   })
   afterAll(() => acme?.close())
 
+  /** A visitor comes by Jane's link, leaves their email on the site, and becomes a customer. */
+  async function leaveEmail(customer_ref: string): Promise<void> {
+    const beacon = async (path: string, body: object): Promise<{ click_id?: number }> => {
+      const response = await fetch(`${acme.service.url}/t/${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          origin: acme.shop.url,
+          'user-agent': PERSON.userAgent,
+        },
+        body: JSON.stringify({ account: acme.slug, visitor_id: 'visitor-4711', ...body }),
+      })
+      expect(response.status).toBe(201)
+      return response.json() as Promise<{ click_id?: number }>
+    }
+    const { click_id = 0 } = await beacon('clicks', { token: 'jane', campaign: 'partners' })
+    await beacon('leads', { click_id, email: EMAIL })
+    await acme.client.conversions.create({ campaign_id: acme.partners, customer_ref, click_id })
+  }
+
+  async function payOut(): Promise<number> {
+    const campaign = { campaign_id: acme.partners, rail: 'manual' }
+    const bonus = {
+      affiliate_id: janeId,
+      campaign_id: acme.partners,
+      amount_minor: 500,
+      description: 'Bonus',
+    }
+    await acme.manage('POST', 'commissions/adjust', bonus)
+    const { digest } = await acme.manage('GET', `payouts/preview?campaign_id=${acme.partners}&rail=manual`)
+    return (await acme.manage('POST', 'payouts', { ...campaign, digest })).id
+  }
+
   test('by keyboard, while typing, from a count, and in the audit log', async () => {
     const { tab } = acme.owner
     const page = (path: string) => `${acme.service.url}/dashboard/${acme.slug}/${path}`
     // The overview has counts from the first conversion on.
     await acme.client.conversions.create({ campaign_id: acme.partners, customer_ref: 'c-1', token: 'jane' })
+    await leaveEmail('customer-4711-of-shop')
+    const payoutId = await payOut()
     await tab.goto(page('overview'))
 
     // A count opens exactly its rows.
@@ -55,6 +92,34 @@ describeInBrowser('finding things in the dashboard', () => {
     await soon(async () => new URL(tab.url()).search === '?q=porter' || undefined)
     await tab.goBack()
     expect(tab.url()).toBe(page(`affiliates/${janeId}`))
+
+    // A customer is found by part of the reference, or by the complete email that the tracker reported.
+    await tab.goto(page('referrals?status=all'))
+    await tab.getByText('2 results').waitFor()
+    const customer = tab.getByRole('textbox', { name: 'Customer' })
+    for (const text of ['4711', EMAIL]) {
+      await customer.fill('')
+      await tab.getByText('2 results').waitFor()
+      await customer.pressSequentially(text)
+      await tab.getByText('1 result', { exact: true }).waitFor()
+      await tab.getByRole('link', { name: 'customer-4711-of-shop' }).waitFor()
+    }
+
+    // The palette finds customers, payouts, pages and actions too.
+    for (const [text, option, address] of [
+      ['4711', /customer-4711-of-shop/, /\/referrals\/\d+$/],
+      [EMAIL, /customer-4711-of-shop/, /\/referrals\/\d+$/],
+      [`payout ${payoutId}`, /^Payout \d+/, new RegExp(`/payouts/${payoutId}$`)],
+      ['hooks', /^Webhooks/, /\/webhooks$/],
+      ['new camp', /^New campaign$/, /\/campaigns\/new$/],
+    ] as const) {
+      await tab.keyboard.press('Control+k')
+      await input.fill(text)
+      await tab.getByRole('option', { name: option }).first().waitFor()
+      await tab.keyboard.press('Enter')
+      await tab.waitForURL(address)
+      await input.waitFor({ state: 'detached' })
+    }
 
     // The audit log names the affiliate and what was replaced.
     await acme.manage('PATCH', `affiliates/${janeId}`, { name: 'Jane Smith' })

@@ -12,8 +12,8 @@ import { type Site, startSite } from './site.ts'
 
 const PASSWORD = 'correct horse battery'
 
-/** The user agent of headless browsers, which count as bots. */
-const PERSON = {
+/** The user agent of a person: headless browsers count as bots. */
+export const PERSON = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/143.0.0.0 Safari/537.36',
 }
 

@@ -21,7 +21,9 @@ export const texts = {
   revenue: 'Revenue',
   actions: 'Actions',
   filters: {
-    customerPlaceholder: 'Exact match',
+    // Emails are stored as keyed hashes, which can't be searched by part.
+    customer: 'Reference or complete email address',
+    reference: 'Part of the reference',
     tests: 'Test data',
     withoutTests: 'Exclude tests',
     onlyTests: 'Tests only',

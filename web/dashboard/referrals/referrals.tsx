@@ -19,6 +19,7 @@ import {
   FilterBar,
   FixedFilter,
   TextFilter,
+  Wide,
 } from '../shared/list-filters.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
@@ -160,11 +161,13 @@ function ReferralList({
     <>
       <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <TextFilter
-          label={fields.customer}
-          {...bind('customer_ref')}
-          placeholder={texts.filters.customerPlaceholder}
-        />
+        <Wide>
+          <TextFilter
+            label={fields.customer}
+            {...bind('customer_ref')}
+            placeholder={texts.filters.customer}
+          />
+        </Wide>
         <AffiliatePicker {...bind('affiliate_id')} />
         <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter

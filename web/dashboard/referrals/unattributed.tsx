@@ -34,7 +34,7 @@ export function Unattributed() {
         <TextFilter
           label={fields.customer}
           {...bind('customer_ref')}
-          placeholder={areaTexts.filters.customerPlaceholder}
+          placeholder={areaTexts.filters.reference}
         />
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
