@@ -1,6 +1,7 @@
 /** Getting into the portal: by joining, by a link in a mail, by a link of the API, with scripts and without. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
+import { obstacles } from './support/obstacles.ts'
 import {
   heading,
   linkIn,
@@ -63,13 +64,25 @@ describeInBrowser('getting into the portal', () => {
     await tab.goto(link)
     await tab.waitForLoadState('networkidle')
     expect([tab.url(), await kim()]).toEqual([link, undefined])
+    await tab.getByRole('region', { name: 'Your answers' }).getByText('https://kim.example').waitFor()
+    expect(await obstacles(tab)).toEqual([])
     await tab.getByRole('region', { name: 'Terms' }).getByText('Be nicer.').waitFor()
     await tab.getByText('By joining, you accept version 2 of the terms').waitFor()
 
     await press(tab, 'Confirm and join')
     await heading(tab, 'Your application is in review').waitFor()
     await tab.getByText('Resellers').waitFor()
+    await acme.client.affiliates.create({ email: acme.address('lee'), campaign_id: acme.partners })
     await office.goto(`${home}/affiliates?status=pending`)
+    // Several at once: the answers are opened one by one.
+    await office.getByRole('checkbox', { name: 'Select all rows' }).check()
+    await office.getByText('2 selected').waitFor()
+    await office.getByRole('button', { name: 'Approve', exact: true }).first().click()
+    const several = office.getByRole('dialog', { name: 'Approve 2 affiliates' })
+    await several.getByText('Answers of Kim').click()
+    await several.getByRole('link', { name: 'https://kim.example' }).waitFor()
+    expect(await obstacles(office)).toEqual([])
+    await press(several, 'Cancel')
     const row = office.getByRole('row').filter({ hasText: acme.address('kim') })
     await press(row, 'Approve')
     const dialog = office.getByRole('dialog')

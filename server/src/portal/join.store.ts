@@ -14,7 +14,9 @@ export interface JoinRow {
 }
 
 /** A confirmation that can still be used. */
-export type OpenJoin = Pick<JoinRow, 'campaign_id' | 'email' | 'terms_version'> & { account_id: number }
+export type OpenJoin = Pick<JoinRow, 'campaign_id' | 'email' | 'answers' | 'terms_version'> & {
+  account_id: number
+}
 
 export async function insertJoin(
   tx: Tx,
@@ -35,7 +37,7 @@ export async function findOpenJoins(
   lookups: LookupKey[],
 ): Promise<{ digest: Buffer; found: OpenJoin }[]> {
   const rows = await db.many<OpenJoin & { token_hash: Buffer }>(sql`
-    /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.terms_version
+    /* every account */ SELECT j.token_hash, j.account_id, j.campaign_id, j.email, j.answers, j.terms_version
       FROM unnest(${lookups.map(({ slug }) => slug)}::text[], ${lookups.map(({ digest }) => digest)}::bytea[]) AS wanted (slug, digest)
       JOIN accounts c ON c.slug = wanted.slug
       JOIN portal_joins j ON j.account_id = c.id AND j.token_hash = wanted.digest AND j.used_at IS NULL AND j.expires_at > now()`)

@@ -1,5 +1,6 @@
 import { Button, Group, List, Text } from '@mantine/core'
 import type { AffiliateSummary } from '@tributary/contract/dashboard'
+import { useState } from 'react'
 import { texts as shared } from '../shared/en.ts'
 import { type ReviewKind, useReviewDialog } from '../shared/review-dialog.tsx'
 import { MOST_ROWS } from '../shared/use-review.ts'
@@ -9,7 +10,9 @@ import { texts } from './en.ts'
 const { review: labels } = texts
 
 type Decision = 'approved' | 'rejected'
-export type Reviewed = Pick<AffiliateSummary, 'id' | 'status'>
+/** An affiliate's own page shows the answers anyway. */
+export type Reviewed = Pick<AffiliateSummary, 'id' | 'name' | 'email' | 'status'> &
+  Partial<Pick<AffiliateSummary, 'has_answers'>>
 
 const decisions = {
   approved: { verb: labels.approve, colour: undefined, variant: 'filled' },
@@ -25,7 +28,7 @@ const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
   refusal: ({ status }, decision) => (status === decision ? labels.alreadyDecided : null),
   consequences: (rows, decision) => (
     <>
-      {rows.length === 1 && rows[0] && <ApplicantAnswers affiliateId={rows[0].id} />}
+      <Answers rows={rows} />
       <List size="sm" spacing={4}>
         {labels.consequences[decision].map(line => (
           <List.Item key={line}>{line}</List.Item>
@@ -33,6 +36,28 @@ const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
       </List>
     </>
   ),
+}
+
+/** What they answered: of one applicant at once, of several when each is opened. */
+const Answers = ({ rows }: { rows: Reviewed[] }) =>
+  rows.length === 1 && rows[0] ? (
+    <ApplicantAnswers affiliateId={rows[0].id} />
+  ) : (
+    rows
+      .filter(({ has_answers }) => has_answers)
+      .map(({ id, name, email }) => <OpenedAnswers key={id} id={id} name={name ?? email} />)
+  )
+
+function OpenedAnswers({ id, name }: { id: number; name: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <Text component="summary" size="sm" style={{ cursor: 'pointer', overflowWrap: 'anywhere' }}>
+        {labels.answersOf(name)}
+      </Text>
+      {isOpen && <ApplicantAnswers affiliateId={id} />}
+    </details>
+  )
 }
 
 /** Approves or rejects affiliates: `decide` at once, `ask` after a confirmation. */

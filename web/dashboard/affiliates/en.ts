@@ -173,6 +173,7 @@ export const texts = {
     approve: 'Approve',
     reject: 'Reject',
     alreadyDecided: 'already in that status',
+    answersOf: (name: string) => `Answers of ${name}`,
     consequences: {
       approved: [
         'They can sign in to the portal, and conversions from their links and coupon codes are credited to them.',

@@ -40,7 +40,7 @@ function assertOwnForm(request: FastifyRequest): void {
 }
 
 /** A page whose link is valid, and the label of its button. */
-type Ready = Pick<AccessPage, 'title' | 'text' | 'submitsItself' | 'terms'> & { label: string }
+type Ready = Pick<AccessPage, 'title' | 'text' | 'submitsItself' | 'answers' | 'terms'> & { label: string }
 
 const shownTerms = ({ version, text, url, campaign_name }: TermsToAccept): NonNullable<Ready['terms']> => ({
   label: accessPages.confirm.terms,
@@ -65,7 +65,7 @@ export function portalAccessPages(
     request: FastifyRequest,
     reply: FastifyReply,
     portal: PortalRow | undefined,
-    page: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself' | 'terms'>,
+    page: Pick<AccessPage, 'title' | 'text' | 'button' | 'submitsItself' | 'answers' | 'terms'>,
   ) => {
     const styleNonce = randomBytes(16).toString('base64')
     const html = renderAccessPage({
@@ -199,6 +199,7 @@ export function portalAccessPages(
         text: confirm.ready,
         label: confirm.button,
         submitsItself: false,
+        ...(join.answers?.length && { answers: { label: confirm.answers, items: join.answers } }),
         ...(terms && { terms: shownTerms(terms) }),
       }
     },

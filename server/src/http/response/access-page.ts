@@ -8,6 +8,8 @@ export interface AccessPage {
   button?: { label: string; href?: string }
   /** Whether a script submits the form on load. */
   submitsItself?: boolean
+  /** What was entered before, to be checked before it is sent. */
+  answers?: { label: string; items: { question: string; answer: string }[] }
   /** What the button accepts: a text, or a link to it. */
   terms?: { label: string; text: string | null; link: { label: string; href: string } | null; note: string }
   company?: string | undefined
@@ -31,12 +33,20 @@ function renderTerms({ label, text, link, note }: NonNullable<AccessPage['terms'
   return `${shown}<p>${escapeHtml(note)}${linked}</p>\n`
 }
 
+function renderAnswers({ label, items }: NonNullable<AccessPage['answers']>): string {
+  const rows = items.map(
+    ({ question, answer }) => `<dt>${escapeHtml(question)}</dt>\n<dd>${escapeHtml(answer)}</dd>\n`,
+  )
+  return `<section class="answers" aria-label="${escapeHtml(label)}">\n<h2>${escapeHtml(label)}</h2>\n<dl>\n${rows.join('')}</dl>\n</section>\n`
+}
+
 /** A page with one button that works without scripts: shown for a portal link before the link is used. */
 export function renderAccessPage({
   title,
   text,
   button,
   submitsItself,
+  answers,
   terms,
   company,
   colour,
@@ -67,7 +77,7 @@ export function renderAccessPage({
 <main>
 ${name ? `<header>${mark}</header>\n` : ''}<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-${terms ? renderTerms(terms) : ''}${button ? action : ''}
+${answers ? renderAnswers(answers) : ''}${terms ? renderTerms(terms) : ''}${button ? action : ''}
 </main>
 ${submitsItself ? '<script src="/assets/access-page.js" defer></script>' : ''}
 </body>

@@ -15,6 +15,7 @@ export const accessPages = {
     title: (company: string) => `Join ${company}`,
     ready: 'Confirm your email address to join.',
     button: 'Confirm and join',
+    answers: 'Your answers',
     terms: 'Terms',
     readTerms: 'Read the terms',
     accept: (version: number, campaign: string) =>
