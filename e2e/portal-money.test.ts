@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pdfPages } from '../testing/pdf-text.ts'
 import { describeInBrowser, textOf, type Visitor } from './support/browser.ts'
 import { asOwner } from './support/embedded-sql.ts'
+import { obstacles } from './support/obstacles.ts'
 import {
   heading,
   linkIn,
@@ -116,13 +117,22 @@ describeInBrowser('the portal', () => {
         await press(dialog, 'Add creative')
         await dialog.waitFor({ state: 'hidden' })
       }
+      await press(tab, 'Edit Spring Text')
+      const editing = tab.getByRole('dialog', { name: 'Edit creative' })
+      await editing.getByRole('textbox', { name: 'Text' }).fill('Try it now: {link}')
+      await press(editing, 'Save creative')
+      await tab.getByText('Try it now: {link}').waitFor()
+      await press(tab, 'Actions for Spring Text')
+      await tab.getByRole('menuitem', { name: 'Move later' }).click()
+      await soon(async () => (await tab.getByRole('article').first().innerText()).includes('Spring Banner'))
+      expect(await obstacles(tab)).toEqual([])
       await jane.tab.getByRole('link', { name: 'Banners, texts and documents' }).click()
       const link = `${acme.service.url}/r/${acme.slug}/jane/partners`
       const copied = async (name: string) => {
         await copies(jane.tab, name)
         return jane.tab.evaluate<string>('navigator.clipboard.readText()')
       }
-      expect(await copied('Copy text: Spring Text')).toBe(`Try it: ${link}`)
+      expect(await copied('Copy text: Spring Text')).toBe(`Try it now: ${link}`)
       await jane.tab.getByText('Copied').waitFor({ state: 'hidden' })
       const html = await copied('Copy embed code: Spring Banner')
       expect(html).toMatch(

@@ -482,7 +482,8 @@ CREATE TABLE creatives (
   file_version text,
   width integer,
   height integer,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  "position" integer NOT NULL DEFAULT 0
 );
 ALTER TABLE creatives ADD CONSTRAINT creatives_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE creatives ADD CONSTRAINT creatives_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);

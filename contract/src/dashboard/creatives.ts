@@ -54,7 +54,18 @@ export const creativesSchemas = {
     }),
     Creative,
   ),
+  /** Its file can't be changed: sites embed a banner under an address that stands for its content. */
+  updateCreative: change(
+    closed({ name: Type.Optional(OneLine(100)), text: Type.Optional(PlainText(5000)) }),
+    Creative,
+  ),
+  /** The first is shown first. Creatives that are not listed keep their place. */
+  orderCreatives: change(
+    closed({ ids: Type.Array(Id, { minItems: 1, maxItems: MOST_CREATIVES, uniqueItems: true }) }),
+    Done,
+  ),
   deleteCreative: change(closed({}), Done),
   getCreativeFile: read(BinaryFile),
 }
+export type UpdateCreative = Static<typeof creativesSchemas.updateCreative.body>
 export type CreateCreative = Static<typeof creativesSchemas.createCreative.body>

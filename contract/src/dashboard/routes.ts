@@ -50,6 +50,8 @@ export const dashboardRoutes = {
 
   listCreatives: ['GET', 'creatives', 'read'],
   createCreative: ['POST', 'creatives', 'programme', 'creative.create'],
+  updateCreative: ['PATCH', 'creatives/{id}', 'programme', 'creative.update'],
+  orderCreatives: ['POST', 'creatives/order', 'programme', 'creative.order'],
   deleteCreative: ['DELETE', 'creatives/{id}', 'programme', 'creative.delete'],
   getCreativeFile: ['GET', 'creatives/{id}/file', 'read'],
 

@@ -29,7 +29,7 @@ export const grants: Record<string, string> = {
   campaign_terms: 'SELECT, INSERT',
   join_answers: 'SELECT, INSERT, DELETE',
   terms_acceptances: 'SELECT, INSERT',
-  creatives: 'SELECT, INSERT, DELETE',
+  creatives: 'SELECT, INSERT, UPDATE (name, text, position), DELETE',
   affiliates: 'SELECT, INSERT, UPDATE',
   enrolments: 'SELECT, INSERT',
   token_aliases: 'SELECT, INSERT, DELETE',

@@ -1,6 +1,11 @@
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { type CreativeRow, creativeColumns, type StoredFile } from '../programme/creatives/creative.store.ts'
+import {
+  type CreativeRow,
+  creativeColumns,
+  creativeOrder,
+  type StoredFile,
+} from '../programme/creatives/creative.store.ts'
 import type { Own } from './portal-lists.store.ts'
 
 /** Of an affiliate who is approved: for every campaign, or for one that they are in. */
@@ -15,7 +20,7 @@ export function listOwnCreatives(db: Db, own: Own): Promise<CreativeRow[]> {
   return db.many(sql`
     SELECT ${creativeColumns}
       FROM creatives c LEFT JOIN campaigns g ON g.account_id = ${own.accountId} AND g.id = c.campaign_id
-     WHERE c.account_id = ${own.accountId} AND ${isForThem(own)} ORDER BY c.id DESC`)
+     WHERE c.account_id = ${own.accountId} AND ${isForThem(own)} ORDER BY ${creativeOrder}`)
 }
 
 export function findOwnCreativeFile(db: Db, own: Own, id: number): Promise<StoredFile | undefined> {

@@ -30,6 +30,65 @@ const banner = (more: object = {}) =>
 const address = ({ id, file }: { id: number; file: { version: string } }, slug = account.slug) =>
   `/portal/${slug}/creative/${id}/${file.version}`
 
+describe('a creative', () => {
+  const shown = async () => ({
+    owner: (await owner.call('listCreatives')).body.data.map(({ name }: { name: string }) => name),
+    jane: (await jane.get(`/portal/${account.slug}/api/creatives`)).body.data.map(
+      ({ name }: { name: string }) => name,
+    ),
+  })
+  const addText = async (name: string): Promise<number> =>
+    (await add({ kind: 'text', name, text: 'Look: {link}' })).body.id
+
+  it('gets another name and text, with what they replaced in the audit log', async () => {
+    const id = await addText('Tweet')
+    const { status, body } = await owner.call('updateCreative', {
+      id,
+      body: { name: 'Post', text: '{link}!' },
+    })
+    expect([status, body]).toMatchObject([200, { id, kind: 'text', name: 'Post', text: '{link}!' }])
+    const { data } = (await owner.call('listAuditLog', { query: { action: 'creative.update' } })).body
+    expect(data[0].details).toMatchObject({ name: 'Post', before: { name: 'Tweet', text: 'Look: {link}' } })
+    expect((await owner.call('updateCreative', { id, body: { text: 'x' } })).body).toMatchObject({
+      name: 'Post',
+      text: 'x',
+    })
+  })
+
+  it('keeps its file, and a banner takes no text', async () => {
+    const { body } = await banner()
+    const renamed = await owner.call('updateCreative', { id: body.id, body: { name: 'Summer' } })
+    expect(renamed.body).toEqual({ ...body, name: 'Summer' })
+    expect((await jane.get(address(body))).body).toEqual(png)
+    for (const wrong of [{ text: 'x' }, { name: ' ' }, { name: '' }, { file: base64(pdf) }])
+      expect((await owner.call('updateCreative', { id: body.id, body: wrong as object })).status).toBe(422)
+  })
+
+  it('is shown in the order of the company, and new ones come first', async () => {
+    const ids = [await addText('A'), await addText('B'), await addText('C')]
+    expect(await shown()).toEqual({ owner: ['C', 'B', 'A'], jane: ['C', 'B', 'A'] })
+    expect(
+      (await owner.call('orderCreatives', { body: { ids: [ids[1], ids[2], ids[0]] as number[] } })).status,
+    ).toBe(200)
+    await addText('D')
+    expect(await shown()).toEqual({ owner: ['D', 'B', 'C', 'A'], jane: ['D', 'B', 'C', 'A'] })
+    expect((await owner.call('orderCreatives', { body: { ids: [1, 1] } })).status).toBe(422)
+  })
+
+  it('is changed by its own account and those who may only', async () => {
+    const [first, second] = [await addText('A'), await addText('B')]
+    const rival = await Person.join(base.app, (await buildAccount(base.database)).id, 'owner')
+    const viewer = await Person.join(base.app, account.id, 'viewer')
+    const change = { id: first, body: { name: 'Mine' } }
+    const order = { body: { ids: [first, second] } }
+    expect((await rival.call('updateCreative', change)).status).toBe(404)
+    expect((await viewer.call('updateCreative', change)).status).toBe(403)
+    expect((await rival.call('orderCreatives', order)).status).toBe(200)
+    expect((await viewer.call('orderCreatives', order)).status).toBe(403)
+    expect((await shown()).owner).toEqual(['B', 'A'])
+  })
+})
+
 describe('a banner', () => {
   it('is kept with its type and size, and anyone can load it as that type', async () => {
     const { status, body } = await banner()

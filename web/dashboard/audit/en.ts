@@ -48,6 +48,8 @@ const actions: Record<Action, string> = {
   'commission.repair': 'Repaired a commission',
   'commission.review': 'Approved or voided commissions',
   'creative.create': 'Added a creative',
+  'creative.update': 'Changed a creative',
+  'creative.order': 'Reordered the creatives',
   'creative.delete': 'Deleted a creative',
   'delivery.redeliver': 'Redelivered a webhook event',
   'mail_server.remove': 'Removed the SMTP server',

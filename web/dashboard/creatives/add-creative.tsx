@@ -1,22 +1,11 @@
-import {
-  Alert,
-  Button,
-  FileButton,
-  Group,
-  Modal,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, FileButton, Group, Modal, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import type { Creative } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { showError, useChange } from '../shared/account.tsx'
 import { base64Of } from '../shared/base64-of.ts'
 import { texts as shared } from '../shared/en.ts'
 import { useCampaigns } from '../shared/list-filters.tsx'
+import { NameField, TextField } from './creative-fields.tsx'
 import { texts } from './en.ts'
 
 type Kind = Creative['kind']
@@ -71,30 +60,11 @@ export function AddCreative({ onClose }: { onClose: () => void }) {
             data={Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))}
           />
           {kind === 'text' ? (
-            <Textarea
-              label={texts.text}
-              description={texts.textHint}
-              placeholder={texts.textExample}
-              value={text}
-              onChange={event => setText(event.currentTarget.value)}
-              autosize
-              minRows={3}
-              maxRows={10}
-              maxLength={5000}
-              required
-              error={text.trim() !== '' && !text.includes('{link}') ? texts.noLink : undefined}
-            />
+            <TextField value={text} onChange={setText} />
           ) : (
             <FileField kind={kind} file={file} onFile={setFile} />
           )}
-          <TextInput
-            label={texts.name}
-            description={texts.nameHints[kind]}
-            value={name}
-            onChange={event => setName(event.currentTarget.value)}
-            maxLength={100}
-            required
-          />
+          <NameField kind={kind} value={name} onChange={setName} />
           <Select
             label={texts.campaign}
             placeholder={texts.allCampaigns}

@@ -1,6 +1,17 @@
-import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  Paper,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import type { Creative } from '@tributary/contract/dashboard'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { useAccount, useCall, useChange, useMay } from '../shared/account.tsx'
 import { pathOf } from '../shared/api.ts'
@@ -9,6 +20,7 @@ import { texts as shared } from '../shared/en.ts'
 import { PlusIcon } from '../shared/icons.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { AddCreative } from './add-creative.tsx'
+import { EditCreative } from './edit-creative.tsx'
 import { texts } from './en.ts'
 
 /** What affiliates promote with. */
@@ -39,8 +51,10 @@ export function Creatives() {
       )}
       {data && data.length > 0 && (
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-          {data.map(creative => (
-            <CreativeCard key={creative.id} creative={creative} mayChange={mayChange} />
+          {data.map((creative, place) => (
+            <CreativeCard key={creative.id} creative={creative}>
+              {mayChange && <CreativeActions creatives={data} place={place} />}
+            </CreativeCard>
           ))}
         </SimpleGrid>
       )}
@@ -55,7 +69,8 @@ const detailsOf = ({ kind, file, campaign_name: campaign }: Creative) => [
   campaign ?? texts.allCampaigns,
 ]
 
-function CreativeCard({ creative, mayChange }: { creative: Creative; mayChange: boolean }) {
+/** A creative, with the actions on it. */
+function CreativeCard({ creative, children }: { creative: Creative; children: ReactNode }) {
   const { id, slug } = useAccount()
   const { kind, name, text, file } = creative
   return (
@@ -93,40 +108,66 @@ function CreativeCard({ creative, mayChange }: { creative: Creative; mayChange: 
               {texts.download}
             </Button>
           )}
-          {mayChange && <DeleteCreative creative={creative} />}
+          {children}
         </Group>
       </Stack>
     </Paper>
   )
 }
 
-function DeleteCreative({ creative: { id, name, kind } }: { creative: Creative }) {
-  const [isAsked, setAsked] = useState(false)
+/** What can be done with a creative. Affiliates see the creatives in the order that is set here. */
+function CreativeActions({ creatives, place }: { creatives: Creative[]; place: number }) {
+  const creative = creatives[place] as Creative
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null)
+  const close = () => setDialog(null)
+  const order = useChange('orderCreatives')
   const remove = useChange('deleteCreative', { done: texts.deleted })
+  const moveTo = (target: number) => {
+    const ids = creatives.map(({ id }) => id)
+    ids.splice(target, 0, ...ids.splice(place, 1))
+    order.mutate({ body: { ids } })
+  }
   return (
     <>
       <Button
         size="xs"
-        variant="subtle"
-        color="red"
-        loading={remove.isPending}
-        aria-label={texts.deleteOf(name)}
-        onClick={() => setAsked(true)}
+        variant="default"
+        aria-label={texts.editOf(creative.name)}
+        onClick={() => setDialog('edit')}
       >
-        {texts.delete}
+        {texts.edit}
       </Button>
-      {isAsked && (
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={texts.actionsFor(creative.name)}>
+            ⋯
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={place === 0} onClick={() => moveTo(place - 1)}>
+            {texts.earlier}
+          </Menu.Item>
+          <Menu.Item disabled={place === creatives.length - 1} onClick={() => moveTo(place + 1)}>
+            {texts.later}
+          </Menu.Item>
+          <Menu.Item color="red" onClick={() => setDialog('delete')}>
+            {texts.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {dialog === 'edit' && <EditCreative creative={creative} onClose={close} />}
+      {dialog === 'delete' && (
         <ConfirmDialog
-          title={texts.deleteTitle(name)}
+          title={texts.deleteTitle(creative.name)}
           confirm={texts.deleteConfirm}
           colour="red"
           onConfirm={() => {
-            setAsked(false)
-            remove.mutate({ id })
+            close()
+            remove.mutate({ id: creative.id })
           }}
-          onClose={() => setAsked(false)}
+          onClose={close}
         >
-          <Text size="sm">{kind === 'banner' ? texts.deleteNote : texts.deleteNoteOther}</Text>
+          <Text size="sm">{creative.kind === 'banner' ? texts.deleteNote : texts.deleteNoteOther}</Text>
         </ConfirmDialog>
       )}
     </>

@@ -16,11 +16,14 @@ export interface CreativeRow extends Omit<Creative, 'file'> {
 export const creativeColumns: Sql = sql`c.id, c.kind, c.name, c.campaign_id, g.name AS campaign_name, c.text, c.file_type, c.file_version,
   length(c.file) AS file_length, c.width, c.height, c.created_at`
 
+/** New creatives come first until they are ordered. */
+export const creativeOrder: Sql = sql`c.position, c.id DESC`
+
 export function listCreatives(db: Db, accountId: number): Promise<CreativeRow[]> {
   return db.many(sql`
     SELECT ${creativeColumns}
       FROM creatives c LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
-     WHERE c.account_id = ${accountId} ORDER BY c.id DESC`)
+     WHERE c.account_id = ${accountId} ORDER BY ${creativeOrder}`)
 }
 
 export async function countCreatives(tx: Tx, accountId: number): Promise<number> {
@@ -50,6 +53,38 @@ export function insertCreative(
       RETURNING id, kind, name, campaign_id, text, file, file_type, file_version, width, height, created_at
     )
     SELECT ${creativeColumns} FROM c LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id`)
+}
+
+export function findCreative(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<{ name: string; text: string | null } | undefined> {
+  return tx.first(
+    sql`SELECT c.name, c.text FROM creatives c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
+  )
+}
+
+export function updateCreative(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { name, text }: { name: string | null; text: string | null },
+): Promise<CreativeRow | undefined> {
+  return tx.first(sql`
+    WITH c AS (
+      UPDATE creatives x SET name = coalesce(${name}, x.name), text = coalesce(${text}, x.text)
+       WHERE x.account_id = ${accountId} AND x.id = ${id}
+      RETURNING id, kind, name, campaign_id, text, file, file_type, file_version, width, height, created_at
+    )
+    SELECT ${creativeColumns} FROM c LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id`)
+}
+
+export async function orderCreatives(tx: Tx, accountId: number, ids: number[]): Promise<void> {
+  await tx.many(sql`
+    UPDATE creatives c SET position = o.position
+      FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS o (id, position)
+     WHERE c.account_id = ${accountId} AND c.id = o.id`)
 }
 
 /** Its name, if there was one. */

@@ -6,6 +6,7 @@ import { createApiKey } from '../../programme/api-keys/create-api-key.ts'
 import { stageAuditHistory, writeAuditHistory } from '../../programme/audit/audit-history.store.ts'
 import { adjustmentStep, customerSteps, recordClicks, releaseHoldsUntil } from './business.ts'
 import { Calendar, daysFrom, partOfDay, TODAY } from './calendar.ts'
+import { addCreatives } from './creatives.ts'
 import { keepDemoMails, noteGrowth, type Totals, totalsOf } from './demo.store.ts'
 import { openAccount } from './open-account.ts'
 import { moveToThePast } from './past.store.ts'
@@ -54,6 +55,7 @@ export function fillDemo(owner: Db, services: Services, options: DemoOptions): P
     const past = new Past()
     const story: Story = { tx, accountId, services, calendar, random, campaigns, team, affiliates, past }
     await openCampaigns(story)
+    await addCreatives(story)
     await run(story, plan(story, options.scale))
     await releaseHoldsUntil(story, now)
     await writeHistory(tx, accountId, () => moveToThePast(tx, accountId, past, calendar.at(0, 0)))

@@ -19,11 +19,12 @@ export async function moveToThePast(tx: Tx, accountId: number, past: Past, begin
   await moveEvents(tx, accountId, past)
 }
 
-/** The account, its team, campaigns and keys date from the first day. */
+/** The account, its team, campaigns, creatives and keys date from the first day. */
 async function moveSetUp(tx: Tx, accountId: number, begin: string, past: Past): Promise<void> {
   await tx.many(sql`UPDATE accounts SET created_at = ${begin} WHERE id = ${accountId}`)
   await tx.many(sql`UPDATE memberships m SET created_at = ${begin} WHERE m.account_id = ${accountId}`)
   await tx.many(sql`UPDATE campaigns c SET created_at = ${begin} WHERE c.account_id = ${accountId}`)
+  await tx.many(sql`UPDATE creatives c SET created_at = ${begin} WHERE c.account_id = ${accountId}`)
   await tx.many(sql`UPDATE commission_rules r SET created_at = ${begin} WHERE r.account_id = ${accountId}`)
   // The first key was replaced by the second when the backend moved; a third is new and unused.
   await tx.many(sql`
