@@ -1,12 +1,36 @@
 /** Connecting billing, as a new user does it: from the dialog to the first commission of an event that Stripe's own library signed. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
 import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
+import { must } from './support/program.ts'
 import { until } from './support/until.ts'
 
 const SECRET = 'whsec_of_the_endpoint'
+
+/** Stripe's API with one customer, who has no email. */
+const api = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://stripe')
+  const answers: Record<string, object> = {
+    'GET /v1/customers': { object: 'list', url: '/v1/customers', data: [], has_more: false },
+    'GET /v1/customers/cus_2': { id: 'cus_2', object: 'customer', currency: null },
+    'POST /v1/customers/cus_2/balance_transactions': {
+      id: 'cbtxn_1',
+      object: 'customer_balance_transaction',
+    },
+  }
+  const answer = answers[`${request.method} ${pathname}`]
+  response
+    .writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
+    .end(JSON.stringify(answer ?? {}))
+})
+const startStripe = async () => {
+  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+}
 
 describeInBrowser('connecting billing', () => {
   let acme: PortalProgramme
@@ -14,12 +38,17 @@ describeInBrowser('connecting billing', () => {
     acme = await startPortalProgramme()
     await acme.affiliate('jane')
   })
-  afterAll(() => acme?.close())
+  afterAll(() => {
+    api.close()
+    acme?.close()
+  })
 
+  let events = 0
   const deliver = async (url: string, type: string, object: object) => {
     const created = Math.floor(Date.now() / 1000)
+    events += 1
     const payload = JSON.stringify({
-      id: `evt_${type}`,
+      id: `evt_${type}_${events}`,
       object: 'event',
       type,
       created,
@@ -98,5 +127,66 @@ describeInBrowser('connecting billing', () => {
     await press(tab, 'Save mapping')
     await tab.getByText('Mapping saved').waitFor()
     expect(await obstacles(tab)).toEqual([])
+  })
+
+  test('a credit reward is granted as customer balance, and shown on the commission', async () => {
+    const { tab } = acme.owner
+    const { env, url } = acme.service
+    const account = ['--account', String(acme.accountId), '--json']
+    const rewards = [
+      '--program-type',
+      'referral',
+      '--credit',
+      '--commission',
+      '500 USD',
+      '--referee-reward',
+      '1000 USD',
+    ]
+    const campaign = JSON.parse(
+      await must(
+        ['campaign', 'create', '--name', 'Friends', '--hold-days', '0', ...rewards, ...account],
+        env,
+      ),
+    )
+    await acme.affiliate('friend', { campaign_id: campaign.id })
+    const apiUrl = await startStripe()
+    const secrets = ['--signing-secret', SECRET, '--api-key', 'rk_1', '--api-url', apiUrl]
+    const added = JSON.parse(await must(['connector', 'add', 'stripe', ...secrets, ...account], env))
+    const page = `${url}/dashboard/${acme.slug}/billing/${added.id}`
+    await tab.goto(page)
+    await tab.getByRole('switch', { name: 'Grant credit rewards at Stripe' }).click()
+    await tab.getByText('Credit rewards turned on').waitFor()
+
+    const webhook = `${url}${new URL(added.webhook_url).pathname}`
+    const customer = { customer: 'cus_2' }
+    const session = {
+      id: 'cs_2',
+      object: 'checkout.session',
+      mode: 'subscription',
+      client_reference_id: 'friend',
+    }
+    await until('the connector is known', async () => {
+      return (await deliver(webhook, 'checkout.session.completed', { ...session, ...customer })) === 200
+    })
+    const paid = {
+      status: 'paid',
+      currency: 'usd',
+      total: 12_000,
+      total_excluding_tax: 10_000,
+      amount_paid: 12_000,
+    }
+    await deliver(webhook, 'invoice.paid', { id: 'in_2', object: 'invoice', ...customer, ...paid })
+    const granted = tab.getByRole('row').filter({ hasText: 'cbtxn_1' })
+    await granted.getByText('Granted', { exact: true }).waitFor({ timeout: 60_000 })
+    await tab.getByText(`No customer at Stripe has the email ${acme.address('friend')}.`).waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    await granted.getByRole('link', { name: /^Commission \d+$/ }).click()
+    await tab.getByText('Credit granted: $10.00').waitFor()
+    await tab.getByText('Balance of customer cus_2 at the billing provider.').waitFor()
+    expect(await obstacles(tab)).toEqual([])
+    const shown = await must(['connector', 'credits', String(added.id), ...account], env)
+    expect(JSON.parse(shown)).toContainEqual(
+      expect.objectContaining({ status: 'granted', customer: 'cus_2' }),
+    )
   })
 })

@@ -307,6 +307,7 @@ CREATE UNIQUE INDEX commissions_once_per_assignment ON public.commissions USING 
 CREATE UNIQUE INDEX commissions_once_per_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (entry_type = 'payout'::text);
 CREATE INDEX commissions_open ON public.commissions USING btree (account_id, campaign_id, affiliate_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
 CREATE TRIGGER commissions_only_move_forward BEFORE DELETE OR UPDATE ON public.commissions FOR EACH ROW EXECUTE FUNCTION commissions_only_move_forward();
+CREATE TRIGGER credit_changed AFTER INSERT OR UPDATE OF status ON public.commissions FOR EACH ROW WHEN (((new.status = 'approved'::text) AND (new.entry_type = ANY (ARRAY['credit'::text, 'clawback'::text, 'adjustment'::text])))) EXECUTE FUNCTION note_credit_change();
 CREATE TRIGGER insight_commission_added AFTER INSERT ON public.commissions FOR EACH ROW WHEN ((new.created_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
 CREATE TRIGGER insight_commission_changed AFTER UPDATE OF status ON public.commissions FOR EACH ROW WHEN (((old.status <> 'void'::text) AND (new.status = 'void'::text) AND (old.created_at < (clock_timestamp() - '01:00:00'::interval)))) EXECUTE FUNCTION insight_mark_moment();
 
@@ -332,6 +333,34 @@ ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_account_id_affiliate_
 ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
 ALTER TABLE connector_codes ADD CONSTRAINT connector_codes_once UNIQUE (account_id, connector_id, affiliate_id, code_key);
 CREATE INDEX connector_codes_due ON public.connector_codes USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE connector_credits (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  connector_id bigint NOT NULL,
+  commission_id bigint NOT NULL,
+  amount_minor bigint NOT NULL,
+  customer text,
+  balance_minor bigint,
+  balance_currency text,
+  key text NOT NULL DEFAULT (gen_random_uuid())::text,
+  rejections integer NOT NULL DEFAULT 0,
+  external_id text,
+  problem text,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp(3) with time zone DEFAULT now(),
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+);
+ALTER TABLE connector_credits ADD CONSTRAINT connector_credits_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE connector_credits ADD CONSTRAINT connector_credits_account_id_commission_id_fkey FOREIGN KEY (account_id, commission_id) REFERENCES commissions(account_id, id);
+ALTER TABLE connector_credits ADD CONSTRAINT connector_credits_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
+ALTER TABLE connector_credits ADD CONSTRAINT connector_credits_amount_minor_check CHECK ((amount_minor <> 0));
+ALTER TABLE connector_credits ADD CONSTRAINT connector_credits_done CHECK (((external_id IS NULL) OR ((customer IS NOT NULL) AND (due_at IS NULL))));
+ALTER TABLE connector_credits ADD CONSTRAINT connector_credits_recipient CHECK ((num_nulls(customer, balance_minor, balance_currency) = ANY (ARRAY[0, 3])));
+CREATE INDEX connector_credits_by_commission ON public.connector_credits USING btree (account_id, commission_id, id);
+CREATE INDEX connector_credits_by_connector ON public.connector_credits USING btree (account_id, connector_id, id);
+CREATE INDEX connector_credits_due ON public.connector_credits USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX connector_credits_open ON public.connector_credits USING btree (account_id, commission_id) WHERE (external_id IS NULL);
 
 CREATE TABLE connector_events (
   account_id bigint NOT NULL,
@@ -439,7 +468,8 @@ CREATE TABLE connectors (
   needs_secret boolean NOT NULL DEFAULT false,
   sync_claimed_at timestamp(3) with time zone,
   processed_at timestamp(3) with time zone,
-  code_coupon text
+  code_coupon text,
+  credits_since timestamp(3) with time zone
 );
 ALTER TABLE connectors ADD CONSTRAINT connectors_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE connectors ADD CONSTRAINT connectors_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
@@ -497,6 +527,13 @@ ALTER TABLE creatives ADD CONSTRAINT creatives_file_type_check CHECK ((file_type
 ALTER TABLE creatives ADD CONSTRAINT creatives_kind_check CHECK ((kind = ANY (ARRAY['banner'::text, 'text'::text, 'document'::text])));
 ALTER TABLE creatives ADD CONSTRAINT creatives_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)));
 ALTER TABLE creatives ADD CONSTRAINT creatives_text_check CHECK (((length(text) >= 1) AND (length(text) <= 5000)));
+
+CREATE TABLE credit_changes (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  commission_id bigint NOT NULL
+);
+ALTER TABLE credit_changes ADD CONSTRAINT credit_changes_pkey PRIMARY KEY (account_id, id);
 
 CREATE TABLE deliveries (
   account_id bigint NOT NULL,
@@ -1364,6 +1401,29 @@ BEGIN
   INSERT INTO insight_marks (account_id, at, referral_id, with_visits) VALUES (NEW.account_id, NEW.occurred_at, NEW.referral_id, false);
   IF TG_OP = 'UPDATE' AND OLD.referral_id IS NOT NULL THEN
     INSERT INTO insight_marks (account_id, at, referral_id, with_visits) VALUES (OLD.account_id, OLD.occurred_at, OLD.referral_id, false);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_credit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  IF NEW.entry_type = 'credit' THEN
+    INSERT INTO credit_changes (account_id, commission_id) VALUES (NEW.account_id, NEW.id);
+  ELSIF NEW.clawback_of IS NOT NULL THEN
+    INSERT INTO credit_changes (account_id, commission_id)
+    SELECT c.account_id, c.id FROM commissions c
+     WHERE c.account_id = NEW.account_id AND c.id = NEW.clawback_of AND c.entry_type = 'credit';
+  ELSIF NEW.sale_id IS NOT NULL THEN
+    -- What is given back after an entry was voided stands beside it.
+    INSERT INTO credit_changes (account_id, commission_id)
+    SELECT c.account_id, c.id FROM commissions c
+     WHERE c.account_id = NEW.account_id AND c.sale_id = NEW.sale_id AND c.beneficiary = NEW.beneficiary
+       AND c.assignment = NEW.assignment AND c.entry_type = 'credit';
   END IF;
   RETURN NULL;
 END $function$;

@@ -12,7 +12,7 @@ const owners: Record<string, string[]> = {
   insight: ['insight_accounts', 'insight_earnings', 'insight_marks', 'insight_sources', 'insight_visits'],
   connectors: [
     ...['connectors', 'connector_events', 'connector_links', 'connector_refunds', 'connector_sales'],
-    ...['connector_subscriptions', 'connector_codes'],
+    ...['connector_subscriptions', 'connector_codes', 'connector_credits', 'credit_changes'],
   ],
   earning: [
     ...[

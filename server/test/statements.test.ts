@@ -15,6 +15,7 @@ const mayServeEveryAccount = [
   'server/src/connectors/connector.store.ts',
   'server/src/connectors/connector-event.store.ts',
   'server/src/connectors/codes/code.store.ts',
+  'server/src/connectors/credits/credit.store.ts',
   'server/src/earning/conversions/pending-credit.store.ts',
   'server/src/insight/wrong-days.store.ts',
   'server/src/insight/insight.store.ts',

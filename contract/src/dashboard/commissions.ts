@@ -4,6 +4,7 @@ import { Currency, closed, Id, Minor, nullable, oneOf, PlainText, Timestamp } fr
 import { Payout, PayoutItem } from '../payout.ts'
 import { ReferralStatus } from '../referral.ts'
 import { rewardFields } from './campaigns.ts'
+import { ConnectorCredit } from './connectors.ts'
 import { createdRange, reasonFields, Sum } from './referrals.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
@@ -87,6 +88,8 @@ export const CommissionDetail = closed({
   payouts: Type.Array(CommissionPayout),
   /** Oldest first, at most a hundred. */
   clawbacks: Type.Array(CommissionClawback),
+  /** How credit was granted at a billing provider, oldest first, at most a hundred. */
+  credits: Type.Array(ConnectorCredit),
 })
 export type CommissionDetail = Static<typeof CommissionDetail>
 

@@ -71,3 +71,6 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
 export const connectorCodeStatuses = ['pending', 'active', 'inactive', 'failed'] as const
 export type ConnectorCodeStatus = (typeof connectorCodeStatuses)[number]
+
+export const connectorCreditStatuses = ['pending', 'granted', 'taken_back', 'failed'] as const
+export type ConnectorCreditStatus = (typeof connectorCreditStatuses)[number]

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { Count, closed, Id, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
+import { Beneficiary } from '../commission.ts'
+import { Count, Currency, closed, Id, Minor, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
 import {
   connectorCodeStatuses,
+  connectorCreditStatuses,
   connectorEventKinds,
   connectorEventStatuses,
   connectorProviders,
@@ -75,6 +77,8 @@ export const ConnectorSummary = closed({
   mapping: nullable(ConnectorMapping),
   /** The provider's coupon that the codes of affiliates belong to; null if none are created. */
   code_coupon: nullable(Type.String()),
+  /** Whether credit rewards are granted as customer balance at the provider. */
+  grants_credit: Type.Boolean(),
   created_at: Timestamp,
   synced_at: nullable(Timestamp),
   last_event_at: nullable(Timestamp),
@@ -127,6 +131,29 @@ export const ProviderCode = closed({
 })
 export type ProviderCode = Static<typeof ProviderCode>
 
+/** A change of a customer's balance at the provider: credit that was granted, or taken back. */
+export const ConnectorCredit = closed({
+  id: Id,
+  connector_id: Id,
+  commission_id: Id,
+  beneficiary: Beneficiary,
+  /** In the currency of the commission. Negative is taken back. */
+  amount_minor: Minor,
+  currency: Currency,
+  status: oneOf(connectorCreditStatuses),
+  /** The provider's customer, and what their balance changed by. */
+  customer: nullable(Type.String()),
+  balance_minor: nullable(Minor),
+  balance_currency: nullable(Currency),
+  /** Why the last call failed. */
+  problem: nullable(Type.String()),
+  next_attempt_at: nullable(Timestamp),
+  /** The provider's ID. */
+  external_id: nullable(Type.String()),
+  created_at: Timestamp,
+})
+export type ConnectorCredit = Static<typeof ConnectorCredit>
+
 const eventFilters = { status: Type.Optional(oneOf(connectorEventStatuses)) }
 
 export const connectorsSchemas = {
@@ -163,6 +190,10 @@ export const connectorsSchemas = {
     closed({ code: Type.String() }),
   ),
   retryConnectorCodes: change(closed({}), closed({ codes: Count })),
+  setConnectorCredits: change(closed({ is_on: Type.Boolean() }), ConnectorSummary),
+  listConnectorCredits: read(pageOf(ConnectorCredit), closed(pageQuery)),
+  exportConnectorCredits: file(),
+  retryConnectorCredits: change(closed({}), closed({ credits: Count })),
   removeConnector: change(closed({}), Done),
   listConnectorEvents: read(pageOf(ConnectorEvent), closed({ ...pageQuery, ...eventFilters })),
   exportConnectorEvents: file(closed(eventFilters)),

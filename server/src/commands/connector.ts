@@ -4,6 +4,7 @@ import { baseUrl } from '../config.ts'
 import { presentConnector, presentEvent } from '../connectors/connector.presenter.ts'
 import { type ConnectorRow, listConnectors } from '../connectors/connector.store.ts'
 import { type EventStatus, listEvents } from '../connectors/connector-event.store.ts'
+import { listCredits, presentCredit } from '../connectors/credits/credit-list.store.ts'
 import { addConnector, endConnector, replayBillingEvents } from '../connectors/manage-connectors.ts'
 import { providerNames } from '../connectors/providers.ts'
 import { parseObject } from '../connectors/signature.ts'
@@ -88,6 +89,15 @@ export function addConnectorCommands(program: Command): void {
     .option('--after <id>', 'Only events older than this one', wholeNumber)
     .option('--limit <number>', 'Maximum number of events', wholeNumber, 25)
     .action(showEvents)
+
+  addNamed(
+    'credits',
+    'List credit rewards granted at the provider, newest first',
+    'credits stripe --account 1 --json',
+  )
+    .option('--after <id>', 'Only credit older than this one', wholeNumber)
+    .option('--limit <number>', 'Maximum number of lines', wholeNumber, 25)
+    .action(showCredits)
 
   addNamed('replay', 'Process an event again, or all that failed', 'replay stripe --account 1 --event evt_1')
     .option('--event <id>', "The provider's ID of the event (default: all failed events)")
@@ -188,6 +198,19 @@ const showEvents = (
     else
       for (const { provider_id, type, status, reason } of events)
         printLine(`${provider_id}  ${type}  ${status}${reason === null ? '' : `  ${reason}`}`)
+  })
+
+const showCredits = (name: string | undefined, options: AccountOptions & { after?: number; limit: number }) =>
+  withDatabase(async ({ database }) => {
+    const { account_id, id } = await namedConnector(database, options, name)
+    const { after, limit } = options
+    const rows = await listCredits(database, account_id, id, { limit, ...(after !== undefined && { after }) })
+    const credits = rows.slice(0, limit).map(presentCredit)
+    if (options.json) return printJson(credits)
+    for (const { amount_minor, currency, customer, commission_id, status, problem } of credits)
+      printLine(
+        `${formatMinor(amount_minor, currency)} ${currency}  ${customer ?? '-'}  commission ${commission_id}  ${status}${problem === null ? '' : `  ${problem}`}`,
+      )
   })
 
 const replay = (name: string | undefined, options: AccountOptions & { event?: string }) =>

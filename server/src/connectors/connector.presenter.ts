@@ -14,6 +14,7 @@ export const presentConnector = (baseUrl: string, connector: ConnectorRow) => ({
   needs_secret: connector.needs_secret,
   api_url: connector.api_url,
   code_coupon: connector.code_coupon,
+  grants_credit: connector.credits_since !== null,
   created_at: connector.created_at,
   synced_at: connector.synced_at,
 })

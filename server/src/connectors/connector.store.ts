@@ -17,12 +17,14 @@ export interface ConnectorRow {
   mapping: Record<string, unknown>
   /** The provider's coupon that the codes of affiliates belong to; null if none are created. */
   code_coupon: string | null
+  /** Since when credit rewards are granted at the provider; null if they aren't. */
+  credits_since: string | null
   created_at: string
   synced_at: string | null
 }
 
 const columns = sql`c.account_id, c.id, c.provider, c.api_url, c.sealed_api_key IS NOT NULL AS has_api_key, c.needs_secret, c.campaign_id, c.base,
-  c.takes_tests, c.mapping, c.code_coupon, c.created_at, c.synced_at`
+  c.takes_tests, c.mapping, c.code_coupon, c.credits_since, c.created_at, c.synced_at`
 
 export interface NewConnector {
   provider: string
@@ -175,6 +177,18 @@ export function updateCodeCoupon(
 ): Promise<ConnectorRow | undefined> {
   return db.first(sql`
     UPDATE connectors c SET code_coupon = ${coupon}
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.removed_at IS NULL RETURNING ${columns}`)
+}
+
+/** Turns granting credit on, from now on, or off. */
+export function updateCreditsSince(
+  db: Db,
+  accountId: number,
+  id: number,
+  isOn: boolean,
+): Promise<ConnectorRow | undefined> {
+  return db.first(sql`
+    UPDATE connectors c SET credits_since = CASE WHEN ${isOn} THEN coalesce(c.credits_since, now()) END
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.removed_at IS NULL RETURNING ${columns}`)
 }
 

@@ -15,6 +15,7 @@ import {
   updateSecrets,
 } from './connector.store.ts'
 import { findEventState, makeDue } from './connector-event.store.ts'
+import { makeFailedCreditsDue } from './credits/credit.store.ts'
 import type { BillingProvider, ReadSettings } from './provider.ts'
 import { providerNames, providerOf } from './providers.ts'
 
@@ -127,7 +128,10 @@ export async function setConnectorSecrets(
   })
   if (!connector) throw notFound('connector')
   // What failed may have failed because of the old key.
-  if (apiKey !== undefined) await makeFailedCodesDue(db, accountId, id)
+  if (apiKey !== undefined) {
+    await makeFailedCodesDue(db, accountId, id)
+    await makeFailedCreditsDue(db, accountId, id)
+  }
   return connector
 }
 

@@ -43,6 +43,8 @@ export interface BillingProvider {
   eventsSince?: ListSince
   /** For providers at which an affiliate's coupon code can be created. */
   codes?: CodesApi
+  /** For providers at which customers have a balance that credit can be added to. */
+  credits?: CreditsApi
   /** What is wrong with a mapping; undefined if nothing is. A provider without this takes none. */
   mappingProblem?(mapping: ReadSettings['mapping']): string | undefined
 }
@@ -85,4 +87,32 @@ export interface CodesApi {
   /** Creates a code, or returns the one that exists for the same coupon. */
   create(api: ProviderApi, code: NewCode): Promise<ProviderCode>
   setActive(api: ProviderApi, id: string, isActive: boolean): Promise<void>
+}
+
+/** A change of a customer's balance, in minor units: positive is credit for the customer. */
+export interface BalanceChange {
+  customer: string
+  amountMinor: bigint
+  currency: string
+  commissionId: number
+  /** Under which it is found again. */
+  key: string
+  /** Repeating a call under it makes one change. The provider may forget it after a day. */
+  idempotencyKey: string
+}
+
+/** Throws `invalid_state` if the provider rejects a call, `unavailable` if its outcome is unknown. */
+export interface CreditsApi {
+  /** The customer with an ID, or the only one with an email. The currency is null if the customer has none yet. */
+  findCustomer(
+    api: ProviderApi,
+    who: { id: string } | { email: string },
+  ): Promise<{ id: string; currency: string | null }>
+  /** The provider's ID of the change that was made under a key since a time, if it was. */
+  find(
+    api: ProviderApi,
+    change: { customer: string; key: string; since: string },
+  ): Promise<string | undefined>
+  /** Returns the provider's ID of it. Throws `conflict` if the provider rejected it: nothing was made under the idempotency key. */
+  change(api: ProviderApi, change: BalanceChange): Promise<string>
 }

@@ -69,7 +69,7 @@ export const grants: Record<string, string> = {
   insight_earnings: 'SELECT, INSERT, DELETE',
   insight_sources: 'SELECT, INSERT, DELETE',
   connectors:
-    'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, processed_at, code_coupon)',
+    'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, processed_at, code_coupon, credits_since)',
   connector_events:
     'SELECT, INSERT, UPDATE (body, status, reason, attempts, due_at, waits_for, referral_id, sale_external_id, refund_external_id)',
   connector_links: 'SELECT, INSERT, UPDATE (target)',
@@ -77,6 +77,10 @@ export const grants: Record<string, string> = {
   connector_refunds: 'SELECT, INSERT, UPDATE (sale_external_id, amount_minor, is_reversed)',
   connector_codes:
     'SELECT, INSERT, UPDATE (idempotency_key, external_id, is_active, is_ours, problem, attempts, due_at)',
+  connector_credits:
+    'SELECT, INSERT, UPDATE (customer, balance_minor, balance_currency, rejections, external_id, problem, attempts, due_at), DELETE',
+  // Rows are inserted by a trigger, by the owner's rights.
+  credit_changes: 'SELECT, DELETE',
   connector_subscriptions: 'SELECT, INSERT, UPDATE (customer, status, occurred_at)',
   fx_rates: 'SELECT, INSERT, UPDATE',
   portals: 'SELECT, INSERT, UPDATE',

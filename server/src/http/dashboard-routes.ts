@@ -10,6 +10,7 @@ import { joinFormDashboard } from '../dashboard/campaigns/join-form.dashboard.ts
 import { commissionDashboard } from '../dashboard/commissions/commission.dashboard.ts'
 import { codeDashboard } from '../dashboard/connectors/code.dashboard.ts'
 import { connectorDashboard } from '../dashboard/connectors/connector.dashboard.ts'
+import { creditDashboard } from '../dashboard/connectors/credit.dashboard.ts'
 import { conversionDashboard } from '../dashboard/conversions/conversion.dashboard.ts'
 import { creativeDashboard } from '../dashboard/creatives/creative.dashboard.ts'
 import { fxRateDashboard } from '../dashboard/fx/fx-rate.dashboard.ts'
@@ -48,6 +49,7 @@ export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...webhookEndpointDashboard,
   ...connectorDashboard,
   ...codeDashboard,
+  ...creditDashboard,
   ...apiKeyDashboard,
   ...teamDashboard,
   ...accountDashboard,

@@ -56,6 +56,9 @@ const REST = [
      SELECT 1, id, 'sub_1', 'cus_1', 'active', now() FROM connectors`,
   `connector_codes (account_id, connector_id, affiliate_id, code, code_key)
      SELECT 1, c.id, min(a.id), 'JANE20', 'jane20' FROM connectors c JOIN affiliates a USING (account_id) GROUP BY c.id`,
+  `connector_credits (account_id, connector_id, commission_id, amount_minor, customer, balance_minor, balance_currency)
+     SELECT 1, c.id, (SELECT min(id) FROM commissions WHERE account_id = 1), 9007199254740993, 'cus_1', -1, 'EUR' FROM connectors c`,
+  `credit_changes (account_id, commission_id) VALUES (1, 1)`,
   `affiliate_addresses (account_id, affiliate_id, address_hash) VALUES (1, 1, '\\x00')`,
   `payout_submissions (account_id, payout_id, sender_batch_id) SELECT 1, min(id), 'b' FROM payouts`,
   `idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
@@ -267,7 +270,7 @@ it('a backup that is broken off leaves nothing waiting', async () => {
 
 it('triggers on new rows are away while rows are restored, so that none has a side effect, and back afterwards', async () => {
   const inserting = `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND (tgtype & 4) <> 0`
-  const INSERT_TRIGGERS = 4
+  const INSERT_TRIGGERS = 5
   expect((await database.owner.query('SELECT FROM insight_marks')).rowCount).toBeGreaterThan(0)
   for (const { owner } of [database, restored]) {
     const { rows } = await owner.query(`${inserting} AND tgenabled = 'O' ORDER BY 1`)

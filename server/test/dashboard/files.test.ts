@@ -115,6 +115,11 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
     id: ({ connectorId }) => connectorId,
     filter: () => ({ status: 'ignored' }),
   },
+  exportConnectorCredits: {
+    list: 'listConnectorCredits',
+    columns: 'id created_at commission_id beneficiary amount currency status customer external_id problem',
+    id: ({ connectorId }) => connectorId,
+  },
   exportApiKeys: {
     list: 'listApiKeys',
     columns: 'id name last_four created_by created_at last_used_at revoked_at',

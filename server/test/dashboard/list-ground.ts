@@ -80,6 +80,12 @@ export async function fillLists(scene: Scene, mark: string): Promise<ListGround>
     () => line,
   )
   const connectorId = await billingEvents(scene, owner, mark)
+  await database.owner.query(
+    `INSERT INTO connector_credits (account_id, connector_id, commission_id, amount_minor, customer, balance_minor, balance_currency, external_id, due_at)
+     SELECT $1, $2, c.id, x.minor, $3, x.minor, 'USD', 'cbtxn_1', NULL
+       FROM (SELECT min(id) AS id FROM commissions WHERE account_id = $1) c, (VALUES (100), (-40)) AS x (minor)`,
+    [account.id, connectorId, `=${mark}`],
+  )
   const secrets = [
     `signing secret of ${mark}`,
     account.key,

@@ -3,6 +3,7 @@ export const guarantees: Record<string, string> = {
   campaign_stops_open: 'a campaign is stopped once at a time',
   commissions_once_per_item: 'a payment has one payout entry',
   commissions_once_per_assignment: 'a sale earns once for a beneficiary, until its referral is reassigned',
+  connector_credits_open: 'the credit of a commission is granted or taken back by one call at a time',
   events_once: 'a commission and a conversion have one event each',
   pinned_commissions_once: 'a commission is in one payout at most that has not failed or been canceled',
 }
@@ -32,6 +33,9 @@ export const uses: Record<string, string> = {
   commissions_on_hold: 'money/ledger/holds.ts',
   commissions_open: 'money/ledger/payable.ts',
   connector_codes_due: 'connectors/codes/code.store.ts',
+  connector_credits_by_commission: 'connectors/credits/credit-list.store.ts',
+  connector_credits_by_connector: 'connectors/credits/credit-list.store.ts',
+  connector_credits_due: 'connectors/credits/credit.store.ts',
   connector_events_by_connector: 'connectors/connector-event.store.ts',
   connector_events_by_sale: 'connectors/connector-event.store.ts',
   connector_events_by_wait: 'connectors/connector-event.store.ts',

@@ -76,6 +76,8 @@ const actions: Record<Action, string> = {
   'connector.set_coupon': 'Changed the coupon for new codes of a billing connector',
   'connector.assign_code': 'Assigned a code to an affiliate',
   'connector.retry_codes': 'Retried failed codes of a billing connector',
+  'connector.set_credits': 'Changed whether a billing connector grants credit',
+  'connector.retry_credits': 'Retried failed credit of a billing connector',
   'connector.set_mapping': 'Changed the mapping of a billing connector',
   'connector.remove': 'Removed a billing connector',
   'connector.replay': 'Replayed billing events',

@@ -9,6 +9,7 @@ import { texts as shared } from '../shared/en.ts'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { ConnectorStatus } from './billing.tsx'
 import { ConnectorCodes } from './connector-codes.tsx'
+import { ConnectorCredits } from './connector-credits.tsx'
 import { ConnectorEvents } from './connector-events.tsx'
 import { ConnectorSetup } from './connector-setup.tsx'
 import { texts } from './en.ts'
@@ -42,7 +43,12 @@ export function ConnectorPage() {
         {mayChange && (
           <Stack gap="xl">
             <ConnectorSetup connector={connector.data} />
-            {connector.data.provider === 'stripe' && <ConnectorCodes connector={connector.data} />}
+            {connector.data.provider === 'stripe' && (
+              <>
+                <ConnectorCodes connector={connector.data} />
+                <ConnectorCredits connector={connector.data} />
+              </>
+            )}
             {connector.data.mapping && <MappingSection id={id} mapping={connector.data.mapping} />}
           </Stack>
         )}

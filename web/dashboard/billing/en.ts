@@ -1,5 +1,6 @@
 import {
   type ConnectorCodeStatus,
+  type ConnectorCreditStatus,
   type ConnectorEventStatus,
   type ConnectorProvider,
   type MappedField,
@@ -137,6 +138,13 @@ const codeStatuses: Record<ConnectorCodeStatus, string> = {
   failed: 'Failed',
 }
 
+const creditStatuses: Record<ConnectorCreditStatus, string> = {
+  pending: 'Pending',
+  granted: 'Granted',
+  taken_back: 'Taken back',
+  failed: 'Failed',
+}
+
 export const texts = {
   title: 'Billing',
   note: 'Connect a billing system, and sales and refunds arrive automatically.',
@@ -171,7 +179,7 @@ export const texts = {
     secret: 'Signing secret',
     apiKey: 'API key',
     apiKeyHint:
-      'Optional. A restricted key with read access to Checkout Sessions, Invoices, Charges and Refunds, Disputes and Events to sync what webhooks missed, and write access to promotion codes to create them.',
+      'Optional. A restricted key with read access to Checkout Sessions, Invoices, Charges and Refunds, Disputes and Events to sync what webhooks missed, and write access to promotion codes and customers to create codes and grant credit.',
     secretSet: 'A signing secret is stored. Enter another one to replace it.',
     apiKeySet: 'An API key is stored. Enter another one to replace it.',
     save: 'Save',
@@ -269,6 +277,31 @@ export const texts = {
       submit: 'Assign code',
       done: (code: string) => `Code ${code} assigned`,
     },
+  },
+  credits: {
+    title: 'Credit rewards',
+    note: 'Credit rewards of referral campaigns are added to the customer’s balance at Stripe once they are approved, and pay for their next invoices. Refunds take their share back.',
+    needsKey: 'Enter an API key that may write customers to grant credit rewards as customer balance.',
+    switch: 'Grant credit rewards at Stripe',
+    switchHint: 'Applies to rewards from now on. Referrers are found by their email.',
+    switchedOn: 'Credit rewards turned on',
+    switchedOff: 'Credit rewards turned off',
+    columns: {
+      amount: 'Amount',
+      customer: 'Customer',
+      commission: 'Commission',
+      status: 'Status',
+      created: 'Created',
+    },
+    statuses: creditStatuses,
+    /** Before the amount in the currency of the commission. */
+    convertedFrom: 'from',
+    nextAttempt: (time: string) => `Next attempt ${time}`,
+    empty: 'No credit granted yet',
+    emptyNote: 'Credit appears here a moment after a reward is approved.',
+    retry: 'Retry failed credit',
+    retried: (credits: number) => `${credits} queued`,
+    export: 'Export credit',
   },
   remove: {
     action: 'Disconnect',

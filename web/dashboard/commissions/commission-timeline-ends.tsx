@@ -1,7 +1,8 @@
-import type { CommissionDetail, CommissionPayout } from '@tributary/contract/dashboard'
+import type { CommissionDetail, CommissionPayout, ConnectorCredit } from '@tributary/contract/dashboard'
 import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
+import { Copy } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { texts } from './en.ts'
 import { nextPayoutText } from './next-payout-text.ts'
@@ -41,6 +42,43 @@ export function payoutSteps(entry: CommissionDetail) {
   if (entry.status === 'void' || entry.status === 'paid' || entry.entry_type === 'payout') return steps
   if (entry.payouts.some(({ status }) => status === 'pending' || status === 'processing')) return steps
   return [...steps, step('payout', 'ahead', texts.timeline.payout, nextPayoutText(entry))]
+}
+
+const creditStates: Record<ConnectorCredit['status'], StepState> = {
+  pending: 'now',
+  granted: 'done',
+  taken_back: 'ended',
+  failed: 'ended',
+}
+
+/** How credit was granted at the billing provider, and taken back. */
+export function creditSteps({ credits }: CommissionDetail) {
+  return credits.map(credit => {
+    const { id, status, customer, problem, external_id } = credit
+    return step(
+      `credit-${id}`,
+      creditStates[status],
+      <>
+        {texts.credits[status]}{' '}
+        <Money
+          minor={credit.balance_minor ?? credit.amount_minor}
+          currency={credit.balance_currency ?? credit.currency}
+        />
+      </>,
+      <>
+        {customer !== null && texts.credits.customer(customer)} {problem}{' '}
+        {external_id !== null && (
+          <Copy value={external_id} label={texts.credits.copyId}>
+            {external_id}
+          </Copy>
+        )}{' '}
+        <PageLink inText to={`billing/${credit.connector_id}`}>
+          {texts.credits.connector}
+        </PageLink>
+      </>,
+      credit.created_at,
+    )
+  })
 }
 
 /** Clawbacks of the commission: taken, waived, or reversed because the commission was voided. */

@@ -5,7 +5,7 @@ import { flagText } from '../attribution/attribution-text.ts'
 import { ruleText } from '../campaigns/rule-text.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
-import { clawbackSteps, payoutSteps } from './commission-timeline-ends.tsx'
+import { clawbackSteps, creditSteps, payoutSteps } from './commission-timeline-ends.tsx'
 import { texts as areaTexts } from './en.ts'
 import { step } from './timeline-step.tsx'
 
@@ -22,6 +22,7 @@ export function CommissionTimeline({ entry }: { entry: CommissionDetail }) {
     exchangeStep(entry),
     holdStep(entry),
     approvalStep(entry),
+    ...creditSteps(entry),
     ...payoutSteps(entry),
     ...clawbackSteps(entry),
   ].filter(Boolean)

@@ -125,9 +125,20 @@ export const texts = {
     voided: 'Clawback voided with the commission:',
     waived: 'Clawback waived:',
   },
+  /** A change of the customer's balance at the billing provider, before its amount. */
+  credits: {
+    pending: 'Credit pending:',
+    granted: 'Credit granted:',
+    taken_back: 'Credit taken back:',
+    failed: 'Credit failed:',
+    customer: (customer: string) => `Balance of customer ${customer} at the billing provider.`,
+    copyId: 'Copy transaction ID',
+    connector: 'View connector',
+  },
   nextPayout: {
     test: 'Never: test commissions are not paid out.',
     credit: 'Never: your app grants this reward, so it is not paid out.',
+    granted: 'Never: this reward is credited to the customer’s balance.',
     pending: "Included in the campaign's next payout once approved.",
     negative: "Deducted from the campaign's next payout. Any remainder carries forward.",
     payable: "Included in the campaign's next payout if the affiliate reaches the minimum.",

@@ -8,6 +8,7 @@ const commission = {
   beneficiary: 'affiliate',
   status: 'approved',
   payout_amount_minor: 100,
+  credits: [],
 } as const
 
 it.each([
@@ -17,6 +18,7 @@ it.each([
   ['a pending negative one', { status: 'pending', payout_amount_minor: -1 }, 'pending'],
   ['a credit', { entry_type: 'credit', status: 'pending' }, 'credit'],
   ['a reward for the new customer', { beneficiary: 'referee' }, 'credit'],
+  ['a credit at a billing provider', { entry_type: 'credit', credits: [{}] }, 'granted'],
   ['a test, whatever else it is', { is_test: true, entry_type: 'credit' }, 'test'],
 ] as const)('%s', (_what, changes, text) => {
   expect(nextPayoutText({ ...commission, ...changes })).toBe(texts.nextPayout[text])

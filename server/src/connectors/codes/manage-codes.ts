@@ -5,9 +5,9 @@ import { couponCodeKey } from '../../programme/affiliates/affiliate.ts'
 import { updateAffiliate } from '../../programme/affiliates/update-affiliate.ts'
 import { insertLink } from '../billing-facts.store.ts'
 import { type ConnectorRow, updateCodeCoupon } from '../connector.store.ts'
+import { type Calls, openApi } from '../open-api.ts'
 import type { ProviderCode } from '../provider.ts'
 import { insertAssignedCode } from './code.store.ts'
-import { type Calls, openCodes } from './provider-codes.ts'
 
 /** Sets which coupon of the provider new codes belong to; null to create none. The coupon must exist. */
 export async function setCodeCoupon(
@@ -17,7 +17,7 @@ export async function setCodeCoupon(
   coupon: string | null,
 ): Promise<ConnectorRow> {
   if (coupon !== null) {
-    const { codes, api } = await openCodes(calls, accountId, connectorId)
+    const { feature: codes, api } = await openApi(calls, accountId, connectorId, 'codes')
     await codes.assertCoupon(api, coupon)
   }
   const connector = await updateCodeCoupon(calls.db, accountId, connectorId, coupon)
@@ -31,7 +31,7 @@ export async function listProviderCodes(
   accountId: number,
   connectorId: number,
 ): Promise<ProviderCode[]> {
-  const { codes, api } = await openCodes(calls, accountId, connectorId)
+  const { feature: codes, api } = await openApi(calls, accountId, connectorId, 'codes')
   return codes.list(api)
 }
 
@@ -42,7 +42,7 @@ export async function assignCode(
   connectorId: number,
   { codeId, affiliateId }: { codeId: string; affiliateId: number },
 ): Promise<{ code: string }> {
-  const { codes, api } = await openCodes(calls, accountId, connectorId)
+  const { feature: codes, api } = await openApi(calls, accountId, connectorId, 'codes')
   const { id, code } = await codes.find(api, codeId)
   await assign(calls.db, accountId, { connectorId, affiliateId, code, externalId: id })
   return { code }

@@ -2,6 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { insertLink } from '../billing-facts.store.ts'
 import { backOff, failureText } from '../failed-state.ts'
+import { type Calls, openApi } from '../open-api.ts'
 import {
   type ClaimedCode,
   type CodeOutcome,
@@ -11,7 +12,6 @@ import {
   makeChangedCodesDue,
   recordCode,
 } from './code.store.ts'
-import { type Calls, openCodes } from './provider-codes.ts'
 
 /** How many calls one run makes at most, so that stopping never waits long. */
 const CALLS_PER_RUN = 50
@@ -41,7 +41,7 @@ const settled = { isOurs: true, problem: null, dueInSeconds: null }
 
 async function callProvider(calls: Calls, code: ClaimedCode): Promise<CodeOutcome> {
   const { account_id: accountId, external_id: externalId, is_active: isActive } = code
-  const { connector, codes, api } = await openCodes(calls, accountId, code.connector_id)
+  const { connector, feature: codes, api } = await openApi(calls, accountId, code.connector_id, 'codes')
   const wanted = await isWanted(calls.db, accountId, code.id)
   if (externalId !== null) {
     if (isActive !== wanted) await codes.setActive(api, externalId, wanted)

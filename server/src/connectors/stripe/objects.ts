@@ -33,6 +33,16 @@ export function minorOf(amount: number, currency: string): bigint {
     : BigInt(amount) * 10n ** BigInt(wanted - given)
 }
 
+/** An amount in minor units of ISO 4217 as Stripe wants it. */
+export function stripeAmountOf(minor: bigint, currency: string): number {
+  const [given, wanted] = [decimalsOf(currency), stripeDecimals[currency] ?? decimalsOf(currency)]
+  return Number(
+    given > wanted
+      ? divideHalfEven(minor, 10n ** BigInt(given - wanted))
+      : minor * 10n ** BigInt(wanted - given),
+  )
+}
+
 interface Discounted {
   coupon?: string | Stripe.Coupon | null
   promotion_code?: string | Stripe.PromotionCode | null

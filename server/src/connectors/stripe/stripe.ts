@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import type { BillingProvider, Verification } from '../provider.ts'
+import { stripeCredits } from './customer-balance.ts'
 import { listStripe, listStripeEvents } from './list-stripe.ts'
 import { stripeCodes } from './promotion-codes.ts'
 import { readStripeEvent } from './read-event.ts'
@@ -42,5 +43,6 @@ export const stripeProvider: BillingProvider = {
   listSince: listStripe,
   eventsSince: listStripeEvents,
   codes: stripeCodes,
+  credits: stripeCredits,
   read: (event, settings) => readStripeEvent(event.body as Stripe.Event, settings),
 }

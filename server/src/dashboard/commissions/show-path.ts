@@ -1,4 +1,5 @@
 import type { CommissionDetail } from '@tributary/contract/dashboard'
+import { creditsOfCommission, presentCredit } from '../../connectors/credits/credit-list.store.ts'
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
@@ -69,5 +70,6 @@ export async function showPath(db: Db, accountId: number, id: number): Promise<C
     voided_by_refund: row.status === 'void' ? await findVoidingRefund(db, accountId, row) : null,
     payouts: await listPayoutsOf(db, accountId, row),
     clawbacks: await listClawbacks(db, accountId, id),
+    credits: (await creditsOfCommission(db, accountId, id)).map(presentCredit),
   }
 }

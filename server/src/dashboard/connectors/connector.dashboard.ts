@@ -2,6 +2,7 @@ import { setCodeCoupon } from '../../connectors/codes/manage-codes.ts'
 import { presentConnector, presentEvent } from '../../connectors/connector.presenter.ts'
 import { type ConnectorRow, lastEventTimes, listConnectors } from '../../connectors/connector.store.ts'
 import { listEvents } from '../../connectors/connector-event.store.ts'
+import { setCredits } from '../../connectors/credits/grant-credits.ts'
 import { presentMapping } from '../../connectors/custom/mapping-form.ts'
 import {
   addConnector,
@@ -42,6 +43,7 @@ export const connectorDashboard: DashboardHandlers<
   | 'setConnectorSecrets'
   | 'setConnectorMapping'
   | 'setConnectorCoupon'
+  | 'setConnectorCredits'
   | 'removeConnector'
   | 'listConnectorEvents'
   | 'exportConnectorEvents'
@@ -72,6 +74,11 @@ export const connectorDashboard: DashboardHandlers<
   setConnectorCoupon: async ({ accountId, id, body: { coupon }, note, ...services }) => {
     const connector = await setCodeCoupon(services, accountId, id, coupon)
     note({ provider: connector.provider, coupon })
+    return summary(services, accountId, connector)
+  },
+  setConnectorCredits: async ({ accountId, id, body: { is_on: isOn }, note, ...services }) => {
+    const connector = await setCredits(services, accountId, id, isOn)
+    note({ provider: connector.provider, is_on: isOn })
     return summary(services, accountId, connector)
   },
   removeConnector: async ({ db, accountId, id, note }) => {

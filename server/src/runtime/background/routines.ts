@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../../config.ts'
 import { syncCodes } from '../../connectors/codes/sync-codes.ts'
 import { emptyOldEvents } from '../../connectors/connector-event.store.ts'
+import { grantCredits } from '../../connectors/credits/grant-credits.ts'
 import type { InboxMetrics } from '../../connectors/inbox-metrics.ts'
 import { processEvents } from '../../connectors/process-events.ts'
 import { syncStaleConnectors } from '../../connectors/sync-connector.ts'
@@ -67,6 +68,7 @@ export function routinesOf(
       run: () => syncStaleConnectors({ db, secrets, log }),
     },
     { name: 'sync coupon codes', everyMs: 10 * SECOND_MS, run: () => syncCodes({ db, secrets }) },
+    { name: 'grant credit rewards', everyMs: 10 * SECOND_MS, run: () => grantCredits({ db, secrets }) },
     {
       name: 'process billing events',
       everyMs: SECOND_MS,
