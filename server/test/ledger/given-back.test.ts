@@ -138,6 +138,21 @@ describe('a commission that is given back during its hold', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it('is taken by a later refund although a person waived the one that was reversed', async () => {
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    const failed = await takeBack(external_id, 3000)
+    const waived = (await entriesOf(scene, won.referralId)).find(
+      ({ entry_type }) => entry_type === 'clawback',
+    )
+    expect((await scene.api.patch(`/commissions/${waived?.id}`, { status: 'void' })).status).toBe(200)
+    await reverse(failed, external_id)
+    expect(await balance(won)).toMatchObject({ pending_minor: 2000 })
+    await takeBack(external_id, 3000)
+    expect(await balance(won)).toMatchObject({ pending_minor: 1400 })
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
   it('is not given back again after a person voided it', async () => {
     const won = await winCustomer(scene, held)
     const { external_id } = await earnOne(scene, won)

@@ -8,6 +8,15 @@ const halfEven = (numerator: Sql, denominator: Sql): Sql => sql`(
     ELSE 0 END)`
 
 /**
+ * Whether the refund `f` of the voided clawback `b` did not happen after all. A person waived nothing then, so the next refund is not
+ * waived either. What was voided after the reversal had been given back: that was waived.
+ */
+const isMoot = sql`coalesce(b.status = 'void' AND b.voided_at <= f.reversed_at, false)`
+
+/** Whether a person waived the clawback `b`, whose refund is `f`. */
+export const isForgiven = sql`b.status = 'void' AND b.entry_type = 'clawback' AND NOT ${isMoot}`
+
+/**
  * Entries that are inconsistent with their clawbacks, refunds or referral, which race conditions in earlier versions could cause. Each
  * statement selects the entry and describes the problem; `tributary doctor` lists them and `doctor --repair` fixes them.
  */
@@ -25,13 +34,14 @@ export const damagedEntries = {
            format('entry %s of account %s: the refunds of sale %s should claw back %s, but %s was clawed back', e.id, e.account_id,
                   e.external_id, e.due_minor, e.taken_minor) AS problem
       FROM (SELECT c.account_id, c.id, s.external_id,
-                   ${halfEven(sql`(c.amount_minor * f.refunded_minor)`, sql`s.amount_minor`)} AS due_minor,
+                   ${halfEven(sql`(c.amount_minor * x.refunded_minor)`, sql`s.amount_minor`)} AS due_minor,
                    -- A clawback that a user voided separately counts as clawed back.
                    coalesce((SELECT -sum(b.amount_minor) FROM commissions b
-                              WHERE b.account_id = c.account_id AND b.clawback_of = c.id), 0) AS taken_minor
+                               LEFT JOIN refunds f ON f.account_id = b.account_id AND f.id = b.refund_id
+                              WHERE b.account_id = c.account_id AND b.clawback_of = c.id AND NOT ${isMoot}), 0) AS taken_minor
               FROM (SELECT account_id, sale_id, sum(amount_minor) AS refunded_minor FROM refunds WHERE reversed_at IS NULL
-                     GROUP BY account_id, sale_id) f
-              JOIN sales s ON s.account_id = f.account_id AND s.id = f.sale_id
+                     GROUP BY account_id, sale_id) x
+              JOIN sales s ON s.account_id = x.account_id AND s.id = x.sale_id
               JOIN commissions c ON c.account_id = s.account_id AND c.sale_id = s.id AND c.entry_type IN ('earned', 'credit')
                                 AND c.status <> 'void') e
      WHERE e.taken_minor < e.due_minor`,

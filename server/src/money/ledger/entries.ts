@@ -2,6 +2,7 @@ import type { Commission } from '@tributary/contract'
 import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { isForgiven } from './damage.ts'
 import type { NewEntry, SaleEntry, SourcedEntry } from './entry.ts'
 import type { TakenByRefunds } from './give-back.ts'
 import { isOwn } from './own-money.ts'
@@ -104,9 +105,10 @@ async function lockSaleEntries(tx: Tx, accountId: number, condition: Sql): Promi
       LEFT JOIN LATERAL (
         SELECT -sum(b.amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_minor,
                -sum(b.payout_amount_minor) FILTER (WHERE b.status <> 'void') AS clawed_payout_minor,
-               -sum(b.amount_minor) FILTER (WHERE b.status = 'void' AND b.entry_type = 'clawback') AS forgiven_minor,
-               -sum(b.payout_amount_minor) FILTER (WHERE b.status = 'void' AND b.entry_type = 'clawback') AS forgiven_payout_minor
+               -sum(b.amount_minor) FILTER (WHERE ${isForgiven}) AS forgiven_minor,
+               -sum(b.payout_amount_minor) FILTER (WHERE ${isForgiven}) AS forgiven_payout_minor
           FROM commissions b
+          LEFT JOIN refunds f ON f.account_id = ${accountId} AND f.id = b.refund_id
          -- An adjustment gives back what a refund took that did not happen after all.
          WHERE b.account_id = ${accountId} AND b.clawback_of = c.id) taken ON true
       LEFT JOIN LATERAL (
