@@ -1098,7 +1098,8 @@ CREATE TABLE sales (
   awaits_rate boolean NOT NULL DEFAULT false,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   unearned_reason text,
-  assignment integer NOT NULL DEFAULT 0
+  assignment integer NOT NULL DEFAULT 0,
+  replaced_by text
 );
 ALTER TABLE sales ADD CONSTRAINT sales_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE sales ADD CONSTRAINT sales_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -81,7 +81,7 @@ export function findBilledSale(
      WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.external_id = ${externalId}`)
 }
 
-/** The customer's sales since a time that no affiliate was credited for, oldest first. */
+/** The customer's sales since a time that no affiliate was credited for, in id order: the lowest is the first for rules that ask. */
 export function findUncreditedSales(
   tx: Db,
   { accountId, connectorId }: Place,
@@ -91,9 +91,10 @@ export function findUncreditedSales(
   return tx.many(sql`
     SELECT ${saleColumns} FROM connector_sales b
       JOIN sales s ON s.account_id = ${accountId} AND s.external_id = b.external_id AND s.referral_id IS NULL
+       AND s.replaced_by IS NULL
      WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.customer = ${customer}
        AND b.occurred_at >= ${since}
-     ORDER BY b.occurred_at, b.external_id`)
+     ORDER BY s.id`)
 }
 
 /** Records what is known of a refund. A reversal is final, in whatever order the two arrive; a total only grows. */

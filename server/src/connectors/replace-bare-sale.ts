@@ -1,4 +1,6 @@
 import type { Tx } from '../db/database.ts'
+import { earnAgain } from '../earning/sales/report-sale.ts'
+import { markReplaced } from '../earning/sales/sale.store.ts'
 import { applyRefund, balanceRefunds } from './apply-refund.ts'
 import { findBilledSale, moveToSale, refundsOfBilledSale } from './billing-facts.store.ts'
 import { placeOf, type Source } from './outcome.ts'
@@ -13,7 +15,7 @@ export const isBare = (source: OfConnector, [payment, sale]: [string, string]) =
 
 /**
  * Takes back the sale that was made from a payment alone, because the payment turned out to belong to another sale, which reports the same
- * money. What was refunded of it is refunded of the other one.
+ * money, and earns as the first of its customer if the bare one did. What was refunded of it is refunded of the other one.
  */
 export async function replaceBare(tx: Tx, source: Source, payment: string, by: string): Promise<void> {
   const place = placeOf(source)
@@ -24,6 +26,8 @@ export async function replaceBare(tx: Tx, source: Source, payment: string, by: s
   if (!bare) return
   const { occurred_at: occurredAt } = bare
   const sale = { externalId: from }
+  await markReplaced(tx, place.accountId, from, by)
   await applyRefund(tx, source, { kind: 'refund', externalId: `${from}:replaced`, sale, occurredAt })
+  await earnAgain(tx, place.accountId, by)
   if (refunds.length > 0) await balanceRefunds(tx, source, by, { externalId: `${by}:moved`, occurredAt })
 }

@@ -60,7 +60,7 @@ export const grants: Record<string, string> = {
     'SELECT, INSERT, UPDATE (campaign_id, referral_id, attribution, occurred_at, sale_id, is_test, subscription_ref)',
   pending_credits: 'SELECT, INSERT, UPDATE, DELETE',
   look_backs: 'SELECT, INSERT, UPDATE, DELETE',
-  sales: 'SELECT, INSERT, UPDATE (awaits_rate, referral_id, unearned_reason, assignment)',
+  sales: 'SELECT, INSERT, UPDATE (awaits_rate, referral_id, unearned_reason, assignment, replaced_by)',
   refunds: 'SELECT, INSERT, UPDATE (reversed_at)',
   refund_voids: 'SELECT, INSERT',
   insight_accounts: 'SELECT, INSERT, UPDATE (time_zone, closed_until)',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Person } from '../dashboard/person.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { useRate } from '../ledger/scene.ts'
+import { percent, useRate } from '../ledger/scene.ts'
 import { connectStripe, earnedBySale, events, newCustomer, outcome, send, work } from './scene.ts'
 import * as stripe from './stripe-objects.ts'
 
@@ -104,6 +104,26 @@ it.each([
     expect(await brokenInvariants(scene.database)).toEqual([])
   },
 )
+
+it('credits one sale if only the first counts, whichever arrived first', async () => {
+  const terms = { rewards: [percent(2000, { recurringMonths: 0 })] }
+  const billing = await connectStripe(scene, { terms })
+  const customer = newCustomer()
+  const paid = (day: number) =>
+    event(
+      'invoice.paid',
+      stripe.invoice(unique('in'), { customer, created: START + day * DAY }),
+      START + day * DAY,
+    )
+  for (const one of [paid(30), paid(1)]) {
+    await send(scene, billing, one)
+    await work(scene)
+  }
+  const session = stripe.session(unique('cs'), { customer, client_reference_id: billing.affiliate.token })
+  await send(scene, billing, event('checkout.session.completed', session, START))
+  await work(scene)
+  expect(Object.values(await earnedBySale(scene, billing))).toEqual([2000])
+})
 
 it("shows the state of the customer's subscription on the referral, the newest in whatever order", async () => {
   const viewer = await Person.join(scene.app, scene.account.id, 'viewer')

@@ -7,7 +7,7 @@ import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-cu
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { openCampaign } from '../ledger/scene.ts'
+import { openCampaign, percent } from '../ledger/scene.ts'
 import {
   type Billing,
   connectStripe,
@@ -215,40 +215,43 @@ describe('sales', () => {
     expect(await outcome(scene, billing, trial)).toEqual({ status: 'ignored', reason: 'Amount is 0' })
   })
 
-  it('count a one-off Checkout once, whatever events describe it', async () => {
-    const [customer, payment] = [newCustomer(), unique('pi')]
-    const charged = event(
-      'charge.succeeded',
-      stripe.charge(unique('ch'), { customer, payment_intent: payment, amount: 6000, amount_captured: 6000 }),
-      START,
+  it.each([
+    ['a customer', 'the charge first'],
+    ['a customer', 'the Checkout first'],
+    ['a guest', 'the charge first'],
+    ['a guest', 'the Checkout first'],
+  ])('of a one-off Checkout by %s earn once, without taxes (%s)', async (who, order) => {
+    const [id, payment, session] = [newCustomer(), unique('pi'), unique('cs')]
+    const customer = who === 'a guest' ? null : id
+    const amount = { amount: 6000, amount_captured: 6000 }
+    const charge = stripe.charge(unique('ch'), { customer, payment_intent: payment, ...amount })
+    const charged = event('charge.succeeded', charge, START)
+    const completed = event(
+      'checkout.session.completed',
+      stripe.session(session, {
+        customer,
+        customer_email: `${id}@example.com`,
+        mode: 'payment',
+        client_reference_id: billing.affiliate.token,
+        payment_intent: payment,
+        amount_total: 6000,
+        total_details: { amount_tax: 1000 },
+      }),
+      START + 1,
     )
-    await send(
-      scene,
-      billing,
-      charged,
-      event(
-        'checkout.session.completed',
-        stripe.session('cs_one', {
-          customer,
-          mode: 'payment',
-          client_reference_id: billing.affiliate.token,
-          payment_intent: payment,
-          amount_total: 6000,
-          total_details: { amount_tax: 1000 },
-        }),
-        START + 1,
-      ),
-    )
-    await scene.database.owner.query(
-      `UPDATE connector_events SET received_at = received_at - interval '1 minute', attempts = 1 WHERE provider_id = $1`,
-      [charged.id],
-    )
+    for (const one of order === 'the charge first' ? [charged, completed] : [completed, charged]) {
+      await send(scene, billing, one)
+      await work(scene)
+      await passWait(scene)
+      await work(scene)
+    }
+    const both = async () => [await earned(`stripe:${session}`), (await earned(`stripe:${payment}`)) ?? 0]
+    expect(await both()).toEqual([1000, 0])
+    const half = stripe.refund(unique('re'), { payment_intent: payment, amount: 3000 })
+    await send(scene, billing, event('refund.created', half, START + DAY))
     await work(scene)
-    expect(await earned(`stripe:${payment}`)).toBeDefined()
-    const { rows } = await scene.database.owner.query('SELECT FROM sales WHERE external_id = $1', [
-      `stripe:${payment}`,
-    ])
-    expect(rows).toHaveLength(1)
+    expect(await both()).toEqual([500, 0])
+    expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
   it('count a charge that nothing else describes, after a moment', async () => {
@@ -339,6 +342,44 @@ describe('sales', () => {
     await work(scene)
     expect((await earned(`stripe:${payment}`)) ?? 0).toBe(0)
     expect(await earned(`stripe:${invoice}`)).toBe(2000)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it.each([
+    ['the first sale', 0, 'link last'],
+    ['the first sale', 0, 'link first'],
+    ['the first sale', 0, 'named'],
+    ['the first 12 months', 12, 'link last'],
+  ])('of an invoice earn as their charge did if only %s count (%i months, %s)', async (_, months, order) => {
+    const to = await connectStripe(scene, {
+      terms: { rewards: [percent(2000, { recurringMonths: months })] },
+    })
+    const customer = newCustomer()
+    const [invoice, payment, next] = [unique('in'), unique('pi'), unique('in')]
+    const session = stripe.session(unique('cs'), { customer, client_reference_id: to.affiliate.token })
+    const amount = { amount: 12_000, amount_captured: 12_000 }
+    const charge = stripe.charge(unique('ch'), { customer, payment_intent: payment, ...amount })
+    await send(scene, to, event('checkout.session.completed', session, START))
+    await send(scene, to, event('charge.succeeded', charge, START + 1))
+    await work(scene)
+    await passWait(scene)
+    await work(scene)
+    expect(await earned(`stripe:${payment}`, to)).toBe(2400)
+    const renewal = stripe.invoice(next, { customer, created: START + 30 * DAY })
+    await send(scene, to, event('invoice.paid', renewal, START + 30 * DAY))
+    await work(scene)
+
+    const payments = order === 'named' ? { payments: stripe.paymentsOf(payment) } : {}
+    const parts = { customer, created: START + 2, ...payments }
+    const paid = event('invoice.paid', stripe.invoice(invoice, parts), START + 2)
+    const linked = event('invoice_payment.paid', stripe.invoicePayment(invoice, payment), START + 2)
+    for (const one of order === 'link first' ? [linked, paid] : [paid, linked]) {
+      await send(scene, to, one)
+      await work(scene)
+    }
+    expect((await earned(`stripe:${payment}`, to)) ?? 0).toBe(0)
+    expect(await earned(`stripe:${invoice}`, to)).toBe(2000)
+    expect(await earned(`stripe:${next}`, to)).toBe(months === 0 ? undefined : 2000)
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 

@@ -56,7 +56,7 @@ export function readSession(session: Stripe.Checkout.Session, { base }: ReadSett
   const amount = base === 'gross' ? total : total - (details?.amount_tax ?? 0)
   reports.push({
     kind: 'sale',
-    externalId: externalId(payment ?? session.id),
+    externalId: externalId(session.id),
     customer,
     amountMinor: minorOf(amount, currency),
     paidMinor: minorOf(total, currency),

@@ -125,7 +125,13 @@ describe('a Checkout', () => {
     expect(read('checkout.session.async_payment_succeeded', session({ client_reference_id }))).toMatchObject({
       reports: [
         { kind: 'customer', customer: 'cus_1', ...evidence },
-        { kind: 'sale', externalId: 'stripe:pi_1', amountMinor: 5000n, paidMinor: 6000n },
+        {
+          kind: 'sale',
+          externalId: 'stripe:cs_1',
+          payments: ['pi_1'],
+          amountMinor: 5000n,
+          paidMinor: 6000n,
+        },
       ],
     })
   })

@@ -141,6 +141,7 @@ export function findFirstSale(
   return tx.first(sql`
     SELECT s.external_id, s.amount_minor, s.currency FROM sales s
      WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.amount_minor > 0
+       AND s.replaced_by IS NULL
        AND CASE WHEN ${sale_id}::bigint IS NULL THEN s.occurred_at >= ${occurred_at} ELSE s.id = ${sale_id} END
      ORDER BY s.occurred_at, s.id LIMIT 1`)
 }

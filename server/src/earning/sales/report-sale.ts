@@ -12,7 +12,7 @@ import { findReferralReportedIn } from '../referrals/referral.store.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { type Eligibility, earn } from './earn.ts'
 import { type EligibilityRow, findEligibility } from './eligibility.store.ts'
-import { adoptSale, findSale, insertSale, lockAndDrawSale, type SaleRow } from './sale.store.ts'
+import { adoptSale, findSale, insertSale, lockAndDrawSale, lockSale, type SaleRow } from './sale.store.ts'
 
 /** The customer's referral that a sale belongs to; undefined if the customer was not referred. */
 async function referralOf(
@@ -141,4 +141,13 @@ export function reportSale(
     return { created: true, result: { referral: eligibility.referral, ...earned } }
   })
   return report.catch(refuseTakenId)
+}
+
+/** Creates what a credited sale did not earn yet: it turned out to be the customer's first, because it replaces the one that was. */
+export async function earnAgain(tx: Tx, accountId: number, externalId: string): Promise<void> {
+  const sale = await lockSale(tx, accountId, externalId)
+  if (!sale?.referral_id) return
+  const referral = await referralById(tx, accountId, sale.referral_id)
+  const eligible = await findEligibility(tx, accountId, sale.customer_ref)
+  await earn(tx, accountId, sale, eligibilityOf(referral, eligible), undefined)
 }

@@ -104,7 +104,8 @@ export function insertSale(
 
 /**
  * Whether the sale is within this many months of the referral's first one; 0 months means the first sale only. A sale of 0, such as a
- * trial, does not count as the first. One refunded since does: a refund reverses the commission, not the sale.
+ * trial, does not count as the first. One refunded since does: a refund reverses the commission, not the sale. For one that was replaced,
+ * the other counts.
  */
 export async function isWithinMonthsOfFirst(
   db: Db,
@@ -115,8 +116,11 @@ export async function isWithinMonthsOfFirst(
   const row = await db.first<{ within: boolean }>(sql`
     SELECT CASE WHEN ${months}::integer = 0 THEN this.id = first.id
                 ELSE this.occurred_at < (first.occurred_at AT TIME ZONE 'UTC' + make_interval(months => ${months}::integer)) AT TIME ZONE 'UTC' END AS within
-      FROM sales this, (SELECT s.id, s.occurred_at FROM sales s
+      FROM sales this, (SELECT coalesce(n.id, s.id) AS id, coalesce(n.occurred_at, s.occurred_at) AS occurred_at
+                          FROM sales s
+                          LEFT JOIN sales n ON n.account_id = ${accountId} AND n.external_id = s.replaced_by AND n.referral_id = s.referral_id
                          WHERE s.account_id = ${accountId} AND s.referral_id = ${sale.referral_id} AND s.amount_minor > 0
+                           AND (s.replaced_by IS NULL OR n.id IS NOT NULL)
                          ORDER BY s.id LIMIT 1) first
      WHERE this.account_id = ${accountId} AND this.id = ${sale.id}`)
   return row?.within ?? false
@@ -188,6 +192,12 @@ export function adoptSale(
      WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL RETURNING ${columns}`)
 }
 
+/** Notes that another sale reports the same money. The caller takes this one back. */
+export async function markReplaced(tx: Tx, accountId: number, externalId: string, by: string): Promise<void> {
+  await tx.many(sql`
+    UPDATE sales s SET replaced_by = ${by} WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
+}
+
 /** The customer's sales that no referral has: the one a conversion was reported with, and those since. In id order, as they are locked. */
 export function findUncreditedSales(
   tx: Tx,
@@ -199,6 +209,6 @@ export function findUncreditedSales(
   return tx.many(sql`
     SELECT ${columns} FROM sales s
      WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL
-       AND (s.occurred_at >= ${occurred_at} OR s.id = ${sale_id})
+       AND s.replaced_by IS NULL AND (s.occurred_at >= ${occurred_at} OR s.id = ${sale_id})
      ORDER BY s.id LIMIT ${limit}`)
 }
