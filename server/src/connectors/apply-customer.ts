@@ -77,7 +77,7 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
   const { account_id: accountId } = source.connector
   const found = await evidenceOf(tx, source, report)
   if (!found) return ignored('no_evidence')
-  const { result } = await reportConversion(tx, accountId, {
+  const conversion = {
     campaign_id: found.campaignId,
     customer_ref: report.customer,
     ...found.evidence,
@@ -85,7 +85,9 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
     ...(report.email !== undefined && { customer_email: report.email }),
     ...(report.isTest && { is_test: true }),
     occurred_at: report.occurredAt,
-  })
+  }
+  // Most objects are reported many times, with the same evidence.
+  const { result } = await reportConversion(tx, accountId, conversion, { repeats: true })
   const { referral, attribution } = result
   if (!referral) return ignored('not_credited', { because: attribution.reason })
   await creditEarlierSales(tx, source, report, referral)

@@ -3,6 +3,7 @@
  * not happen gives it back, and every event says what it became and why.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-customer.ts'
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
 import { unique } from '../factories.ts'
@@ -162,6 +163,41 @@ describe('attribution', () => {
     expect(await Promise.all([0, 1, 2].map(index => earned(`stripe:in_by_${index}`)))).toEqual([
       2000, 2000, 2000,
     ])
+  })
+
+  it('credits the first sale on approval, also if the pending affiliate was named again since', async () => {
+    const { campaign } = billing
+    const token = unique('pending')
+    const { body: pending } = await scene.api.post('/affiliates', {
+      email: `${token}@example.com`,
+      campaign_id: campaign.id,
+      token,
+    })
+    const [customer, invoice] = [newCustomer(), unique('in')]
+    const since = Math.floor(Date.now() / 1000) - 6 * DAY
+    const named = (type: 'customer.created' | 'customer.updated', at: number) =>
+      event(type, stripe.customer(customer, { created: since, metadata: { via: token } }), at)
+    const paid = event('invoice.paid', stripe.invoice(invoice, { customer, created: since + 1 }), since + 1)
+    for (const one of [
+      named('customer.created', since),
+      paid,
+      named('customer.updated', since + 4 * DAY),
+      named('customer.updated', since + 5 * DAY),
+    ]) {
+      await send(scene, billing, one)
+      await work(scene)
+    }
+    const { rows } = await scene.database.owner.query(
+      `SELECT extract(epoch FROM p.credit_until - interval '30 days')::float AS since FROM pending_credits p
+        WHERE p.account_id = $1 AND p.affiliate_id = $2`,
+      [scene.account.id, pending.id],
+    )
+    expect(rows).toEqual([{ since }])
+    expect((await scene.api.patch(`/affiliates/${pending.id}`, { status: 'approved' })).status).toBe(200)
+    await lookBack(scene.database.db)
+    expect(await earnedBySale(scene, { ...billing, affiliate: pending })).toEqual({
+      [`stripe:${invoice}`]: 2000,
+    })
   })
 
   it('credits a customer of one campaign in another that the sale itself names, and again on renewals', async () => {

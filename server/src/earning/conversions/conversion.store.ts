@@ -8,12 +8,13 @@ export interface ConversionRow {
   id: number
   referral_id: number | null
   attribution: ExplainedAttribution
+  occurred_at: string
   /** The sale it was reported with. */
   sale_id: number | null
   sale_awaits_rate: boolean
 }
 
-const columns = sql`c.id, c.referral_id, c.attribution, c.sale_id, coalesce((
+const columns = sql`c.id, c.referral_id, c.attribution, c.occurred_at, c.sale_id, coalesce((
   SELECT s.awaits_rate FROM sales s WHERE s.account_id = c.account_id AND s.id = c.sale_id), false) AS sale_awaits_rate`
 
 /** A customer's conversion in a campaign: reported there, or of a referral that was ever reassigned to it. */

@@ -6,7 +6,7 @@ import { assertAmount } from '../../kit/largest-amount.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
-import { presentAttribution } from '../attribution/attribute.ts'
+import { pendingCandidates, presentAttribution } from '../attribution/attribute.ts'
 import { reportedTime } from '../occurred-at.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import { earn } from '../sales/earn.ts'
@@ -21,7 +21,13 @@ import {
   lockAndDrawConversion,
   replaceConversion,
 } from './conversion.store.ts'
-import { creditAffiliate, decide, noteCandidates, type Uncredited } from './credit-conversion.ts'
+import {
+  creditAffiliate,
+  type Decided,
+  decide,
+  noteCandidates,
+  type Uncredited,
+} from './credit-conversion.ts'
 import { gatherEvidence, reportedClick } from './gather-evidence.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
 
@@ -41,12 +47,18 @@ async function reportUncredited(
   tx: Tx,
   accountId: number,
   uncredited: Uncredited,
-  { known, knownSale }: { known: ConversionRow | undefined; knownSale: SaleRow | undefined },
+  {
+    known,
+    knownSale,
+    repeats,
+  }: { known: ConversionRow | undefined; knownSale: SaleRow | undefined; repeats: boolean },
 ): Promise<Reported> {
-  const { request, terms, drawn, occurredAt } = uncredited
+  const { request, terms, drawn } = uncredited
   const decided = await decide(tx, accountId, uncredited)
   const { attribution } = decided
   const referral = creditAffiliate(tx, accountId, uncredited, attribution)
+  const occurredAt =
+    known && repeats && !referral ? firstTime(known, uncredited, decided) : uncredited.occurredAt
   const sale =
     request.sale && !knownSale
       ? addSale(tx, accountId, uncredited, { ...request.sale, referral_id: referral?.id ?? null })
@@ -65,7 +77,7 @@ async function reportUncredited(
   if (known) replaceConversion(tx, accountId, conversion)
   else insertConversion(tx, accountId, conversion)
   if (referral && known) deletePendingCredits(tx, accountId, known.id)
-  noteCandidates(tx, accountId, conversion.id, uncredited, decided)
+  noteCandidates(tx, accountId, conversion.id, { ...uncredited, occurredAt }, decided)
   return { referral, attribution, earned: await earned() }
 
   function earned(): Promise<Earned> | Earned {
@@ -73,6 +85,18 @@ async function reportUncredited(
     // Only an approved affiliate is credited.
     return referral ? earn(tx, accountId, sale, { referral, terms, isRejected: false }, drawn) : NOTHING
   }
+}
+
+/**
+ * When an unattributed conversion happened that is reported again: as early as it was first reported, so that its sales since then are
+ * credited when an affiliate is. Unless another affiliate is pending now, who was not named then.
+ */
+function firstTime(known: ConversionRow, { occurredAt }: Uncredited, { pending }: Decided): string {
+  const before = pendingCandidates(known.attribution.candidates)
+  const isRepeated = pending.every(({ affiliateId }) =>
+    before.some(candidate => candidate.affiliateId === affiliateId),
+  )
+  return isRepeated && known.occurred_at < occurredAt ? known.occurred_at : occurredAt
 }
 
 function addSale(
@@ -130,12 +154,14 @@ async function earnedBy(
 
 /**
  * Reports a conversion. A customer converts once in a campaign: reporting it again returns the first result. An included sale is handled
- * as if reported separately, idempotent by its external id; a known customer may come with another sale.
+ * as if reported separately, idempotent by its external id; a known customer may come with another sale. With `repeats`, for reports
+ * that repeat what they said before, an unattributed conversion keeps its first time.
  */
 export function reportConversion(
   db: Db,
   accountId: number,
   request: CreateConversion,
+  { repeats = false }: { repeats?: boolean } = {},
 ): Promise<{ created: boolean; result: ConversionResult }> {
   const { campaign_id, customer_ref, sale } = request
   if (sale) assertCurrency(sale.currency)
@@ -157,7 +183,7 @@ export function reportConversion(
           tx,
           accountId,
           { request, terms, gathered, drawn, occurredAt },
-          { known, knownSale },
+          { known, knownSale, repeats },
         )
     return {
       created: referral !== null && !known?.referral_id,
