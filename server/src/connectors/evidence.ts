@@ -46,6 +46,16 @@ export function queryOf(address: string | undefined): Metadata {
   return query === undefined ? {} : Object.fromEntries(new URLSearchParams(query))
 }
 
+/** Within this time after its creation, an event of a subscription belongs to the purchase. */
+const PURCHASE_MS = 3_600_000
+
+/**
+ * Since when the evidence on a subscription counts: since its creation if the event belongs to the purchase, whose events arrive in any
+ * order. Later the evidence may have been added, so that it counts from then on.
+ */
+export const evidentSince = (createdAt: string, eventAt: string): string =>
+  Date.parse(eventAt) - Date.parse(createdAt) > PURCHASE_MS ? eventAt : createdAt
+
 /** The report of a customer, if anything says who referred them. */
 export function referredCustomer(
   evidence: Evidence | undefined,

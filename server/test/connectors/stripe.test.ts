@@ -165,6 +165,44 @@ describe('attribution', () => {
     ])
   })
 
+  it('credits no sale from before the affiliate was named on a subscription', async () => {
+    const customer = newCustomer()
+    const paid = (month: number) => {
+      const at = START + month * 30 * DAY
+      return event('invoice.paid', stripe.invoice(`in_named_${month}`, { customer, created: at }), at)
+    }
+    const state = (at: number, metadata: object) =>
+      event(
+        'customer.subscription.updated',
+        stripe.subscription('sub_named', { customer, created: START - 60, metadata: { ...metadata } }),
+        at,
+      )
+    const named = { via: billing.affiliate.token }
+    await send(scene, billing, paid(0), paid(1), paid(2), state(START + 80 * DAY, named), paid(3))
+    await work(scene)
+    await send(scene, billing, state(START + 95 * DAY, named))
+    await work(scene)
+    expect(await Promise.all([0, 1, 2, 3].map(month => earned(`stripe:in_named_${month}`)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      2000,
+    ])
+  })
+
+  it('credits the purchase itself whatever event of its subscription comes first', async () => {
+    const customer = newCustomer()
+    const metadata = { via: billing.affiliate.token }
+    const subscription = stripe.subscription('sub_soon', { customer, metadata })
+    await send(scene, billing, event('customer.subscription.updated', subscription, START + 3))
+    await work(scene)
+    await send(scene, billing, event('customer.subscription.created', subscription, START))
+    const paid = stripe.invoice('in_soon', { customer, created: START + 1 })
+    await send(scene, billing, event('invoice.paid', paid, START + 1))
+    await work(scene)
+    expect(await earned('stripe:in_soon')).toBe(2000)
+  })
+
   it('credits the first sale on approval, also if the pending affiliate was named again since', async () => {
     const { campaign } = billing
     const token = unique('pending')

@@ -180,6 +180,15 @@ describe('other events', () => {
         },
       ],
     })
+    const created_at = '2025-06-01T00:00:00Z'
+    const subscription = { id: 'sub_1', customer_id: 'ctm_1', discount: { id: 'dsc_1' } }
+    // Added later, it credits no sale from before.
+    expect(read('subscription.updated', { ...subscription, created_at })).toEqual({
+      reports: [{ ...customer, couponCodes: ['dsc_1'], occurredAt: at }],
+    })
+    expect(read('subscription.created', { ...subscription, created_at: customer.occurredAt })).toEqual({
+      reports: [{ ...customer, couponCodes: ['dsc_1'] }],
+    })
     expect(read('subscription.canceled', { id: 'sub_1', customer_id: 'ctm_1', status: 'canceled' })).toEqual({
       reports: [
         {

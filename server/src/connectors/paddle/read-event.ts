@@ -1,4 +1,4 @@
-import { evidenceIn, ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
+import { evidenceIn, evidentSince, ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
 import { fieldsAt, textAt, timeFrom, valueAt } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
 import type { Reading, SubscriptionReport } from '../reading.ts'
@@ -41,7 +41,7 @@ function readSubscription(data: unknown, event: VerifiedEvent, isTest: boolean):
   const reports = referredCustomer(evidence, {
     customer,
     subscription,
-    occurredAt: timeFrom(textAt(data, 'created_at')) ?? event.occurredAt,
+    occurredAt: evidentSince(timeFrom(textAt(data, 'created_at')) ?? event.occurredAt, event.occurredAt),
     isTest,
   })
   if (isState(status))

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { evidentSince } from '../evidence.ts'
 import type { BillingReport, Reading, SubscriptionReport } from '../reading.ts'
 import { codesOf, evidenceIn, idOf, ignoredReading, timeOf, withCodes } from './objects.ts'
 
@@ -49,7 +50,7 @@ export function readSubscription(subscription: Stripe.Subscription, occurredAt: 
       customer,
       ...evidence,
       subscription: subscription.id,
-      occurredAt: timeOf(subscription.created),
+      occurredAt: evidentSince(timeOf(subscription.created), occurredAt),
       isTest: !subscription.livemode,
     })
   const status = subscription.pause_collection ? 'paused' : states[subscription.status]
