@@ -37,8 +37,7 @@ async function evidenceOf(
   const codes = report.couponCodes ?? []
   const behind =
     codes.length > 0 ? await findLinks(tx, placeOf(source), 'code', codes) : new Map<string, string>()
-  const clickId = asClickId(report.clickId)
-  const token = asName(report.token)
+  const clickId = asClickId(report.clickId ?? report.maybeClickId)
   const clicked = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId)
   for (const code of codes.map(code => asName(behind.get(code) ?? code))) {
     if (code === undefined) continue
@@ -50,11 +49,17 @@ async function evidenceOf(
         evidence: { coupon_code: code, ...(clicked !== undefined && clickId && { click_id: clickId }) },
       }
   }
-  if (clicked !== undefined && clickId !== undefined)
-    return { campaignId: clicked, evidence: { click_id: clickId } }
-  if (token === undefined) return leadOf(tx, source, report)
-  const campaignId = await campaignOfAffiliate(tx, accountId, { token }, { preferred })
-  return campaignId === undefined ? undefined : { campaignId, evidence: { token } }
+  const byClick =
+    clicked !== undefined && clickId !== undefined
+      ? { campaignId: clicked, evidence: { click_id: clickId } }
+      : undefined
+  if (byClick && report.clickId !== undefined) return byClick
+  for (const token of (report.tokens ?? []).map(asName)) {
+    if (token === undefined) continue
+    const campaignId = await campaignOfAffiliate(tx, accountId, { token }, { preferred })
+    if (campaignId !== undefined) return { campaignId, evidence: { token } }
+  }
+  return byClick ?? leadOf(tx, source, report)
 }
 
 /**
@@ -64,9 +69,9 @@ async function evidenceOf(
 async function leadOf(
   tx: Tx,
   { connector: { account_id: accountId }, leadKey }: Source,
-  { email, customer }: CustomerReport,
+  { email, mayBeLead, customer }: CustomerReport,
 ): Promise<{ campaignId: number; evidence: Evidence } | undefined> {
-  const clickId = email && (await clickOfLead(tx, leadKey, accountId, email))
+  const clickId = mayBeLead && email && (await clickOfLead(tx, leadKey, accountId, email))
   const campaignId = clickId && (await campaignOfClick(tx, accountId, clickId))
   if (!campaignId || (await referralsOfCustomer(tx, accountId, customer)).length > 0) return undefined
   return { campaignId, evidence: { click_id: clickId } }

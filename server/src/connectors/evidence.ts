@@ -7,29 +7,26 @@ export const ignoredReading = (code: Ignored['code'], params?: Ignored['params']
 /** Free fields of a provider's object. */
 export type Metadata = Record<string, unknown>
 
-export type Evidence = Pick<CustomerReport, 'clickId' | 'token' | 'couponCodes'>
+export type Evidence = Pick<CustomerReport, 'clickId' | 'maybeClickId' | 'tokens' | 'couponCodes'>
 
 const textOf = (value: unknown) =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 
-const first = (metadata: Metadata | null | undefined, names: string[]) =>
-  names
-    .map(name =>
-      metadata && Object.hasOwn(metadata, name) ? textOf(metadata[name as keyof Metadata]) : undefined,
-    )
-    .find(value => value !== undefined)
+const valuesOf = (metadata: Metadata | null | undefined, names: string[]) =>
+  names.map(name => (metadata && Object.hasOwn(metadata, name) ? textOf(metadata[name]) : undefined))
 
-/** What the free fields of objects say about who referred the customer; the first object that says it counts. */
+/** What the free fields of objects say about who referred the customer, the most specific object first. */
 export function evidenceIn(...all: (Metadata | null | undefined)[]): Evidence {
-  const find = (names: string[]) =>
-    all.map(metadata => first(metadata, names)).find(value => value !== undefined)
-  const clickId = find(['tributary_click_id', 'click_id'])
-  const token = find(['tributary_token', 'via', 'token', 'ref'])
-  const code = find(['tributary_coupon_code', 'coupon_code'])
+  const find = (names: string[]) => [
+    ...new Set(all.flatMap(metadata => valuesOf(metadata, names)).filter(value => value !== undefined)),
+  ]
+  const [clickId] = find(['tributary_click_id', 'click_id'])
+  const tokens = find(['tributary_token', 'via', 'token', 'ref'])
+  const couponCodes = find(['tributary_coupon_code', 'coupon_code'])
   return {
     ...(clickId !== undefined && { clickId }),
-    ...(token !== undefined && { token }),
-    ...(code !== undefined && { couponCodes: [code] }),
+    ...(tokens.length > 0 && { tokens }),
+    ...(couponCodes.length > 0 && { couponCodes }),
   }
 }
 

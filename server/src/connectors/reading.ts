@@ -49,10 +49,15 @@ export interface CustomerReport {
   kind: 'customer'
   customer: string
   clickId?: string
-  token?: string
+  /** Where the merchant may have put our click ID or another number: a click only if nothing before it names an affiliate. */
+  maybeClickId?: string
+  /** What may be an affiliate's token, the most specific first: the same names are used for other things too. */
+  tokens?: string[]
   /** Codes that were used, the most specific first: what the customer typed, or the provider's ID of it (see `CodeReport`). */
   couponCodes?: string[]
   email?: string
+  /** Whether the email may be one that a visitor left: of a purchase or a new customer, as any change of an old one mentions it. */
+  mayBeLead?: boolean
   subscription?: string
   /** When the purchase began: sales since then belong to the referral. */
   occurredAt: string

@@ -38,7 +38,7 @@ async function isKnown(db: Db, connector: ConnectorRow, report: BillingReport): 
 /** An email alone names none: every Checkout has one. */
 const namesAffiliate = (report: BillingReport) =>
   report.kind === 'customer' &&
-  (report.clickId !== undefined || report.token !== undefined || report.couponCodes !== undefined)
+  [report.clickId, report.maybeClickId, report.tokens, report.couponCodes].some(each => each !== undefined)
 
 /** A Checkout that reports no money is only about attribution, so it is known if its event is. */
 async function isMissed(

@@ -61,6 +61,15 @@ it('is outweighed by what the checkout names itself', async () => {
   expect((await earnedBySale(scene, { ...billing, affiliate: other }))[sale]).toBe(2000)
 })
 
+it("counts beside a reference that is the merchant's own", async () => {
+  await leave('rosa@example.com')
+  const { sale } = await buy('rosa@example.com', {
+    client_reference_id: 'user_42',
+    metadata: { ref: 'PO-1' },
+  })
+  expect((await earnedBySale(scene, billing))[sale]).toBe(2000)
+})
+
 const now = () => Math.floor(Date.now() / 1000)
 const createdCustomer = (id: string, email: string) =>
   event('customer.created', customerOf(id, { email, created: now() }), now())
@@ -94,6 +103,16 @@ it('credits the first invoice of a subscription, but not a renewal of an old one
   expect((await outcome(scene, billing, renewal))?.status).toBe('ignored')
   expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${sales[0]}`])
   expect((await earnedBySale(scene, billing))[`stripe:${sales[1]}`]).toBe(2000)
+})
+
+it('does not count for a change of an old customer, whatever else it names', async () => {
+  await leave('hedy@example.com')
+  const [customer, paid] = [newCustomer(), unique('in')]
+  const parts = { email: 'hedy@example.com', created: now(), metadata: { ref: 'PO-1' } }
+  await send(scene, billing, event('customer.updated', customerOf(customer, parts), now()))
+  await send(scene, billing, paidInvoice(paid, { customer }))
+  await work(scene)
+  expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${paid}`])
 })
 
 it('leaves a customer who was referred to their affiliate', async () => {

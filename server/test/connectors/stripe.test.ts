@@ -8,7 +8,8 @@ import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-cu
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { openCampaign, percent } from '../ledger/scene.ts'
+import { approvedAffiliate, openCampaign, percent } from '../ledger/scene.ts'
+import { beacon } from '../tracking/scene.ts'
 import {
   type Billing,
   connectStripe,
@@ -163,6 +164,49 @@ describe('attribution', () => {
     expect(await Promise.all([0, 1, 2].map(index => earned(`stripe:in_by_${index}`)))).toEqual([
       2000, 2000, 2000,
     ])
+  })
+
+  it('takes metadata over client_reference_id, and a later name if an earlier one is unknown', async () => {
+    const { affiliate } = billing
+    const stranger = await approvedAffiliate(scene, billing.campaign.id)
+    const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
+    const { body } = await beacon(scene, { ...visitor, token: stranger.token })
+    const at = Math.floor(Date.now() / 1000) + 1
+    const sales: string[] = []
+    const buy = async (parts: Parameters<typeof stripe.session>[1], invoice: object = {}) => {
+      const [customer, id] = [newCustomer(), unique('in')]
+      sales.push(`stripe:${id}`)
+      await send(
+        scene,
+        billing,
+        event(
+          'checkout.session.completed',
+          stripe.session(unique('cs'), { customer, created: at, ...parts }),
+          at,
+        ),
+        event('invoice.paid', stripe.invoice(id, { customer, created: at, ...invoice }), at),
+      )
+    }
+    const via = { via: affiliate.token }
+    await buy({ metadata: via, client_reference_id: 'user_42' })
+    await buy({ metadata: via, client_reference_id: `${body.click_id}` })
+    await buy({ metadata: { ref: 'PO-1', ...via } })
+    await buy({ metadata: { ref: 'PO-1' }, client_reference_id: affiliate.token })
+    const parent = { subscription_details: { subscription: 'sub_3', metadata: via } }
+    await buy({}, { metadata: { ref: 'PO-1' }, parent })
+    await work(scene)
+    expect(await Promise.all(sales.map(sale => earned(sale)))).toEqual(sales.map(() => 2000))
+
+    // The merchant's own number, beside a click that is not on record any more.
+    await buy({ metadata: { tributary_click_id: '77777777' }, client_reference_id: `${body.click_id}` })
+    await work(scene)
+    const credited = await earnedBySale(scene, { ...billing, affiliate: stranger })
+    expect(credited).toEqual({})
+    // With no other name it is a click.
+    await buy({ metadata: { ref: 'PO-1' }, client_reference_id: `${body.click_id}` })
+    await work(scene)
+    const clicked = await earnedBySale(scene, { ...billing, affiliate: stranger })
+    expect(clicked).toEqual({ [sales.at(-1) as string]: 2000 })
   })
 
   it('credits no sale from before the affiliate was named on a subscription', async () => {

@@ -61,7 +61,7 @@ describe('events', () => {
       'a sale by an affiliate',
       'order.paid',
       order({ tags: ['jane'], coupon: 'JANE20', click: 17 }),
-      { reports: [{ ...customer, token: 'jane', clickId: '17', couponCodes: ['JANE20'] }, sale] },
+      { reports: [{ ...customer, tokens: ['jane'], clickId: '17', couponCodes: ['JANE20'] }, sale] },
     ],
     [
       'a number with decimals',
@@ -69,7 +69,7 @@ describe('events', () => {
       order({ net: 19.99, total: undefined }),
       { reports: [{ ...saleWithout('paidMinor'), amountMinor: 1_999n }] },
     ],
-    ['a customer', 'signup', order({ tags: ['jane'] }), { reports: [{ ...customer, token: 'jane' }] }],
+    ['a customer', 'signup', order({ tags: ['jane'] }), { reports: [{ ...customer, tokens: ['jane'] }] }],
     ['a customer by no one', 'signup', order(), ignored('no_evidence')],
     ['nothing of 0', 'order.paid', order({ net: '0' }), ignored('zero_amount')],
     ['a negative amount', 'order.paid', order({ net: '-5' }), ignored('incomplete', { field: 'amount' })],
@@ -105,7 +105,7 @@ describe('events', () => {
     const changed = { takesTests: true, mapping: { ...mapping, amounts: 'minor' } }
     expect(read('order.paid', body, changed)).toEqual({
       reports: [
-        { ...customer, token: 'jane', isTest: true },
+        { ...customer, tokens: ['jane'], isTest: true },
         { ...sale, isTest: true },
       ],
     })
@@ -128,7 +128,9 @@ describe('mappings', () => {
       paid: '120.00',
       currency: 'EUR',
     }
-    expect(read('sale', body, { mapping: {} })).toEqual({ reports: [{ ...customer, token: 'jane' }, sale] })
+    expect(read('sale', body, { mapping: {} })).toEqual({
+      reports: [{ ...customer, tokens: ['jane'] }, sale],
+    })
   })
 
   it.each<[object, string | undefined]>([

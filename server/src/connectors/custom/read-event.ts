@@ -45,7 +45,7 @@ function customerReports(
   const [clickId, token, code] = [fields.text('click_id'), fields.text('token'), fields.text('coupon_code')]
   const [email, subscription] = [fields.text('email'), fields.text('subscription')]
   const evidence = withCodes(
-    { ...(clickId !== undefined && { clickId }), ...(token !== undefined && { token }) },
+    { ...(clickId !== undefined && { clickId }), ...(token !== undefined && { tokens: [token] }) },
     code === undefined ? [] : [code],
   )
   return referredCustomer(evidence, {

@@ -56,7 +56,7 @@ function presentReport(report: BillingReport): Trial['reports'] {
           kind: report.kind,
           customer: report.customer,
           click_id: report.clickId ?? null,
-          token: report.token ?? null,
+          token: report.tokens?.[0] ?? null,
           coupon_code: report.couponCodes?.[0] ?? null,
           is_test: report.isTest ?? false,
         },

@@ -43,7 +43,7 @@ const customer = {
   kind: 'customer',
   customer: 'lemonsqueezy:42',
   email: 'a@example.com',
-  token: 'jane',
+  tokens: ['jane'],
   occurredAt: '2026-01-01T00:00:01.000Z',
   isTest: false,
 }

@@ -50,7 +50,7 @@ describe('transactions', () => {
     [
       'the affiliate named in custom_data',
       transaction({ custom_data: { via: 'jane', click_id: 17 } }),
-      { reports: [{ ...customer, token: 'jane', clickId: '17' }, sale] },
+      { reports: [{ ...customer, tokens: ['jane'], clickId: '17' }, sale] },
     ],
     [
       'the discount, by its ID',
@@ -74,7 +74,7 @@ describe('transactions', () => {
     [
       'the customer of a trial',
       transaction({ custom_data: { via: 'jane' } }, { tax: '0', total: '0', grand_total: '0' }),
-      { reports: [{ ...customer, token: 'jane' }] },
+      { reports: [{ ...customer, tokens: ['jane'] }] },
     ],
     ['no customer', transaction({ customer_id: null }), incomplete('customer_id')],
     ['no currency', transaction({ currency_code: 'XYZ' }), incomplete('currency_code')],
@@ -90,7 +90,7 @@ describe('transactions', () => {
     const referred = transaction({ custom_data: { via: 'jane' } })
     expect(read(completed, referred, { takesTests: true })).toEqual({
       reports: [
-        { ...customer, token: 'jane', isTest: true },
+        { ...customer, tokens: ['jane'], isTest: true },
         { ...sale, isTest: true },
       ],
     })
@@ -174,7 +174,8 @@ describe('other events', () => {
           kind: 'customer',
           customer: 'ctm_1',
           email: 'a@example.com',
-          token: 'jane',
+          mayBeLead: true,
+          tokens: ['jane'],
           occurredAt: at,
           isTest: false,
         },

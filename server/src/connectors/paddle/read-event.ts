@@ -11,10 +11,11 @@ function readCustomer(customer: unknown, event: VerifiedEvent, isTest: boolean):
   if (id === undefined) return ignoredReading('incomplete', { field: 'id' })
   const evidence = withCodes(evidenceIn(fieldsAt(customer, 'custom_data')), [])
   // Without evidence an email counts for a new customer only: any change of an old one would mention it.
-  const email = evidence || event.type === 'customer.created' ? textAt(customer, 'email') : undefined
+  const isNew = event.type === 'customer.created'
+  const email = evidence || isNew ? textAt(customer, 'email') : undefined
   const reports = referredCustomer(evidence ?? (email === undefined ? undefined : {}), {
     customer: id,
-    ...(email !== undefined && { email }),
+    ...(email !== undefined && { email, mayBeLead: isNew }),
     occurredAt: event.occurredAt,
     isTest,
   })

@@ -57,12 +57,12 @@ describe('paid orders', () => {
     [
       'by note attributes, which count before the landing page',
       { note_attributes: [{ name: 'via', value: 'jane' }], landing_site: '/?via=joe&click_id=17' },
-      { reports: [{ ...customer, token: 'jane', clickId: '17' }, sale] },
+      { reports: [{ ...customer, tokens: ['jane', 'joe'], clickId: '17' }, sale] },
     ],
     [
       'by the landing page',
       { landing_site: '/products/mug?utm_source=x&via=jane#top' },
-      { reports: [{ ...customer, token: 'jane' }, sale] },
+      { reports: [{ ...customer, tokens: ['jane'] }, sale] },
     ],
     [
       'of a guest belong to the email address',
@@ -91,7 +91,7 @@ describe('paid orders', () => {
     expect(read('orders/paid', test)).toEqual(ignored('test_mode'))
     expect(read('orders/paid', test, { takesTests: true })).toEqual({
       reports: [
-        { ...customer, token: 'jane', isTest: true },
+        { ...customer, tokens: ['jane'], isTest: true },
         { ...sale, isTest: true },
       ],
     })

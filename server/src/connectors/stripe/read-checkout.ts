@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import type { Evidence } from '../evidence.ts'
 import type { ReadSettings } from '../provider.ts'
 import type { BillingReport, Reading } from '../reading.ts'
 import {
@@ -16,20 +17,20 @@ import {
 const customerOf = ({ customer, customer_details, customer_email, id }: Stripe.Checkout.Session) =>
   idOf(customer) ?? customer_details?.email ?? customer_email ?? id
 
-/** `client_reference_id` is our click ID or an affiliate's token. */
-function referenceOf({ client_reference_id: reference }: Stripe.Checkout.Session) {
-  if (!reference) return {}
-  return /^\d+$/.test(reference) ? { clickId: reference } : { token: reference }
+/** `client_reference_id` is our click ID, an affiliate's token, or the merchant's own ID of the customer: metadata takes precedence. */
+function evidenceOf({ metadata, client_reference_id: reference }: Stripe.Checkout.Session): Evidence {
+  const named = evidenceIn(metadata)
+  if (!reference) return named
+  return /^\d+$/.test(reference)
+    ? { ...named, maybeClickId: reference }
+    : { ...named, tokens: [...(named.tokens ?? []), reference] }
 }
 
 /** A finished Checkout: who was referred, and, if nothing else reports its money, the sale. */
 export function readSession(session: Stripe.Checkout.Session, { base }: ReadSettings): Reading {
   const customer = customerOf(session)
   const occurredAt = timeOf(session.created)
-  const evidence = withCodes(
-    { ...evidenceIn(session.metadata), ...referenceOf(session) },
-    codesOf(session.discounts),
-  )
+  const evidence = withCodes(evidenceOf(session), codesOf(session.discounts))
   const email = session.customer_details?.email ?? session.customer_email ?? undefined
   const subscription = idOf(session.subscription)
   const reports: BillingReport[] = []
@@ -39,7 +40,7 @@ export function readSession(session: Stripe.Checkout.Session, { base }: ReadSett
       kind: 'customer',
       customer,
       ...evidence,
-      ...(email !== undefined && { email }),
+      ...(email !== undefined && { email, mayBeLead: true }),
       ...(subscription !== undefined && { subscription }),
       occurredAt,
       isTest: !session.livemode,

@@ -16,7 +16,14 @@ export function readCustomer(customer: Stripe.Customer, occurredAt: string, isNe
   if (!evidence && !(isNew && email)) return ignoredReading('no_evidence')
   return {
     reports: [
-      { kind: 'customer', customer: id, ...evidence, ...(email && { email }), occurredAt, isTest: !livemode },
+      {
+        kind: 'customer',
+        customer: id,
+        ...evidence,
+        ...(email && { email, mayBeLead: isNew }),
+        occurredAt,
+        isTest: !livemode,
+      },
     ],
   }
 }

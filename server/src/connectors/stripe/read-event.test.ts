@@ -119,10 +119,18 @@ describe('a Checkout', () => {
     expect(read('checkout.session.completed', session(parts))).toEqual({ ignored })
   })
   it.each([
-    ['digits are a click', '42', { clickId: '42' }],
-    ['anything else is a token', 'anna', { token: 'anna' }],
-  ])('client_reference_id: %s', (_, client_reference_id, evidence) => {
-    expect(read('checkout.session.async_payment_succeeded', session({ client_reference_id }))).toMatchObject({
+    ['digits may be a click', '42', {}, { maybeClickId: '42' }],
+    ['digits are no click beside one', '42', { click_id: '7' }, { clickId: '7', maybeClickId: '42' }],
+    ['anything else may be a token', 'anna', {}, { tokens: ['anna'] }],
+    [
+      'metadata comes first',
+      'user_42',
+      { via: 'anna', ref: 'PO-1' },
+      { tokens: ['anna', 'PO-1', 'user_42'] },
+    ],
+  ])('client_reference_id: %s', (_, client_reference_id, metadata, evidence) => {
+    const completed = session({ client_reference_id, metadata })
+    expect(read('checkout.session.async_payment_succeeded', completed)).toMatchObject({
       reports: [
         { kind: 'customer', customer: 'cus_1', ...evidence },
         {
@@ -138,6 +146,14 @@ describe('a Checkout', () => {
   it('of a guest is known by the email address', () => {
     const guest = session({ customer: null, customer_details: { email: 'a@example.com' } })
     expect(sale('checkout.session.completed', guest)).toMatchObject({ customer: 'a@example.com' })
+  })
+})
+
+it('tries every name of an invoice and its subscription, those of the invoice first', () => {
+  const parent = { subscription_details: { metadata: { via: 'anna', coupon_code: 'ANNA10' } } }
+  const paid = invoice({ metadata: { ref: 'PO-1', coupon_code: 'SPRING' }, parent })
+  expect(read('invoice.paid', paid)).toMatchObject({
+    reports: [{ tokens: ['PO-1', 'anna'], couponCodes: ['SPRING', 'ANNA10'] }, { kind: 'sale' }],
   })
 })
 

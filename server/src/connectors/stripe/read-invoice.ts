@@ -67,7 +67,7 @@ export function readInvoice(invoice: Invoice, { base }: ReadSettings): Reading {
       kind: 'customer',
       customer,
       ...evidence,
-      ...(invoice.customer_email && { email: invoice.customer_email }),
+      ...(invoice.customer_email && { email: invoice.customer_email, mayBeLead: isPurchase }),
       ...(subscription !== undefined && { subscription }),
       occurredAt: timeOf(invoice.created),
       isTest: !invoice.livemode,

@@ -74,7 +74,7 @@ describe('orders', () => {
     [
       'by the first page of the visit',
       { meta_data: [entry('https://shop.example/?via=jane')] },
-      { reports: [{ ...customer, token: 'jane' }, sale] },
+      { reports: [{ ...customer, tokens: ['jane'] }, sale] },
     ],
     [
       'of a guest belong to the email address',
