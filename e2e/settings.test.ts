@@ -51,6 +51,32 @@ const wrong: [Env, RegExp][] = [
   [{ TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/99' }, /TRIBUTARY_WEBHOOK_ALLOW_CIDRS must be/],
 ]
 
+// First, because it takes longest: a connection that gets no response times out three times. The other tests run meanwhile.
+describe.concurrent('a database that cannot be reached', () => {
+  test('the server is not PostgreSQL', async () => {
+    const DATABASE_URL = `postgres://tributary@127.0.0.1:${takenPort}/tributary`
+    expectRefusal(
+      await tributary(['serve'], { ...env, DATABASE_URL }),
+      /^Can't connect to the database: \w+/m,
+    )
+  })
+
+  // Nothing listens on port 1. `localhost` may stand for two addresses, whose failures pg reports as one without words.
+  for (const host of ['127.0.0.1', 'localhost'])
+    test(`nothing listens on ${host}`, async () => {
+      const DATABASE_URL = `postgres://tributary@${host}:1/tributary`
+      expectRefusal(
+        await tributary(['serve'], { ...env, DATABASE_URL }),
+        /^Can't connect to the database: .*ECONNREFUSED/m,
+      )
+    })
+
+  test('a socket directory that does not exist', async () => {
+    const DATABASE_URL = 'postgres:///tributary?host=/nonexistent&user=tributary'
+    expectRefusal(await tributary(['doctor'], { ...env, DATABASE_URL }), /Can't connect to the database: \w+/)
+  })
+})
+
 describe.concurrent('settings that are not right', () => {
   for (const [setting, message] of wrong.slice(0, 4))
     test(`${Object.entries(setting).join().replace(',', '=')} is refused`, async () => {
@@ -66,8 +92,9 @@ describe.concurrent('settings that are not right', () => {
   })
 })
 
-describe('a start that cannot succeed', () => {
-  test('another secret key than the database knows is refused', async () => {
+/** Sequential, because they use one data directory. */
+describe.concurrent('a start that cannot succeed', () => {
+  test.sequential('another secret key than the database knows is refused', async () => {
     const other = { ...env, TRIBUTARY_SECRET_KEY: 'another key than that of this installation' }
     const commands = [['serve'], ['worker'], ['migrate'], ['key', 'list', '--account', '1']]
     const quiet = { ...other, PORT: '0', LOG_LEVEL: 'silent' }
@@ -80,7 +107,7 @@ describe('a start that cannot succeed', () => {
     expect(doctor.stderr).toContain('TRIBUTARY_SECRET_KEY does not match the key')
   })
 
-  test('a secret key that cannot be read is named, and no PostgreSQL stays behind', async () => {
+  test.sequential('a secret key that cannot be read is named, and no PostgreSQL stays behind', async () => {
     const other = await newDataDir()
     await mkdir(join(other, 'secret.key'), { recursive: true })
     const place = { TRIBUTARY_DATA_DIR: other, LOG_LEVEL: 'silent' }
@@ -90,40 +117,15 @@ describe('a start that cannot succeed', () => {
     }
   })
 
-  test('a taken port is named, and no PostgreSQL stays behind', async () => {
+  test.sequential('a taken port is named, and no PostgreSQL stays behind', async () => {
     const result = await tributary(['serve'], { ...env, PORT: takenPort, LOG_LEVEL: 'silent' })
     expectRefusal(result, new RegExp(`Port ${takenPort} .*already in use`))
     expect(pidFile(dataDir)).toBeUndefined()
   })
 
-  test('an address that is not of this machine is named', async () => {
+  test.sequential('an address that is not of this machine is named', async () => {
     const result = await tributary(['serve'], { ...env, PORT: '0', HOST: '192.0.2.1', LOG_LEVEL: 'silent' })
     expectRefusal(result, /192\.0\.2\.1/)
     expect(pidFile(dataDir)).toBeUndefined()
-  })
-})
-
-describe.concurrent('a database that cannot be reached', () => {
-  // Nothing listens on port 1. `localhost` may stand for two addresses, whose failures pg reports as one without words.
-  for (const host of ['127.0.0.1', 'localhost'])
-    test(`nothing listens on ${host}`, async () => {
-      const DATABASE_URL = `postgres://tributary@${host}:1/tributary`
-      expectRefusal(
-        await tributary(['serve'], { ...env, DATABASE_URL }),
-        /^Can't connect to the database: .*ECONNREFUSED/m,
-      )
-    })
-
-  test('the server is not PostgreSQL', async () => {
-    const DATABASE_URL = `postgres://tributary@127.0.0.1:${takenPort}/tributary`
-    expectRefusal(
-      await tributary(['serve'], { ...env, DATABASE_URL }),
-      /^Can't connect to the database: \w+/m,
-    )
-  })
-
-  test('a socket directory that does not exist', async () => {
-    const DATABASE_URL = 'postgres:///tributary?host=/nonexistent&user=tributary'
-    expectRefusal(await tributary(['doctor'], { ...env, DATABASE_URL }), /Can't connect to the database: \w+/)
   })
 })
