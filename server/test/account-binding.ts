@@ -149,8 +149,8 @@ function check(node: unknown, scope: Scope, problems: string[]): void {
 function asWhole(statement: string): { text: string; isWhole: boolean } {
   if (/^\w+ AS \(/.test(statement)) return { text: `WITH ${statement} SELECT 1`, isWhole: true }
   const text = statement
-    .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/, 'WITH ')
-    .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/, '')
+    .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/g, 'WITH ')
+    .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/g, '')
     .trimStart()
   const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE TRIGGER)\b/i.test(
     text.replace(/^\/\*.*?\*\/\s*/s, ''),

@@ -51,7 +51,8 @@ export const Exploration = closed({
   /** The currency with the most sales and commissions: the one that rows are sorted by. */
   currency: nullable(Currency),
   has_money: Type.Boolean(),
-  active_affiliates: closed({ now: Count, before: Count }),
+  /** Null in a breakdown by source, which isn't counted by affiliate. */
+  active_affiliates: nullable(closed({ now: Count, before: Count })),
   total: closed({ now: ExploredSums, before: ExploredSums }),
   rows: Type.Array(ExploredRow),
   /** Rows beyond the limit, whose sums are in the total. */

@@ -14,14 +14,7 @@ import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
 import { findAffiliateNames, findCampaignNames, findRange } from './explore.store.ts'
 import { noSums, rankOf, SumsByKey } from './explored-sums.ts'
-import {
-  countActiveAffiliates,
-  type FactKey,
-  type FactScope,
-  sumEarnings,
-  sumSources,
-  sumVisits,
-} from './facts.store.ts'
+import { type FactKey, type FactScope, sumFacts, sumSources } from './facts.store.ts'
 
 const MOST_ROWS = 200
 
@@ -51,7 +44,7 @@ async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<S
   if (isSource(by)) return new SumsByKey().addSources(await sumSources(db, scope, by))
   const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
   const sums = new SumsByKey(isTime(by) ? day => stepOf(day, by) : undefined)
-  return sums.addVisits(await sumVisits(db, scope, key)).addEarnings(await sumEarnings(db, scope, key))
+  return sums.addFacts(await sumFacts(db, scope, key))
 }
 
 /** The names of campaigns and affiliates by their keys; every other key is its own name. */
@@ -78,6 +71,7 @@ async function rangeOf(db: Db, accountId: number, { from, to, compare }: Questio
 export interface Breakdown {
   by: ExploreDimension
   hasMoney: boolean
+  activeAffiliates: number | null
   total: ExploredSums
   currency: string | null
   rows: [key: string, sums: ExploredSums][]
@@ -101,7 +95,7 @@ async function breakDownScope(
   const rows = [...sums.sums].toSorted(([a, sumsOfA], [b, sumsOfB]) =>
     isTime(by) ? (a < b ? -1 : 1) : compareRows(sumsOfA, sumsOfB, sort, currency) || (a < b ? -1 : 1),
   )
-  return { by, hasMoney: !isSource(by), total, currency, rows }
+  return { by, hasMoney: !isSource(by), activeAffiliates: sums.activeAffiliates, total, currency, rows }
 }
 
 /** Every row of a breakdown, for a file. */
@@ -114,7 +108,7 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
   const range = await rangeOf(db, accountId, question)
   const scope = scopeOf(accountId, question, range)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
-  const { by, hasMoney, total, currency, rows } = await breakDownScope(db, scope, question)
+  const { by, hasMoney, activeAffiliates, total, currency, rows } = await breakDownScope(db, scope, question)
   const before = await sumsBy(db, earlier, by)
   const shown = isTime(by) ? rows : rows.slice(0, MOST_ROWS)
   const labels = await labelsOf(
@@ -132,10 +126,10 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
     before: { from: earlier.from, to: earlier.to },
     currency,
     has_money: hasMoney,
-    active_affiliates: {
-      now: await countActiveAffiliates(db, scope),
-      before: await countActiveAffiliates(db, earlier),
-    },
+    active_affiliates:
+      activeAffiliates === null || before.activeAffiliates === null
+        ? null
+        : { now: activeAffiliates, before: before.activeAffiliates },
     total: { now: total, before: before.total() },
     rows: shown.map(([key, sums]) => ({
       key,

@@ -1,5 +1,5 @@
 import type { ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
-import type { EarningSum, SourceSum, VisitSum } from './facts.store.ts'
+import type { FactSum, SourceSum } from './facts.store.ts'
 
 export const noSums = (): ExploredSums => ({
   clicks: 0,
@@ -15,6 +15,9 @@ export const noSums = (): ExploredSums => ({
 const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
 const amounts = ['revenue_minor', 'refunded_minor', 'commissions_minor'] as const
 
+const pick = (row: FactSum) =>
+  Object.fromEntries(counts.map(figure => [figure, row[figure]])) as Pick<FactSum, (typeof counts)[number]>
+
 /** Adds the second to the first. */
 function add(into: ExploredSums, from: ExploredSums): void {
   for (const figure of counts) into[figure] += from[figure]
@@ -28,6 +31,8 @@ function add(into: ExploredSums, from: ExploredSums): void {
 /** The sums by key: a day becomes its week or month by `step`. */
 export class SumsByKey {
   readonly sums = new Map<string, ExploredSums>()
+  /** Null where it is not known: sources are not counted by affiliate. */
+  activeAffiliates: number | null = null
   readonly #step: (key: string) => string
 
   constructor(step: (key: string) => string = key => key) {
@@ -40,25 +45,19 @@ export class SumsByKey {
     this.sums.set(this.#step(key), own)
   }
 
-  addVisits(rows: VisitSum[]): this {
-    for (const { key, ...part } of rows) this.#add(key, part)
-    return this
-  }
-
   addSources(rows: SourceSum[]): this {
     for (const { key, ...part } of rows) this.#add(key, part)
     return this
   }
 
-  addEarnings(rows: EarningSum[]): this {
-    for (const { key, currency, conversions, customers, sales, refunds, commissions, ...money } of rows) {
-      const hasMoney = sales > 0 || refunds > 0 || commissions > 0
+  addFacts(rows: FactSum[]): this {
+    this.activeAffiliates = rows[0]?.active_affiliates ?? 0
+    for (const row of rows) {
+      const { key, currency, revenue_minor, refunded_minor, commissions_minor } = row
+      const hasMoney = row.sales > 0 || row.refunds > 0 || row.commissions > 0
       this.#add(key, {
-        conversions,
-        customers,
-        sales,
-        refunds,
-        ...(hasMoney && { money: [{ currency, ...money }] }),
+        ...pick(row),
+        money: hasMoney ? [{ currency, revenue_minor, refunded_minor, commissions_minor }] : [],
       })
     }
     return this

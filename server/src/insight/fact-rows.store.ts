@@ -9,7 +9,7 @@ import { countsAsEarned } from '../money/ledger/counts-as-earned.ts'
  */
 
 /** The currency of counts: ISO 4217's code for none. */
-const NO_CURRENCY = 'XXX'
+export const NO_CURRENCY = 'XXX'
 
 /** Conversions, sales, refunds and commissions by day, campaign, affiliate and currency, as `earning_facts`. */
 export const earningFacts = (accountId: number): Sql => sql`

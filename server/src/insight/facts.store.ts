@@ -2,7 +2,7 @@ import type { ExploreSource } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
 import { markedDays, markedMoments } from './days.store.ts'
-import { earningFacts, visitFacts } from './fact-rows.store.ts'
+import { earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
 
 /** Days of the account's time zone, both included, and optionally one campaign or affiliate. */
@@ -50,9 +50,13 @@ const within = ({ campaignId, affiliateId }: FactScope): Sql =>
     when(affiliateId, id => sql`f.affiliate_id = ${id}`),
   )
 
-export interface EarningSum {
+export interface FactSum {
   key: string
+  /** XXX for what has none: visits and conversions. */
   currency: string
+  clicks: number
+  unique_clicks: number
+  leads: number
   conversions: number
   customers: number
   sales: number
@@ -61,13 +65,27 @@ export interface EarningSum {
   refunded_minor: number
   commissions: number
   commissions_minor: number
+  /** Of all keys: how many affiliates brought a click or earned anything. */
+  active_affiliates: number
 }
 
-/** Each day is read once: from its roll-up, or from the raw rows if it is not rolled up or has changed since. */
-export function sumEarnings(db: Db, scope: FactScope, by: FactKey): Promise<EarningSum[]> {
+/**
+ * Each day is read once: from its roll-up, or from the raw rows if it is not rolled up or has changed since. In one statement, since the raw
+ * rows of an account that is not rolled up yet are many.
+ */
+export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum[]> {
   const { accountId, from, to } = scope
   return db.many(sql`
-    WITH ${live(scope)}, ${earningFacts(accountId)}, facts AS (
+    WITH visits AS (
+      WITH ${live(scope, visitsChanged)}, ${visitFacts(accountId)}
+      SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
+        FROM insight_visits v
+       WHERE v.account_id = ${accountId} AND v.day BETWEEN ${from}::date AND ${to}::date
+         AND v.day NOT IN (SELECT d.day FROM days d)
+      UNION ALL
+      SELECT x.day, x.campaign_id, x.affiliate_id, x.clicks, x.unique_clicks, x.leads FROM visit_facts x
+    ), earnings AS (
+      WITH ${live(scope)}, ${earningFacts(accountId)}
       SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
              e.refunded_minor, e.commissions, e.commissions_minor
         FROM insight_earnings e
@@ -77,35 +95,23 @@ export function sumEarnings(db: Db, scope: FactScope, by: FactKey): Promise<Earn
       SELECT x.day, x.campaign_id, x.affiliate_id, x.currency, x.conversions, x.customers, x.sales, x.revenue_minor, x.refunds,
              x.refunded_minor, x.commissions, x.commissions_minor
         FROM earning_facts x
+    ), facts AS (
+      SELECT v.day, v.campaign_id, v.affiliate_id, ${NO_CURRENCY}::text AS currency, v.clicks, v.unique_clicks, v.leads,
+             0 AS conversions, 0 AS customers, 0 AS sales, 0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor,
+             0 AS commissions, 0::bigint AS commissions_minor
+        FROM visits v
+      UNION ALL
+      SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, 0, 0, 0, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
+             e.refunded_minor, e.commissions, e.commissions_minor
+        FROM earnings e
     )
-    SELECT ${keyOf(by)} AS key, f.currency, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
+    SELECT ${keyOf(by)} AS key, f.currency, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+           sum(f.leads)::integer AS leads, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
            sum(f.sales)::integer AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds,
            sum(f.refunded_minor) AS refunded_minor, sum(f.commissions)::integer AS commissions,
-           sum(f.commissions_minor) AS commissions_minor
+           sum(f.commissions_minor) AS commissions_minor,
+           (SELECT count(DISTINCT f.affiliate_id)::integer FROM facts f WHERE ${within(scope)}) AS active_affiliates
       FROM facts f WHERE ${within(scope)} GROUP BY 1, 2 ORDER BY 1, 2`)
-}
-
-export interface VisitSum {
-  key: string
-  clicks: number
-  unique_clicks: number
-  leads: number
-}
-
-export function sumVisits(db: Db, scope: FactScope, by: FactKey): Promise<VisitSum[]> {
-  const { accountId, from, to } = scope
-  return db.many(sql`
-    WITH ${live(scope, visitsChanged)}, ${visitFacts(accountId)}, facts AS (
-      SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
-        FROM insight_visits v
-       WHERE v.account_id = ${accountId} AND v.day BETWEEN ${from}::date AND ${to}::date
-         AND v.day NOT IN (SELECT d.day FROM days d)
-      UNION ALL
-      SELECT x.day, x.campaign_id, x.affiliate_id, x.clicks, x.unique_clicks, x.leads FROM visit_facts x
-    )
-    SELECT ${keyOf(by)} AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
-           sum(f.leads)::integer AS leads
-      FROM facts f WHERE ${within(scope)} GROUP BY 1 ORDER BY 1`)
 }
 
 export interface SourceSum {
@@ -133,23 +139,4 @@ export function sumSources(
     SELECT f.value AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
            sum(f.conversions)::integer AS conversions
       FROM facts f WHERE ${all(when(campaignId, id => sql`f.campaign_id = ${id}`))} GROUP BY 1 ORDER BY 1`)
-}
-
-/** How many affiliates brought a click or earned anything. */
-export async function countActiveAffiliates(db: Db, scope: FactScope): Promise<number> {
-  const { accountId, from, to } = scope
-  const row = await db.first<{ count: number }>(sql`
-    WITH ${live(scope)}, ${visitFacts(accountId)}, ${earningFacts(accountId)}, facts AS (
-      SELECT v.campaign_id, v.affiliate_id FROM insight_visits v
-       WHERE v.account_id = ${accountId} AND v.day BETWEEN ${from}::date AND ${to}::date
-         AND v.day NOT IN (SELECT d.day FROM days d)
-      UNION
-      SELECT e.campaign_id, e.affiliate_id FROM insight_earnings e
-       WHERE e.account_id = ${accountId} AND e.day BETWEEN ${from}::date AND ${to}::date
-         AND e.day NOT IN (SELECT d.day FROM days d)
-      UNION SELECT x.campaign_id, x.affiliate_id FROM visit_facts x
-      UNION SELECT x.campaign_id, x.affiliate_id FROM earning_facts x
-    )
-    SELECT count(DISTINCT f.affiliate_id)::integer AS count FROM facts f WHERE ${within(scope)}`)
-  return row?.count ?? 0
 }

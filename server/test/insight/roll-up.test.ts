@@ -3,7 +3,7 @@
  * up, while it waits to be computed again, and after. Two processes at once, and another time zone, make no difference.
  */
 import { expect, it } from 'vitest'
-import { type FactKey, sumEarnings, sumSources, sumVisits } from '../../src/insight/facts.store.ts'
+import { type FactKey, sumFacts, sumSources } from '../../src/insight/facts.store.ts'
 import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
@@ -27,11 +27,7 @@ const range = () => ({
 async function readFacts(by: FactKey): Promise<Facts> {
   const { db } = scene.database
   const facts: Facts = {}
-  const sums = [
-    ...(await sumVisits(db, range(), by)).map(row => ({ ...row, currency: 'XXX' })),
-    ...(await sumEarnings(db, range(), by)),
-  ]
-  for (const { key, currency, ...figures } of sums)
+  for (const { key, currency, active_affiliates: _, ...figures } of await sumFacts(db, range(), by))
     for (const [figure, amount] of Object.entries(figures))
       if (amount !== 0) facts[`${key} ${currency} ${figure}`] = Number(amount)
   return facts
@@ -52,6 +48,9 @@ async function expectRight(zone: string): Promise<void> {
   const raw = await rawFacts(scene.database.owner, scene.account.id, zone)
   for (const by of ['day', 'campaign', 'affiliate'] as const)
     expect(await readFacts(by)).toEqual(summed(raw, by))
+  const active = new Set(Object.keys(raw).map(key => key.split(' ')[2]))
+  for (const row of await sumFacts(scene.database.db, range(), 'day'))
+    expect(row.active_affiliates).toBe(active.size)
 }
 
 const marks = async () =>
@@ -114,7 +113,7 @@ it(`count what the rows count, seed ${seed}`, { timeout: 180_000 }, async () => 
 
 it('sources count the clicks, whether their days are rolled up or not', async () => {
   const { db } = scene.database
-  const clicks = (await sumVisits(db, range(), 'campaign')).reduce((sum, row) => sum + row.clicks, 0)
+  const clicks = (await sumFacts(db, range(), 'campaign')).reduce((sum, row) => sum + row.clicks, 0)
   for (const dimension of ['referrer', 'utm_source', 'sub_id', 'device', 'landing_page'] as const) {
     const sums = await sumSources(db, range(), dimension)
     expect(sums.reduce((sum, row) => sum + row.clicks, 0)).toBe(clicks)

@@ -28,10 +28,12 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
     of(names.commissionShare, figures.commissionShare),
     of(names.epc, figures.perClick),
   ]
-  const affiliates = { label: names.activeAffiliates, now: count(active.now), before: count(active.before) }
+  const affiliates = active
+    ? [{ label: names.activeAffiliates, now: count(active.now), before: count(active.before) }]
+    : []
   return (
     <div className="metrics">
-      {[...traffic, ...(has_money ? money : []), affiliates].map(({ label, now, before }) => (
+      {[...traffic, ...(has_money ? money : []), ...affiliates].map(({ label, now, before }) => (
         <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
           <Text size="sm" c="dimmed">
             {label}
