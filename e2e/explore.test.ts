@@ -69,5 +69,12 @@ describeInBrowser('exploring performance', () => {
       .click()
     await tab.getByText('2 results').waitFor()
     expect(new URL(tab.url()).pathname).toMatch(/\/commissions$/)
+
+    // The page of an affiliate has their figures, and leads on to the explorer.
+    await tab.goto(page(`affiliates/${janeId}`))
+    const performance = tab.locator('section', { hasText: 'Last 30 days' })
+    await performance.getByText('$200.00').waitFor()
+    await performance.getByRole('link', { name: 'Explore performance' }).click()
+    await tab.waitForURL(page(`explore?affiliate_id=${janeId}`))
   })
 })

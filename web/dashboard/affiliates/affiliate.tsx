@@ -6,6 +6,7 @@ import { useCall, useMay } from '../shared/account.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
+import { Performance } from '../shared/performance.tsx'
 import { Section } from '../shared/section.tsx'
 import { ErrorNotice, PageHead } from '../shared/states.tsx'
 import { AffiliateApplications } from './affiliate-applications.tsx'
@@ -87,6 +88,7 @@ function AffiliateView({ affiliate }: { affiliate: AffiliateDetail }) {
           <Stack gap="md">
             <AffiliateApplications affiliateId={affiliate.id} />
             <AffiliateBalances balances={affiliate.balances} />
+            <Performance of={search} />
             <Section title={page.links}>
               <AffiliateLinks affiliate={affiliate} />
             </Section>

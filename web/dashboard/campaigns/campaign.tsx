@@ -9,6 +9,7 @@ import { texts as shared } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
+import { Performance } from '../shared/performance.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { CampaignActions } from './campaign-actions.tsx'
@@ -168,6 +169,7 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
+            <Performance of={search} />
             <Section title={page.details}>
               <FactList
                 facts={[

@@ -50,7 +50,6 @@ export const texts = {
     epc: 'Earnings per click',
     activeAffiliates: 'Active affiliates',
   },
-  none: '–',
   charts: {
     steps: { day: 'Daily', week: 'Weekly', month: 'Monthly' },
     ofCurrency: (step: string, currencies: string[]) =>
@@ -58,7 +57,6 @@ export const texts = {
   },
   weekOf: (day: string) => `Week of ${day}`,
   total: 'Total',
-  before: (value: string) => `Before: ${value}`,
   filterBy: (name: string) => `Show ${name} only`,
   viewReferrals: 'View these referrals',
   viewCommissions: 'View these commissions',

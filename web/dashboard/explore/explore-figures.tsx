@@ -1,8 +1,9 @@
 import { Paper, Text } from '@mantine/core'
 import type { Exploration, ExploredSums } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
+import * as figures from '../shared/figures.ts'
 import { texts } from './en.ts'
-import * as figures from './figures.ts'
 
 const { metrics: names } = texts
 
@@ -42,7 +43,7 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
             {now}
           </Text>
           <Text size="xs" c="dimmed">
-            {texts.before(before)}
+            {sharedTexts.performance.before(before)}
           </Text>
         </Paper>
       ))}

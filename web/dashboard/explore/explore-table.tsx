@@ -1,9 +1,9 @@
 import { Anchor, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core'
 import type { Exploration, ExploredRow, ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
+import * as figures from '../shared/figures.ts'
 import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
-import * as figures from './figures.ts'
 import { daysOf, isTime, stepName } from './steps.ts'
 
 interface Filters {
@@ -76,7 +76,12 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
     ))
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0 }}>
-      <Table aria-label={texts.title} miw={explored.has_money ? 820 : 420} highlightOnHover>
+      <Table
+        aria-label={texts.title}
+        miw={explored.has_money ? 740 : 420}
+        horizontalSpacing={6}
+        highlightOnHover
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{texts.by.options[by]}</Table.Th>

@@ -13,7 +13,6 @@ export const texts = {
   },
   metrics: {
     others: (amounts: string[]) => `and ${amounts.join(', ')}`,
-    none: '–',
     noData: 'No data yet',
     isNew: 'New',
   },

@@ -26,7 +26,7 @@ export function OverviewMetrics({ overview, days }: { overview: Overview; days: 
       />
       <Metric
         label={metrics.conversionRate}
-        value={clicks.now === 0 ? texts.metrics.none : percent(converted.now, 1)}
+        value={clicks.now === 0 ? sharedTexts.metrics.none : percent(converted.now, 1)}
         compared={converted}
         comparison={comparison}
       />
@@ -41,7 +41,7 @@ function MoneyMetric(props: { label: string; sums: ComparedMoney[]; comparison: 
   return (
     <Metric
       label={props.label}
-      value={first ? money(first.now, first.currency) : texts.metrics.none}
+      value={first ? money(first.now, first.currency) : sharedTexts.metrics.none}
       compared={first ?? { now: 0, before: 0 }}
       comparison={props.comparison}
       isCost={props.isCost ?? false}

@@ -58,6 +58,12 @@ export const texts = {
     conversionRate: 'Conversion rate',
     revenue: 'Revenue',
     commissions: 'Commissions',
+    none: '–',
+  },
+  performance: {
+    title: 'Last 30 days',
+    before: (value: string) => `Before: ${value}`,
+    explore: 'Explore performance',
   },
   charts: {
     money: (revenue: string, commissions: string) =>

@@ -1,6 +1,8 @@
 import type { ExploredSums } from '@tributary/contract/dashboard'
 import { count, money, percent } from '../../ui/format.ts'
-import { texts } from './en.ts'
+import { texts as sharedTexts } from './en.ts'
+
+const { metrics: texts } = sharedTexts
 
 const share = (part: number, whole: number) => (whole === 0 ? texts.none : percent(part / whole, 1))
 

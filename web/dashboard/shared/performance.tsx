@@ -1,0 +1,50 @@
+import { Group, Skeleton, Text } from '@mantine/core'
+import type { ExploredSums } from '@tributary/contract/dashboard'
+import { count } from '../../ui/format.ts'
+import { useCall } from './account.tsx'
+import { texts } from './en.ts'
+import { FactList } from './fact-list.tsx'
+import * as figures from './figures.ts'
+import { TextLink } from './links.tsx'
+import { Section } from './section.tsx'
+import { ErrorNotice } from './states.tsx'
+
+const { metrics, performance, states } = texts
+
+const shown: [label: string, value: (sums: ExploredSums) => string][] = [
+  [metrics.clicks, figures.clicks],
+  [metrics.conversions, sums => count(sums.conversions)],
+  [metrics.conversionRate, figures.conversionRate],
+  [metrics.revenue, figures.revenue],
+  [metrics.commissions, figures.commissions],
+]
+
+/** The last 30 days of a campaign or an affiliate, each figure with its value in the 30 days before. */
+export function Performance({ of }: { of: { campaign_id: number } | { affiliate_id: number } }) {
+  const explored = useCall('explore', { query: of })
+  const total = explored.data?.total
+  return (
+    <Section title={performance.title}>
+      {explored.isPending && <Skeleton height={150} role="status" aria-label={states.loading} />}
+      {explored.isError && <ErrorNotice error={explored.error} retry={() => void explored.refetch()} />}
+      {total && (
+        <>
+          <FactList
+            facts={shown.map(([label, value]) => [
+              label,
+              <Group key={label} gap={8} component="span">
+                <span>{value(total.now)}</span>
+                <Text span size="xs" c="dimmed">
+                  {performance.before(value(total.before))}
+                </Text>
+              </Group>,
+            ])}
+          />
+          <TextLink to="/$account/explore" search={of} size="sm" mt="sm" display="inline-block">
+            {performance.explore}
+          </TextLink>
+        </>
+      )}
+    </Section>
+  )
+}
