@@ -12,7 +12,7 @@ import { preparedDataDir } from './support/shared.ts'
 const VISITORS = 8
 const ANSWERS = 200
 
-/** A backend may end by itself, before its turn comes. */
+/** A backend may have exited before its turn comes. */
 function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
