@@ -168,7 +168,11 @@ function approvalStep(entry: CommissionDetail) {
       'approval',
       'done',
       texts.approved,
-      entry.payout_amount_minor < 0 ? texts.deducted : texts.payable,
+      entry_type === 'credit'
+        ? texts.grantable
+        : entry.payout_amount_minor < 0
+          ? texts.deducted
+          : texts.payable,
     )
   if (referral?.status === 'pending_review')
     return step(

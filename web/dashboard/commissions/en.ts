@@ -101,6 +101,7 @@ export const texts = {
     approved: 'Approved',
     deducted: 'Deducted from the payable balance.',
     payable: 'Added to the payable balance.',
+    grantable: 'The credit can be granted.',
     inReview: 'Referral needs review',
     reviewReferral: 'Review referral',
     approval: 'Approval',
