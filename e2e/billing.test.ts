@@ -15,6 +15,15 @@ const SECRET = 'whsec_of_the_endpoint'
 const api = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://stripe')
   const answers: Record<string, object> = {
+    'GET /v1/coupons/TWENTY': { id: 'TWENTY', object: 'coupon' },
+    'POST /v1/promotion_codes': {
+      id: 'promo_1',
+      object: 'promotion_code',
+      code: 'FRIEND20',
+      active: true,
+      promotion: { type: 'coupon', coupon: 'TWENTY' },
+      metadata: { tributary_key: 'any' },
+    },
     'GET /v1/customers': { object: 'list', url: '/v1/customers', data: [], has_more: false },
     'GET /v1/customers/cus_2': { id: 'cus_2', object: 'customer', currency: null },
     'POST /v1/customers/cus_2/balance_transactions': {
@@ -129,7 +138,7 @@ describeInBrowser('connecting billing', () => {
     expect(await obstacles(tab)).toEqual([])
   })
 
-  test('a credit reward is granted as customer balance, and shown on the commission', async () => {
+  test('a code is created at Stripe, and a credit reward is granted as customer balance and shown on the commission', async () => {
     const { tab } = acme.owner
     const { env, url } = acme.service
     const account = ['--account', String(acme.accountId), '--json']
@@ -148,7 +157,7 @@ describeInBrowser('connecting billing', () => {
         env,
       ),
     )
-    await acme.affiliate('friend', { campaign_id: campaign.id })
+    await acme.affiliate('friend', { campaign_id: campaign.id, coupon_code: 'FRIEND20' })
     const apiUrl = await startStripe()
     const secrets = ['--signing-secret', SECRET, '--api-key', 'rk_1', '--api-url', apiUrl]
     const added = JSON.parse(await must(['connector', 'add', 'stripe', ...secrets, ...account], env))
@@ -156,6 +165,14 @@ describeInBrowser('connecting billing', () => {
     await tab.goto(page)
     await tab.getByRole('switch', { name: 'Grant credit rewards at Stripe' }).click()
     await tab.getByText('Credit rewards turned on').waitFor()
+
+    await tab.getByLabel('Stripe coupon ID').fill('TWENTY')
+    await press(tab, 'Save coupon')
+    const code = tab.getByRole('row').filter({ hasText: 'promo_1' })
+    await code.getByText('Active', { exact: true }).waitFor({ timeout: 60_000 })
+    const file = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'Export codes' }).click()
+    expect((await file).suggestedFilename()).toBe(`connector-${added.id}-codes.csv`)
 
     const webhook = `${url}${new URL(added.webhook_url).pathname}`
     const customer = { customer: 'cus_2' }

@@ -184,6 +184,7 @@ export const connectorsSchemas = {
   /** Null creates no codes from now on. */
   setConnectorCoupon: change(closed({ coupon: nullable(OneLine(200)) }), ConnectorSummary),
   listConnectorCodes: read(pageOf(ConnectorCode), closed(pageQuery)),
+  exportConnectorCodes: file(),
   listProviderCodes: read(allOf(ProviderCode)),
   assignConnectorCode: change(
     closed({ code_id: OneLine(255), affiliate_id: Id }),

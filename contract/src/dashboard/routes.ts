@@ -109,6 +109,7 @@ export const dashboardRoutes = {
   setConnectorMapping: ['POST', 'connectors/{id}/mapping', 'settings', 'connector.set_mapping'],
   setConnectorCoupon: ['POST', 'connectors/{id}/coupon', 'settings', 'connector.set_coupon'],
   listConnectorCodes: ['GET', 'connectors/{id}/codes', 'read'],
+  exportConnectorCodes: ['GET', 'connectors/{id}/codes.csv', 'read'],
   listProviderCodes: ['GET', 'connectors/{id}/provider_codes', 'settings'],
   assignConnectorCode: ['POST', 'connectors/{id}/codes', 'settings', 'connector.assign_code'],
   retryConnectorCodes: ['POST', 'connectors/{id}/codes/retry', 'settings', 'connector.retry_codes'],

@@ -115,6 +115,11 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
     id: ({ connectorId }) => connectorId,
     filter: () => ({ status: 'ignored' }),
   },
+  exportConnectorCodes: {
+    list: 'listConnectorCodes',
+    columns: 'id created_at code affiliate_id affiliate_email affiliate_name status external_id problem',
+    id: ({ connectorId }) => connectorId,
+  },
   exportConnectorCredits: {
     list: 'listConnectorCredits',
     columns: 'id created_at commission_id beneficiary amount currency status customer external_id problem',

@@ -86,6 +86,12 @@ export async function fillLists(scene: Scene, mark: string): Promise<ListGround>
        FROM (SELECT min(id) AS id FROM commissions WHERE account_id = $1) c, (VALUES (100), (-40)) AS x (minor)`,
     [account.id, connectorId, `=${mark}`],
   )
+  await database.owner.query(
+    `INSERT INTO connector_codes (account_id, connector_id, affiliate_id, code, code_key, due_at)
+     SELECT $1, $2, a.id, $3 || x.place, x.place, NULL
+       FROM (SELECT min(id) AS id FROM affiliates WHERE account_id = $1) a, (VALUES ('1'), ('2')) AS x (place)`,
+    [account.id, connectorId, `=${mark}`],
+  )
   const secrets = [
     `signing secret of ${mark}`,
     account.key,

@@ -5,6 +5,7 @@ import { Breakable } from '../../ui/breakable.tsx'
 import { Status } from '../../ui/values.tsx'
 import { useChange } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
+import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
@@ -37,6 +38,7 @@ export function ConnectorCodes({ connector }: { connector: ConnectorSummary }) {
             <Button variant="default" onClick={() => setAssigning(true)}>
               {labels.assign.action}
             </Button>
+            <ExportLink route="exportConnectorCodes" id={id} query={{}} label={labels.export} />
           </Group>
         )}
       </Group>

@@ -266,6 +266,7 @@ export const texts = {
     nextAttempt: (time: string) => `Next attempt ${time}`,
     empty: 'No codes yet',
     emptyNote: 'Codes appear here a moment after an affiliate is approved.',
+    export: 'Export codes',
     retry: 'Retry failed codes',
     retried: (codes: number) => (codes === 1 ? '1 code queued' : `${codes} codes queued`),
     assign: {

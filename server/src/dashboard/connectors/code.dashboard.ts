@@ -1,10 +1,11 @@
 import { type CodeRow, listCodes, makeFailedCodesDue } from '../../connectors/codes/code.store.ts'
 import { assignCode, listProviderCodes } from '../../connectors/codes/manage-codes.ts'
 import { getConnector } from '../../connectors/manage-connectors.ts'
+import { listFile } from '../../kit/list-file.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { affiliatesOfCodes } from '../../programme/affiliates/affiliate.store.ts'
 import { couponCodeKey } from '../../programme/affiliates/affiliate.ts'
-import type { DashboardHandlers } from '../call.ts'
+import type { DashboardCall, DashboardHandlers } from '../call.ts'
 
 function presentCode({ is_active, ...code }: CodeRow) {
   const settled = is_active ? ('active' as const) : ('inactive' as const)
@@ -12,13 +13,41 @@ function presentCode({ is_active, ...code }: CodeRow) {
   return { ...code, status: code.problem === null ? made : ('failed' as const) }
 }
 
+type CodesCall = Pick<DashboardCall<'listConnectorCodes'>, 'db' | 'accountId' | 'id' | 'query'>
+
+async function codesPage({ db, accountId, id, query }: CodesCall) {
+  const { data, next } = pageAfter(await listCodes(db, accountId, id, query), query.limit)
+  return { data: data.map(presentCode), next }
+}
+
 export const codeDashboard: DashboardHandlers<
-  'listConnectorCodes' | 'listProviderCodes' | 'assignConnectorCode' | 'retryConnectorCodes'
+  | 'listConnectorCodes'
+  | 'exportConnectorCodes'
+  | 'listProviderCodes'
+  | 'assignConnectorCode'
+  | 'retryConnectorCodes'
 > = {
-  listConnectorCodes: async ({ db, accountId, id, query }) => {
+  listConnectorCodes: async call => {
+    await getConnector(call.db, call.accountId, call.id)
+    return codesPage(call)
+  },
+  exportConnectorCodes: async ({ db, files, accountId, id }) => {
     await getConnector(db, accountId, id)
-    const { data, next } = pageAfter(await listCodes(db, accountId, id, query), query.limit)
-    return { data: data.map(presentCode), next }
+    return listFile(
+      `connector-${id}-codes.csv`,
+      [
+        'id',
+        'created_at',
+        'code',
+        'affiliate_id',
+        'affiliate_email',
+        'affiliate_name',
+        'status',
+        'external_id',
+        'problem',
+      ],
+      page => codesPage({ db: files, accountId, id, query: page }),
+    )
   },
   listProviderCodes: async ({ db, secrets, accountId, id }) => {
     const codes = await listProviderCodes({ db, secrets }, accountId, id)
