@@ -174,6 +174,23 @@ it('fetches no event twice that a webhook delivered', async () => {
   expect((await sync()).missed).toBe(0)
 })
 
+it('finds that a Checkout was paid which was not when it was synced first', async () => {
+  const parts = { mode: 'payment', payment_intent: 'pi_async', amount_total: 5000 } as const
+  const session = stripe.session('cs_async', {
+    ...parts,
+    customer: 'cus_async',
+    client_reference_id: billing.affiliate.token,
+    payment_status: 'unpaid',
+  })
+  fake.lists['/v1/checkout/sessions'].push(session as never)
+  expect((await sync()).missed).toBe(1)
+  expect((await sync()).missed).toBe(0)
+  session.payment_status = 'paid'
+  expect((await sync()).missed).toBe(1)
+  expect((await earnedBySale(scene, billing))['stripe:cs_async']).toBe(1000)
+  expect((await sync()).missed).toBe(0)
+})
+
 it('says what is wrong with the key', async () => {
   const wrong = await connectStripe(scene, {
     apiKey: 'rk_wrong',

@@ -38,7 +38,11 @@ export const listStripe: ListSince = async function* list(api, time) {
   const page = since(time)
   try {
     for await (const session of stripe.checkout.sessions.list({ ...page, status: 'complete' }))
-      yield asEvent('checkout.session.completed', session)
+      yield asEvent(
+        'checkout.session.completed',
+        session,
+        session.payment_status === 'unpaid' ? '_unpaid' : '',
+      )
     for await (const invoice of stripe.invoices.list({ ...page, status: 'paid', expand: ['data.payments'] }))
       yield asEvent('invoice.paid', invoice as Stripe.Invoice & { id: string })
     for await (const refund of stripe.refunds.list(page))
