@@ -104,8 +104,8 @@ export async function applyPayment(tx: Tx, source: Source, report: PaymentReport
 }
 
 /** Remembers the code behind the provider's ID of it. */
-export async function applyCode(tx: Tx, source: Source, { id, code }: CodeReport): Promise<Outcome> {
-  await insertLink(tx, placeOf(source), { kind: 'code', ref: id, target: code })
-  await wakeWaiting(tx, source.connector.account_id, source.connector.id, [id])
+export async function applyCode(tx: Tx, source: Source, report: CodeReport): Promise<Outcome> {
+  const { kind, id: ref, code: target, occurredAt } = report
+  await insertLink(tx, placeOf(source), { kind, ref, target, occurredAt })
   return { status: 'applied' }
 }

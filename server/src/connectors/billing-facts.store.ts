@@ -9,15 +9,18 @@ export interface Place {
   connectorId: number
 }
 
+/** What stands behind a reference. Without a time the first one said counts, else the newest, in whatever order they arrive. */
 export async function insertLink(
   tx: Tx,
   { accountId, connectorId }: Place,
-  link: { kind: 'payment' | 'code'; ref: string; target: string },
+  link: { kind: 'payment' | 'code'; ref: string; target: string; occurredAt?: string },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO connector_links (account_id, connector_id, kind, ref, target)
-    VALUES (${accountId}, ${connectorId}, ${link.kind}, ${link.ref}, ${link.target})
-    ON CONFLICT (account_id, connector_id, kind, ref) DO NOTHING`)
+    INSERT INTO connector_links AS l (account_id, connector_id, kind, ref, target, occurred_at)
+    VALUES (${accountId}, ${connectorId}, ${link.kind}, ${link.ref}, ${link.target}, ${link.occurredAt ?? null})
+    ON CONFLICT (account_id, connector_id, kind, ref) DO UPDATE
+      SET target = excluded.target, occurred_at = excluded.occurred_at
+    WHERE (coalesce(l.occurred_at, '-infinity'), l.target) < (excluded.occurred_at, excluded.target)`)
 }
 
 /** Lets a payment belong to another sale, with the refunds of the sale it belonged to. */

@@ -94,11 +94,12 @@ export interface PaymentReport {
   saleExternalId: string
 }
 
-/** The code behind the provider's ID of it. */
+/** The code behind the provider's ID of it; empty if it has none any more. */
 export interface CodeReport {
   kind: 'code'
   id: string
   code: string
+  occurredAt: string
 }
 
 export type RefundSource = 'refund' | 'dispute' | 'credit' | 'total'

@@ -6,7 +6,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { listConnectors } from '../../src/connectors/connector.store.ts'
 import { addConnector, endConnector } from '../../src/connectors/manage-connectors.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
+import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { approvedAffiliate } from '../ledger/scene.ts'
 import { type Delivered, providers } from './provider-deliveries.ts'
 import { type Billing, connectBilling, deliver, earnedBySale, events, work } from './scene.ts'
 
@@ -55,6 +57,43 @@ describe.each(providers)('$name', ({ name, mapping, deliveries, sign }) => {
     expect(await send(billing, sale, 'other')).toBe(400)
     expect(await events(scene, billing)).toEqual([])
   })
+})
+
+it.each([
+  ['in order', ['discount.created', 'discount.updated']],
+  ['in the wrong order', ['discount.updated', 'discount.created']],
+])('credits the present code of a Paddle discount whose events arrive %s', async (_, order) => {
+  const billing = await connectBilling(scene, { provider: 'paddle', signingSecret: 'secret' })
+  const before = await approvedAffiliate(scene, billing.campaign.id)
+  const { sign } = providers.find(({ name }) => name === 'paddle') as (typeof providers)[number]
+  const id = unique('paddle')
+  const send = async (type: string, at: string, data: object) => {
+    const text = JSON.stringify({ event_id: unique('evt'), event_type: type, occurred_at: at, data })
+    const path = `/connect/paddle/${billing.connector.id}`
+    expect((await deliver(scene, billing.connector, text, sign(text, 'secret'), path)).status).toBe(200)
+    await work(scene)
+  }
+  const changes: Record<string, [string, string | null]> = {
+    'discount.created': ['2026-01-01T00:00:00Z', before.coupon_code],
+    'discount.updated': ['2026-01-02T00:00:00Z', billing.affiliate.coupon_code],
+  }
+  for (const type of order) {
+    const [at, code] = changes[type] as [string, string]
+    await send(type, at, { id: `dsc_${id}`, code })
+  }
+  const buy = (name: string) =>
+    send('transaction.completed', '2026-01-03T00:00:00Z', {
+      id: `txn_${name}_${id}`,
+      customer_id: `ctm_${name}_${id}`,
+      discount_id: `dsc_${id}`,
+      currency_code: 'USD',
+      details: { totals: { tax: '0', total: '10000', grand_total: '10000' } },
+    })
+  await buy('a')
+  expect(await earnedBySale(scene, billing)).toEqual({ [`paddle:txn_a_${id}`]: 2000 })
+  await send('discount.updated', '2026-01-03T00:00:00Z', { id: `dsc_${id}`, code: null })
+  await buy('b')
+  expect(await earnedBySale(scene, billing)).toEqual({ [`paddle:txn_a_${id}`]: 2000 })
 })
 
 it('answers when WooCommerce asks whether the address exists, and stores nothing', async () => {

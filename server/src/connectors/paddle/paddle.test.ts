@@ -202,7 +202,11 @@ describe('other events', () => {
       ],
     })
     expect(read('discount.created', { id: 'dsc_1', code: 'JANE20' })).toEqual({
-      reports: [{ kind: 'code', id: 'dsc_1', code: 'JANE20' }],
+      reports: [{ kind: 'code', id: 'dsc_1', code: 'JANE20', occurredAt: at }],
+    })
+    // A discount without a code, or whose code was removed.
+    expect(read('discount.updated', { id: 'dsc_1', code: null })).toEqual({
+      reports: [{ kind: 'code', id: 'dsc_1', code: '', occurredAt: at }],
     })
     expect(read('product.created', {})).toEqual({
       ignored: { code: 'unknown_type', params: { type: 'product.created' } },

@@ -79,9 +79,9 @@ export function readPaddleEvent(event: VerifiedEvent, settings: ReadSettings): R
     // A transaction names the ID of its discount, not the code that the customer typed.
     case 'discount.created':
     case 'discount.updated': {
-      const [id, code] = [textAt(data, 'id'), textAt(data, 'code')]
-      if (id === undefined || code === undefined) return ignoredReading('incomplete', { field: 'code' })
-      return { reports: [{ kind: 'code', id, code }] }
+      const [id, code] = [textAt(data, 'id'), textAt(data, 'code') ?? '']
+      if (id === undefined) return ignoredReading('incomplete', { field: 'id' })
+      return { reports: [{ kind: 'code', id, code, occurredAt: event.occurredAt }] }
     }
     default:
       return ignoredReading('unknown_type', { type: event.type })

@@ -55,7 +55,7 @@ export function readStripeEvent(event: Stripe.Event, settings: ReadSettings): Re
     case 'promotion_code.created':
     case 'promotion_code.updated': {
       const { id, code } = event.data.object
-      return { reports: [{ kind: 'code', id, code }] }
+      return { reports: [{ kind: 'code', id, code, occurredAt }] }
     }
     default:
       return ignoredReading('unknown_type', { type: event.type })
