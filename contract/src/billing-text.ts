@@ -10,6 +10,7 @@ const words: Record<string, Words> = {
   unknown_type: ({ type }) => `Events of type ${type} are not needed`,
   test_mode: () => 'Test mode',
   zero_amount: () => 'Amount is 0',
+  tax_only: () => 'Only taxes were refunded, and commissions are based on net amounts',
   no_referral: ({ customer }) => `Customer ${customer} has no referral`,
   no_evidence: () => 'No click, token or coupon code of an affiliate',
   not_credited: ({ because }) => `No affiliate was credited: ${because}`,

@@ -13,13 +13,14 @@ import {
 import { wakeWaiting } from './connector-event.store.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { RefundReport, RefundReversedReport } from './reading.ts'
-import { refundedAmount } from './refund-balance.ts'
+import { paidBackBy, refundedAmount } from './refund-balance.ts'
 
 /** Takes back a refund's share of what its sale earned. If the sale is not known yet, the refund waits for it. */
 export async function applyRefund(tx: Tx, source: Source, report: RefundReport): Promise<Outcome> {
   const place = placeOf(source)
   const { externalId, source: kind = 'refund' } = report
-  if (report.amountMinor !== undefined && report.amountMinor <= 0n) return ignored('zero_amount')
+  const given = report.amountMinor ?? report.netMinor
+  if (given !== undefined && given <= 0n) return ignored('zero_amount')
   const named = 'payment' in report.sale ? report.sale.payment : undefined
   const saleExternalId =
     'payment' in report.sale
@@ -33,7 +34,7 @@ export async function applyRefund(tx: Tx, source: Source, report: RefundReport):
     externalId,
     source: kind,
     saleExternalId: sale.external_id,
-    amountMinor: Number(report.amountMinor ?? BigInt(sale.paid_minor)),
+    amountMinor: Number(paidBackBy(report, sale)),
     isReversed: false,
   })
   await wakeWaiting(tx, place.accountId, place.connectorId, [externalId])

@@ -18,6 +18,8 @@ export type IgnoredCode =
   /** The provider's test mode, and the connector takes live events only. */
   | 'test_mode'
   | 'zero_amount'
+  /** Taxes were refunded, which commissions are not based on. */
+  | 'tax_only'
   /** The customer has no referral; param `customer`. */
   | 'no_referral'
   /** Nothing names an affiliate: no click, token or coupon code. */
@@ -111,8 +113,10 @@ export interface RefundReport {
   /** Default `refund`. `total` is what all refunds of the payment add up to, for providers that report the total too. */
   source?: RefundSource
   sale: { externalId: string } | { payment: string }
-  /** In the units of the sale's `paidMinor`; absent for all that is left. */
+  /** In the units of the sale's `paidMinor`; without any amount, all that is left. */
   amountMinor?: bigint
+  /** Without taxes, in the units of the sale's `amountMinor`, for providers that refund taxes apart. */
+  netMinor?: bigint
   currency?: string
   occurredAt: string
 }

@@ -1,8 +1,16 @@
 import { divideHalfEven } from '../kit/money.ts'
 import type { BilledSale, KnownRefund } from './billing-facts.store.ts'
+import type { RefundReport } from './reading.ts'
 
 const sum = (refunds: KnownRefund[]) =>
   refunds.reduce((total, { amount_minor }) => total + BigInt(amount_minor ?? 0), 0n)
+
+/** What a refund gives back of what was paid. */
+export function paidBackBy({ amountMinor, netMinor }: RefundReport, sale: BilledSale): bigint {
+  const paid = BigInt(sale.paid_minor)
+  if (netMinor !== undefined) return divideHalfEven(netMinor * paid, BigInt(sale.amount_minor))
+  return amountMinor ?? paid
+}
 
 /**
  * How much of a sale is refunded, in the units of its amount, by all that is known. It depends on what is known and not on the order in

@@ -56,7 +56,7 @@ const paddle: ProviderCase = {
           status: 'approved',
           transaction_id: `txn_${order}`,
           currency_code: 'USD',
-          totals: { total: '3000' },
+          totals: { subtotal: '2500', tax: '500', total: '3000' },
         },
       },
     },

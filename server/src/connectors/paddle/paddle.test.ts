@@ -119,7 +119,7 @@ const refund = {
   source: 'refund',
   externalId: 'paddle:adj_1',
   sale: { externalId: 'paddle:txn_1' },
-  amountMinor: 3_000n,
+  netMinor: 2_500n,
   currency: 'USD',
   occurredAt: '2026-01-02T00:00:00.000Z',
 }
@@ -127,6 +127,11 @@ const refund = {
 describe('adjustments', () => {
   it.each<[string, object, unknown]>([
     ['an approved refund takes back', {}, { reports: [refund] }],
+    [
+      'a refund of taxes alone takes nothing back',
+      { totals: { subtotal: '0', tax: '2000', total: '2000' } },
+      { ignored: { code: 'tax_only' } },
+    ],
     ['a refund awaits approval', { status: 'pending_approval' }, notFinal('pending_approval')],
     ['a rejected refund does nothing', { status: 'rejected' }, notFinal('rejected')],
     ['a chargeback takes back', { action: 'chargeback' }, { reports: [{ ...refund, source: 'dispute' }] }],
@@ -158,6 +163,21 @@ describe('adjustments', () => {
     ['no transaction', { transaction_id: null }, incomplete('transaction_id')],
   ])('%s', (_, parts, expected) => {
     expect(read('adjustment.updated', adjustment(parts))).toEqual(expected)
+  })
+
+  it('are taken with their taxes if commissions are based on them', () => {
+    const { netMinor: _, ...rest } = refund
+    const read = (totals: object) =>
+      paddleProvider.read(
+        { id: 'evt_1', type: 'adjustment.updated', occurredAt: at, body: { data: adjustment({ totals }) } },
+        { base: 'gross', takesTests: false, mapping: {} },
+      )
+    expect(read({ subtotal: '2500', tax: '500', total: '3000' })).toEqual({
+      reports: [{ ...rest, amountMinor: 3_000n }],
+    })
+    expect(read({ subtotal: '0', tax: '2000', total: '2000' })).toEqual({
+      reports: [{ ...rest, amountMinor: 2_000n }],
+    })
   })
 })
 

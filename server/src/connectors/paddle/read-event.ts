@@ -63,7 +63,7 @@ export function readPaddleEvent(event: VerifiedEvent, settings: ReadSettings): R
       return ignoredReading('reported_by_other', { by: 'transaction.completed' })
     case 'adjustment.created':
     case 'adjustment.updated':
-      return readAdjustment(data, event)
+      return readAdjustment(data, event, settings)
     case 'customer.created':
     case 'customer.updated':
       return readCustomer(data, event, settings.takesTests)
