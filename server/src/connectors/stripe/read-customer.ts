@@ -29,11 +29,13 @@ export function readCustomer(customer: Stripe.Customer, occurredAt: string, isNe
 }
 
 /** A discount that a customer received, perhaps by an affiliate's code. */
-export function readDiscount(discount: Stripe.Discount): Reading {
+export function readDiscount(discount: Stripe.Discount, isTest: boolean): Reading {
   const customer = idOf(discount.customer)
   const evidence = withCodes({}, codesOf([discount]))
   if (!customer || !evidence) return ignoredReading('no_evidence')
-  return { reports: [{ kind: 'customer', customer, ...evidence, occurredAt: timeOf(discount.start) }] }
+  return {
+    reports: [{ kind: 'customer', customer, ...evidence, occurredAt: timeOf(discount.start), isTest }],
+  }
 }
 
 const states: Record<string, SubscriptionReport['status']> = {

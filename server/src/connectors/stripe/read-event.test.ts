@@ -163,6 +163,10 @@ it('takes events of test mode only if set so, as tests', () => {
   expect(read('invoice.paid', paid, { takesTests: true }, false)).toMatchObject({
     reports: [{ kind: 'customer', isTest: true }, { kind: 'sale' }],
   })
+  const discount = { customer: 'cus_1', start: AT, promotion_code: 'promo_1' }
+  expect(read('customer.discount.created', discount, { takesTests: true }, false)).toMatchObject({
+    reports: [{ kind: 'customer', isTest: true }],
+  })
 })
 
 it.each([

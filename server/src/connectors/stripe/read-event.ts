@@ -45,7 +45,7 @@ export function readStripeEvent(event: Stripe.Event, settings: ReadSettings): Re
     case 'customer.updated':
       return readCustomer(event.data.object, occurredAt, event.type === 'customer.created')
     case 'customer.discount.created':
-      return readDiscount(event.data.object)
+      return readDiscount(event.data.object, !event.livemode)
     case 'customer.subscription.created':
     case 'customer.subscription.updated':
     case 'customer.subscription.deleted':
