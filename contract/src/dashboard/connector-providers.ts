@@ -21,6 +21,7 @@ export const stripeEventTypes = [
   'invoice.paid',
   'invoice_payment.paid',
   'charge.succeeded',
+  'charge.captured',
   'charge.refunded',
   'refund.created',
   'refund.updated',

@@ -501,6 +501,28 @@ describe('sales', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it.each([
+    ['and the rest released', 0],
+    ['and the rest refunded, as by older API versions', 4000],
+  ])('of a charge that was captured in part, %s, earn on what was captured', async (_, refunded) => {
+    const { customer } = await subscribe()
+    const payment = unique('pi')
+    const amounts = { amount: 10_000, amount_captured: 6000, amount_refunded: refunded }
+    const charge = stripe.charge(unique('ch'), { customer, payment_intent: payment, ...amounts })
+    const authorised = { ...charge, captured: false, amount_captured: 0, amount_refunded: 0 }
+    await send(
+      scene,
+      billing,
+      event('charge.succeeded', authorised, START + 1),
+      event('charge.captured', charge, START + 2),
+    )
+    if (refunded > 0) await send(scene, billing, event('charge.refunded', charge, START + 2))
+    await work(scene)
+    await passWait(scene)
+    await work(scene)
+    expect(await earned(`stripe:${payment}`)).toBe(1200)
+  })
+
   it('ignores test mode and types without a meaning, in words', async () => {
     const test = event('invoice.paid', stripe.invoice('in_test', { customer: 'cus_t' }), START, {
       livemode: false,

@@ -7,12 +7,21 @@ const SETTLES_IN_SECONDS = 10
 
 type Charge = Stripe.Charge & { invoice?: string | null }
 
+/**
+ * What was received. API versions before 2025-03-31 refund what a partial capture leaves: their refund takes back what was never received,
+ * so it is added first.
+ */
+function receivedOf({ amount, amount_captured, amount_refunded }: Charge): number {
+  const captured = amount_captured || amount
+  return captured + Math.min(amount_refunded, Math.max(amount - captured, 0))
+}
+
 /** A charge that pays neither an invoice nor a Checkout. */
 export function readCharge(charge: Charge): Reading {
   if (charge.invoice) return ignoredReading('reported_by_other', { by: 'invoice.paid' })
   if (!charge.paid || !charge.captured) return ignoredReading('not_final', { status: charge.status })
   const { currency, id } = charge
-  const amount = charge.amount_captured || charge.amount
+  const amount = receivedOf(charge)
   if (amount <= 0) return ignoredReading('zero_amount')
   const customer = idOf(charge.customer) ?? charge.billing_details?.email ?? id
   const payment = idOf(charge.payment_intent) ?? id

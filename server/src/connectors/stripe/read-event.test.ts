@@ -157,6 +157,35 @@ it('tries every name of an invoice and its subscription, those of the invoice fi
   })
 })
 
+describe('a charge that was authorised first', () => {
+  const charge = (parts: object) => ({
+    id: 'ch_1',
+    customer: 'cus_1',
+    created: AT,
+    currency: 'usd',
+    livemode: true,
+    status: 'succeeded',
+    paid: true,
+    captured: true,
+    amount: 10_000,
+    amount_captured: 6000,
+    amount_refunded: 0,
+    metadata: {},
+    ...parts,
+  })
+  it.each([
+    ['not captured yet', { captured: false, amount_captured: 0 }, undefined],
+    ['captured in part', {}, 6000n],
+    ['captured in part where Stripe refunds the rest', { amount_refunded: 4000 }, 10_000n],
+    ['captured in full', { amount_captured: 10_000 }, 10_000n],
+    ['captured beyond what was authorised', { amount_captured: 11_000 }, 11_000n],
+  ])('%s', (_, parts, amountMinor) => {
+    const reported = sale('charge.captured', charge(parts))
+    if (amountMinor === undefined) expect(reported).toMatchObject({ ignored: { code: 'not_final' } })
+    else expect(reported).toMatchObject({ amountMinor })
+  })
+})
+
 it('takes events of test mode only if set so, as tests', () => {
   const paid = invoice({ livemode: false, metadata: { via: 'anna' } })
   expect(read('invoice.paid', paid, {}, false)).toEqual({ ignored: { code: 'test_mode' } })
