@@ -1,6 +1,7 @@
 import type { MailSummary, TemplateKind } from '@tributary/contract/dashboard'
 import type { AffiliateMail } from '@tributary/contract/dashboard/mails'
 import type { Role } from '@tributary/contract/dashboard/permissions'
+import { texts as shared } from '../shared/en.ts'
 
 const emails: Record<AffiliateMail | TemplateKind, { label: string; note?: string }> = {
   sign_in_link: {
@@ -45,17 +46,7 @@ const roles: Record<Role, { name: string; note: string }> = {
 /** The settings pages, in English. Code is in `backticks`. */
 export const texts = {
   title: 'Settings',
-  sections: {
-    general: 'General',
-    apiKeys: 'API keys',
-    team: 'Team',
-    tracking: 'Tracking',
-    portal: 'Branding and portal',
-    payoutMethods: 'Payout methods',
-    rates: 'FX rates',
-    email: 'Email',
-    password: 'Password',
-  },
+  sections: shared.settingsSections,
   notAllowed: (section: string) => `You don't have access to ${section}`,
   notAllowedNote: 'Ask an account owner to change your role.',
   notFound: 'Page not found',

@@ -1,8 +1,9 @@
 import { Flex, Grid, NavLink, Paper } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import { may, type Permission } from '@tributary/contract/dashboard/permissions'
+import { may } from '@tributary/contract/dashboard/permissions'
 import type { ComponentType } from 'react'
 import { useAccount, usePath } from '../shared/account.tsx'
+import { settingsSections } from '../shared/settings-sections.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { ApiKeySettings } from './api-keys.tsx'
 import { EmailSettings } from './email.tsx'
@@ -15,36 +16,26 @@ import { RateSettings } from './rates.tsx'
 import { TeamSettings } from './team.tsx'
 import { TrackingSettings } from './tracking/tracking.tsx'
 
-interface Section {
-  path: string
-  label: string
-  permission: Permission
-  Content: ComponentType
-}
+type Section = (typeof settingsSections)[number]
 
-const sections: Section[] = [
-  { path: 'general', label: texts.sections.general, permission: 'read', Content: GeneralSettings },
-  { path: 'api-keys', label: texts.sections.apiKeys, permission: 'settings', Content: ApiKeySettings },
-  { path: 'team', label: texts.sections.team, permission: 'read', Content: TeamSettings },
-  { path: 'tracking', label: texts.sections.tracking, permission: 'read', Content: TrackingSettings },
-  { path: 'portal', label: texts.sections.portal, permission: 'read', Content: PortalSettings },
-  {
-    path: 'payout-rails',
-    label: texts.sections.payoutMethods,
-    permission: 'settings',
-    Content: PayoutMethodSettings,
-  },
-  { path: 'fx-rates', label: texts.sections.rates, permission: 'read', Content: RateSettings },
-  { path: 'mail', label: texts.sections.email, permission: 'settings', Content: EmailSettings },
-  { path: 'password', label: texts.sections.password, permission: 'read', Content: PasswordSettings },
-]
+const contents: Record<Section['path'], ComponentType> = {
+  general: GeneralSettings,
+  'api-keys': ApiKeySettings,
+  team: TeamSettings,
+  tracking: TrackingSettings,
+  portal: PortalSettings,
+  'payout-rails': PayoutMethodSettings,
+  'fx-rates': RateSettings,
+  mail: EmailSettings,
+  password: PasswordSettings,
+}
 
 export function Settings() {
   const { section = 'general' } = useParams({ strict: false })
   const { role } = useAccount()
   const path = usePath()
-  const shown = sections.filter(({ permission }) => may(role, permission))
-  const current = sections.find(each => each.path === section)
+  const shown = settingsSections.filter(({ permission }) => may(role, permission))
+  const current = settingsSections.find(each => each.path === section)
   return (
     <>
       <PageHead title={texts.title} />
@@ -80,7 +71,10 @@ export function Settings() {
 }
 
 function SectionView({ section, isAllowed }: { section: Section | undefined; isAllowed: boolean }) {
-  if (section && isAllowed) return <section.Content />
+  if (section && isAllowed) {
+    const Content = contents[section.path]
+    return <Content />
+  }
   return (
     <Paper withBorder>
       {section ? (

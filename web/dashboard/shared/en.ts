@@ -9,6 +9,17 @@ export const listed = (parts: string[]) => new Intl.ListFormat('en').format(part
 
 /** Text that several areas of the dashboard use, in English. Each area has its own `en.ts` beside its pages. */
 export const texts = {
+  settingsSections: {
+    general: 'General',
+    apiKeys: 'API keys',
+    team: 'Team',
+    tracking: 'Tracking',
+    portal: 'Branding and portal',
+    payoutMethods: 'Payout methods',
+    rates: 'FX rates',
+    email: 'Email',
+    password: 'Password',
+  },
   actions: {
     cancel: 'Cancel',
     close: 'Close',

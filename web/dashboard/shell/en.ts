@@ -50,7 +50,6 @@ export const texts = {
     newPayout: 'New payout',
     newCampaign: 'New campaign',
     importAffiliates: 'Import affiliates',
-    apiKeys: 'API keys',
     inviteMember: 'Invite team member',
   },
   notFound: {

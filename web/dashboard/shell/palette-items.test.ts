@@ -37,6 +37,16 @@ describe('the palette', () => {
     expect(labelsOf('sign')).toContain('Sign out')
   })
 
+  it('finds the sections of Settings, by permission', () => {
+    expect(groups('branding').flatMap(({ items }) => items)).toEqual(
+      expect.arrayContaining([
+        { id: 'settings-portal', label: 'Branding and portal', target: { page: 'settings/portal' } },
+      ]),
+    )
+    expect(labelsOf('api')).toContain('API keys')
+    expect(labelsOf('api', 'viewer')).not.toContain('API keys')
+  })
+
   it('lists what the server found first, and always offers the full lists', () => {
     const found = groups('ja', 'viewer', results)
     expect(found.slice(0, 3).map(({ items }) => items[0]?.target)).toEqual([

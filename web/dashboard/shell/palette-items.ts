@@ -1,6 +1,7 @@
 import type { SearchResults } from '@tributary/contract/dashboard'
 import type { Permission } from '@tributary/contract/dashboard/permissions'
 import { money } from '../../ui/format.ts'
+import { settingsSections } from '../shared/settings-sections.ts'
 import { texts } from './en.ts'
 import { places } from './places.ts'
 
@@ -29,7 +30,6 @@ const actions: { id: string; label: string; page: string; needs: Permission }[] 
   { id: 'new-payout', label: labels.newPayout, page: 'payouts/new', needs: 'money' },
   { id: 'new-campaign', label: labels.newCampaign, page: 'campaigns/new', needs: 'programme' },
   { id: 'import', label: labels.importAffiliates, page: 'affiliates/import', needs: 'programme' },
-  { id: 'keys', label: labels.apiKeys, page: 'settings/api-keys', needs: 'settings' },
   { id: 'team', label: labels.inviteMember, page: 'settings/team', needs: 'team' },
 ]
 
@@ -94,6 +94,22 @@ export function paletteGroups(
     {
       label: texts.pages.label,
       items: matching(places.map(({ path, label }) => ({ id: path, label, target: { page: path } }))),
+    },
+    {
+      label: texts.pages.settings,
+      // Without a text, the page that leads to them is enough.
+      items:
+        text === ''
+          ? []
+          : matching(
+              settingsSections
+                .filter(({ permission }) => context.may(permission))
+                .map(({ path, label }) => ({
+                  id: `settings-${path}`,
+                  label,
+                  target: { page: `settings/${path}` },
+                })),
+            ),
     },
     {
       label: labels.actions,
