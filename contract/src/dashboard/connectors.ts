@@ -48,9 +48,11 @@ export const MappingTrial = closed({
       external_id: Text,
       customer: Text,
       sale_external_id: Text,
-      /** Null for a refund of all that is left. */
+      /** Null for a refund of all that is left, and where the amount is in the currency of the sale. */
       amount_minor: nullable(Count),
       currency: Text,
+      /** The amount as the event has it, where it names no currency. */
+      amount_in_sale_currency: Text,
       click_id: Text,
       token: Text,
       coupon_code: Text,

@@ -30,11 +30,14 @@ export async function applyRefund(tx: Tx, source: Source, report: RefundReport):
   if (!sale) return { status: 'waiting', waitsFor: saleExternalId ?? (named as string) }
   if (report.currency !== undefined && report.currency !== sale.currency)
     return ignored('incomplete', { field: 'currency' })
+  const paidBack = paidBackBy(report, sale)
+  if (paidBack === undefined) return ignored('incomplete', { field: 'refund_amount' })
+  if (paidBack <= 0n) return ignored('zero_amount')
   await upsertRefund(tx, place, {
     externalId,
     source: kind,
     saleExternalId: sale.external_id,
-    amountMinor: Number(paidBackBy(report, sale)),
+    amountMinor: Number(paidBack),
     isReversed: false,
   })
   await wakeWaiting(tx, place.accountId, place.connectorId, [externalId])

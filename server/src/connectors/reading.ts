@@ -117,6 +117,8 @@ export interface RefundReport {
   amountMinor?: bigint
   /** Without taxes, in the units of the sale's `amountMinor`, for providers that refund taxes apart. */
   netMinor?: bigint
+  /** In whole units, such as 12.34, of the sale's currency, where the event names none. */
+  amountDecimal?: string
   currency?: string
   occurredAt: string
 }

@@ -1,13 +1,18 @@
 import { divideHalfEven } from '../kit/money.ts'
+import { minorFromDecimal } from './amounts.ts'
 import type { BilledSale, KnownRefund } from './billing-facts.store.ts'
 import type { RefundReport } from './reading.ts'
 
 const sum = (refunds: KnownRefund[]) =>
   refunds.reduce((total, { amount_minor }) => total + BigInt(amount_minor ?? 0), 0n)
 
-/** What a refund gives back of what was paid. */
-export function paidBackBy({ amountMinor, netMinor }: RefundReport, sale: BilledSale): bigint {
+/** What a refund gives back of what was paid; undefined if its amount is none in the sale's currency. */
+export function paidBackBy(
+  { amountMinor, netMinor, amountDecimal }: RefundReport,
+  sale: BilledSale,
+): bigint | undefined {
   const paid = BigInt(sale.paid_minor)
+  if (amountDecimal !== undefined) return minorFromDecimal(amountDecimal, sale.currency)
   if (netMinor !== undefined) return divideHalfEven(netMinor * paid, BigInt(sale.amount_minor))
   return amountMinor ?? paid
 }

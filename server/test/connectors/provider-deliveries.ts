@@ -173,7 +173,15 @@ const custom: ProviderCase = {
       sale: {
         body: { ...body, type: 'paid', customer: `c${order}`, tags: [token], net: 100, total: '120.00' },
       },
-      refund: { body: { ...body, type: 'refunded', refund: { id: `r${order}`, amount: '30.00' } } },
+      // In the currency of its sale.
+      refund: {
+        body: {
+          ...body,
+          currency: undefined,
+          type: 'refunded',
+          refund: { id: `r${order}`, amount: '30.00' },
+        },
+      },
     }
   },
 }

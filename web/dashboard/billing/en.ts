@@ -217,6 +217,7 @@ export const texts = {
         `Sale ${id} of ${amount} by customer ${customer}`,
       refund: (id: string, amount: string | null, sale: string) =>
         `Refund ${id} of ${amount ?? 'all that is left'} for sale ${sale}`,
+      inSaleCurrency: (amount: string) => `${amount} (in the sale’s currency)`,
       refundReversed: (id: string) => `Reversal of refund ${id}`,
       customer: (customer: string, evidence: string[]) =>
         `Referral of customer ${customer} by ${evidence.join(', ')}`,

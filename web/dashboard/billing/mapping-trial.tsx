@@ -27,9 +27,15 @@ type Report = MappingTrial['reports'][number]
 
 function reportText(report: Report): string {
   const { kind, external_id: id, customer, sale_external_id: sale, amount_minor: minor, currency } = report
+  const { amount_in_sale_currency: given } = report
   const amount = minor === null || currency === null ? null : money(minor, currency)
   if (kind === 'sale') return labels.reports.sale(id ?? '', amount ?? '', customer ?? '')
-  if (kind === 'refund') return labels.reports.refund(id ?? '', amount, sale ?? '')
+  if (kind === 'refund')
+    return labels.reports.refund(
+      id ?? '',
+      given === null ? amount : labels.reports.inSaleCurrency(given),
+      sale ?? '',
+    )
   if (kind === 'refund_reversed') return labels.reports.refundReversed(id ?? '')
   return labels.reports.customer(
     customer ?? '',

@@ -81,6 +81,24 @@ describe('events', () => {
       { ...order(), refund: { id: 'r1', amount: '30' } },
       { reports: [{ ...refund, amountMinor: 3_000n, currency: 'EUR' }] },
     ],
+    [
+      'a partial refund in the currency of its sale',
+      'order.refunded',
+      { ...order({ currency: undefined }), refund: { id: 'r1', amount: '30.5' } },
+      { reports: [{ ...refund, amountDecimal: '30.5' }] },
+    ],
+    [
+      'a partial refund in no currency',
+      'order.refunded',
+      { ...order({ currency: 'points' }), refund: { id: 'r1', amount: '30' } },
+      ignored('incomplete', { field: 'currency' }),
+    ],
+    [
+      'a refund that cannot be read, without a currency',
+      'order.refunded',
+      { ...order({ currency: undefined }), refund: { id: 'r1', amount: 'all' } },
+      ignored('incomplete', { field: 'refund_amount' }),
+    ],
     ['a full refund', 'order.refunded', { ...order(), refund: { id: 'r1' } }, { reports: [refund] }],
     [
       'a refund that cannot be read',
@@ -101,6 +119,11 @@ describe('events', () => {
   })
 
   it('takes minor units and tests if told', () => {
+    const partial = { ...order({ currency: undefined }), refund: { id: 'r1', amount: 3000 } }
+    const inMinor = { mapping: { ...mapping, amounts: 'minor' } }
+    expect(read('order.refunded', partial, inMinor)).toEqual({
+      reports: [{ ...refund, amountMinor: 3_000n }],
+    })
     const body = { ...order({ net: 10_000, total: 12_000, tags: ['jane'] }), sandbox: true }
     const changed = { takesTests: true, mapping: { ...mapping, amounts: 'minor' } }
     expect(read('order.paid', body, changed)).toEqual({

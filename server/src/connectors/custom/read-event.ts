@@ -1,4 +1,5 @@
 import type { ConnectorEventKind, MappedField } from '@tributary/contract/dashboard/connector-providers'
+import { parseDecimal } from '../../kit/money.ts'
 import { currencyFrom, minorFromDecimal, minorFromWhole } from '../amounts.ts'
 import { ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
 import { textAt, valueAt } from '../field-path.ts'
@@ -29,9 +30,13 @@ class Fields {
     return path !== undefined && valueAt(this.#body, path) === true
   }
 
+  get areMinor(): boolean {
+    return this.#mapping.amounts === 'minor'
+  }
+
   amount(field: MappedField, currency: string): bigint | undefined {
     const text = this.text(field)
-    return this.#mapping.amounts === 'minor' ? minorFromWhole(text) : minorFromDecimal(text, currency)
+    return this.areMinor ? minorFromWhole(text) : minorFromDecimal(text, currency)
   }
 }
 
@@ -86,7 +91,7 @@ function readSale(fields: Fields, occurredAt: string, isTest: boolean): Reading 
   return { reports }
 }
 
-/** A refund without an amount is one of all that is left. An amount that can't be read is not. */
+/** A refund without an amount is one of all that is left. An amount that can't be read is not. Without a currency it is in its sale's. */
 function readRefund(fields: Fields, occurredAt: string): Reading {
   const [sale, refund] = [fields.text('sale_id'), fields.text('refund_id')]
   if (sale === undefined) return lacks('sale_id')
@@ -97,12 +102,15 @@ function readRefund(fields: Fields, occurredAt: string): Reading {
     sale: { externalId: externalId(sale) },
     occurredAt,
   } as const
-  if (fields.text('refund_amount') === undefined) return { reports: [report] }
-  const currency = currencyFrom(fields.text('currency'))
-  if (currency === undefined) return lacks('currency')
-  const amountMinor = fields.amount('refund_amount', currency)
+  const [amount, named] = [fields.text('refund_amount'), fields.text('currency')]
+  if (amount === undefined) return { reports: [report] }
+  if (named === undefined && !fields.areMinor)
+    return parseDecimal(amount) ? { reports: [{ ...report, amountDecimal: amount }] } : lacks('refund_amount')
+  const currency = currencyFrom(named)
+  if (named !== undefined && currency === undefined) return lacks('currency')
+  const amountMinor = fields.amount('refund_amount', currency ?? '')
   if (amountMinor === undefined) return lacks('refund_amount')
-  return { reports: [{ ...report, amountMinor, currency }] }
+  return { reports: [{ ...report, amountMinor, ...(currency !== undefined && { currency }) }] }
 }
 
 function readKind(kind: ConnectorEventKind, fields: Fields, occurredAt: string, isTest: boolean): Reading {

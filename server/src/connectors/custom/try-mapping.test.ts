@@ -60,6 +60,11 @@ it('shows refunds, whole and in part, and their reversal', () => {
   expect(refunded({ id: 'r1', amount: 30 })).toMatchObject([
     { ...refund, amount_minor: 3000, currency: 'EUR' },
   ])
+  const trial = JSON.parse(sample({ event: 'order.refunded', refund: { id: 'r1', amount: 30 } }))
+  const { currency: _, ...order } = trial.order
+  expect(attempt(JSON.stringify({ ...trial, order })).reports).toMatchObject([
+    { ...refund, amount_minor: null, currency: null, amount_in_sale_currency: '30' },
+  ])
   expect(refunded({ id: 'r1' }, 'refund.failed')).toMatchObject([
     { kind: 'refund_reversed', external_id: 'custom:r1' },
   ])

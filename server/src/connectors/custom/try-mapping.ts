@@ -41,6 +41,7 @@ const none = {
   sale_external_id: null,
   amount_minor: null,
   currency: null,
+  amount_in_sale_currency: null,
   click_id: null,
   token: null,
   coupon_code: null,
@@ -80,8 +81,15 @@ function presentReport(report: BillingReport): Trial['reports'] {
           kind: report.kind,
           external_id: report.externalId,
           sale_external_id: 'externalId' in report.sale ? report.sale.externalId : null,
-          amount_minor: report.amountMinor === undefined ? null : Number(report.amountMinor),
+          amount_minor:
+            report.amountMinor === undefined || report.currency === undefined
+              ? null
+              : Number(report.amountMinor),
           currency: report.currency ?? null,
+          amount_in_sale_currency:
+            report.currency === undefined
+              ? (report.amountDecimal ?? report.amountMinor?.toString() ?? null)
+              : null,
         },
       ]
     case 'refund_reversed':
