@@ -404,7 +404,7 @@ CREATE TABLE connector_links (
 );
 ALTER TABLE connector_links ADD CONSTRAINT connector_links_pkey PRIMARY KEY (account_id, connector_id, kind, ref);
 ALTER TABLE connector_links ADD CONSTRAINT connector_links_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);
-ALTER TABLE connector_links ADD CONSTRAINT connector_links_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'code'::text])));
+ALTER TABLE connector_links ADD CONSTRAINT connector_links_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'code'::text, 'email'::text])));
 
 CREATE TABLE connector_refunds (
   account_id bigint NOT NULL,

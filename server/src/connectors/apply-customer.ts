@@ -1,9 +1,10 @@
 import type { CreateConversion, Referral } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
+import type { IsCustomer } from '../earning/conversions/fraud-rules.ts'
 import { reportConversion } from '../earning/conversions/report-conversion.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { reportSale } from '../earning/sales/report-sale.ts'
-import { clickOfLead } from '../earning/tracking/record-lead.ts'
+import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
 import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
 import {
   type BilledSale,
@@ -11,6 +12,7 @@ import {
   campaignOfClick,
   findLinks,
   findUncreditedSales,
+  insertLink,
 } from './billing-facts.store.ts'
 import { creditEvents, failEventOfSale, wakeWaiting } from './connector-event.store.ts'
 import { backOff, failureText, isOfDatabase } from './failed-state.ts'
@@ -77,9 +79,27 @@ async function leadOf(
   return { campaignId, evidence: { click_id: clickId } }
 }
 
+/**
+ * Whether an email is the customer's, by what this event or an earlier one said: an affiliate must not earn on their own purchases. Only a
+ * keyed hash is kept.
+ */
+async function knownEmail(
+  tx: Tx,
+  source: Source,
+  { email, customer, occurredAt }: CustomerReport,
+): Promise<IsCustomer> {
+  const place = placeOf(source)
+  const hashOf = (text: string) => emailHash(source.leadKey, place.accountId, text).toString('hex')
+  if (email !== undefined)
+    await insertLink(tx, place, { kind: 'email', ref: customer, target: hashOf(email), occurredAt })
+  const known = (await findLinks(tx, place, 'email', [customer])).get(customer)
+  return other => hashOf(other) === known
+}
+
 /** Tries to attribute the customer; if an affiliate is credited, so are the customer's sales since the purchase began. */
 export async function applyCustomer(tx: Tx, source: Source, report: CustomerReport): Promise<Outcome> {
   const { account_id: accountId } = source.connector
+  const isCustomer = await knownEmail(tx, source, report)
   const found = await evidenceOf(tx, source, report)
   if (!found) return ignored('no_evidence')
   const conversion = {
@@ -92,7 +112,7 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
     occurred_at: report.occurredAt,
   }
   // Most objects are reported many times, with the same evidence.
-  const { result } = await reportConversion(tx, accountId, conversion, { repeats: true })
+  const { result } = await reportConversion(tx, accountId, conversion, { repeats: true, isCustomer })
   const { referral, attribution } = result
   if (!referral) return ignored('not_credited', { because: attribution.reason })
   await creditEarlierSales(tx, source, report, referral)

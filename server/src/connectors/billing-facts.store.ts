@@ -9,11 +9,14 @@ export interface Place {
   connectorId: number
 }
 
+/** The sale of a payment, the code of its ID, the hash of a customer's email. */
+type LinkKind = 'payment' | 'code' | 'email'
+
 /** What stands behind a reference. Without a time the first one said counts, else the newest, in whatever order they arrive. */
 export async function insertLink(
   tx: Tx,
   { accountId, connectorId }: Place,
-  link: { kind: 'payment' | 'code'; ref: string; target: string; occurredAt?: string },
+  link: { kind: LinkKind; ref: string; target: string; occurredAt?: string },
 ): Promise<void> {
   await tx.many(sql`
     INSERT INTO connector_links AS l (account_id, connector_id, kind, ref, target, occurred_at)
@@ -40,7 +43,7 @@ export async function moveToSale(
 export async function findLinks(
   tx: Db,
   { accountId, connectorId }: Place,
-  kind: 'payment' | 'code',
+  kind: LinkKind,
   refs: string[],
 ): Promise<Map<string, string>> {
   const rows = await tx.many<{ ref: string; target: string }>(sql`

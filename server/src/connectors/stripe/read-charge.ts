@@ -23,13 +23,21 @@ export function readCharge(charge: Charge): Reading {
   const { currency, id } = charge
   const amount = receivedOf(charge)
   if (amount <= 0) return ignoredReading('zero_amount')
-  const customer = idOf(charge.customer) ?? charge.billing_details?.email ?? id
+  const email = charge.billing_details?.email
+  const customer = idOf(charge.customer) ?? email ?? id
   const payment = idOf(charge.payment_intent) ?? id
   const evidence = withCodes(evidenceIn(charge.metadata), [])
   const occurredAt = timeOf(charge.created)
   const reports: BillingReport[] = []
   if (evidence)
-    reports.push({ kind: 'customer', customer, ...evidence, occurredAt, isTest: !charge.livemode })
+    reports.push({
+      kind: 'customer',
+      customer,
+      ...evidence,
+      ...(email && { email }),
+      occurredAt,
+      isTest: !charge.livemode,
+    })
   reports.push({
     kind: 'sale',
     externalId: externalId(payment),

@@ -7,7 +7,7 @@ import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { attribute, type PendingCandidate, pendingCandidates } from '../attribution/attribute.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import type { DrawnConversion } from './conversion.store.ts'
-import { suspicions } from './fraud-rules.ts'
+import { type IsCustomer, sameEmail, suspicions } from './fraud-rules.ts'
 import { evidenceOf, type Gathered, gatherEvidence } from './gather-evidence.ts'
 import { savePendingCredits } from './pending-credit.store.ts'
 
@@ -18,6 +18,8 @@ export interface Uncredited {
   gathered: Gathered
   drawn: DrawnConversion
   occurredAt: string
+  /** What is known of the customer's email beside the request. */
+  isCustomer: IsCustomer
 }
 
 export interface Decided {
@@ -34,7 +36,7 @@ export interface Decided {
 export async function decide(
   tx: Tx,
   accountId: number,
-  { request, terms, gathered: first, occurredAt }: Uncredited,
+  { request, terms, gathered: first, occurredAt, isCustomer }: Uncredited,
 ): Promise<Decided> {
   for (let gathered = first; ; ) {
     const decision = attribute(evidenceOf(gathered, terms, request, occurredAt))
@@ -44,7 +46,7 @@ export async function decide(
     if (ids.every(id => held?.get(id) === 'pending')) {
       const wonBy = decision.candidates.find(({ outcome }) => outcome === 'won')
       const review = [
-        ...suspicionsAgainst(request, gathered, wonBy),
+        ...suspicionsAgainst({ request, isCustomer }, gathered, wonBy),
         ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
       ]
       return { gathered, attribution: { ...decision, review }, pending }
@@ -55,7 +57,7 @@ export async function decide(
 
 /** The fraud suspicions against a candidate's affiliate. */
 function suspicionsAgainst(
-  request: CreateConversion,
+  { request, isCustomer }: Pick<Uncredited, 'request' | 'isCustomer'>,
   { clicks, byCouponCode, byToken }: Gathered,
   candidate: ExplainedAttribution['candidates'][number] | undefined,
 ): string[] {
@@ -63,10 +65,11 @@ function suspicionsAgainst(
   const click = clicks.find(({ click_id }) => click_id === candidate.click_id)
   const affiliate = click ?? (candidate.source === 'coupon' ? byCouponCode : byToken)
   if (!affiliate) return []
+  const { customer_email: given } = request
   return suspicions({
     email: affiliate.email,
     paypalEmail: affiliate.paypal_email,
-    customerEmail: request.customer_email ?? null,
+    isCustomer: email => (given ? sameEmail(given, email) : false) || isCustomer(email),
     customerRef: request.customer_ref,
     clickedFromOwnAddress: click?.is_own_address ?? false,
   })
@@ -98,7 +101,7 @@ export function noteCandidates(
   tx: Tx,
   accountId: number,
   conversionId: number,
-  { request, terms, occurredAt }: Uncredited,
+  { request, terms, occurredAt, isCustomer }: Uncredited,
   { gathered, attribution, pending }: Decided,
 ): void {
   const windowMs = terms.campaign.attribution_window_days * DAY_MS
@@ -115,7 +118,7 @@ export function noteCandidates(
     pending.map(({ affiliateId, place }) => ({
       affiliateId,
       place,
-      review: suspicionsAgainst(request, gathered, attribution.candidates[place]),
+      review: suspicionsAgainst({ request, isCustomer }, gathered, attribution.candidates[place]),
     })),
   )
 }

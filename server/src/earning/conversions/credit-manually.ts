@@ -67,7 +67,7 @@ export function creditManually(
     const { campaign_id } = request
     const terms = await termsToCredit(tx, accountId, campaign_id)
     const affiliate = await creditableAffiliate(tx, accountId, campaign_id, request.affiliate_id)
-    const customer = { ref: conversion.customer_ref, email: null, addressHash: null }
+    const customer = { ref: conversion.customer_ref, addressHash: null }
     const review = [
       ...(await suspicionsOf(tx, accountId, affiliate, customer)),
       ...(terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),

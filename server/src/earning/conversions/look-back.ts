@@ -36,7 +36,7 @@ async function reviewReasons(tx: Tx, accountId: number, row: CreditableRow, revi
       : []
   const addressHash = clicks.find(({ id }) => id === candidate?.click_id)?.address_hash
   const affiliate = { id: row.affiliate_id, email: row.email, paypal_email: row.paypal_email }
-  const customer = { ref: row.customer_ref, email: null, addressHash }
+  const customer = { ref: row.customer_ref, addressHash }
   const found = await suspicionsOf(tx, accountId, affiliate, customer)
   const campaign = reviewsAll ? ['the campaign reviews every referral'] : []
   return [...new Set([...row.review, ...found, ...campaign])]

@@ -115,7 +115,6 @@ export function reassignReferral(db: Db, accountId: number, request: ReassignReq
     const review = [
       ...(await suspicionsOf(tx, accountId, affiliate, {
         ref: referral.customer_ref,
-        email: null,
         addressHash: null,
       })),
       ...(terms.reviewsReferrals && !isReviewedIn(campaign_id, referral)

@@ -28,6 +28,7 @@ import {
   noteCandidates,
   type Uncredited,
 } from './credit-conversion.ts'
+import type { IsCustomer } from './fraud-rules.ts'
 import { gatherEvidence, reportedClick } from './gather-evidence.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
 
@@ -155,13 +156,14 @@ async function earnedBy(
 /**
  * Reports a conversion. A customer converts once in a campaign: reporting it again returns the first result. An included sale is handled
  * as if reported separately, idempotent by its external id; a known customer may come with another sale. With `repeats`, for reports
- * that repeat what they said before, an unattributed conversion keeps its first time.
+ * that repeat what they said before, an unattributed conversion keeps its first time. `isCustomer` is what is known of the customer's email
+ * beside the request.
  */
 export function reportConversion(
   db: Db,
   accountId: number,
   request: CreateConversion,
-  { repeats = false }: { repeats?: boolean } = {},
+  { repeats = false, isCustomer = () => false }: { repeats?: boolean; isCustomer?: IsCustomer } = {},
 ): Promise<{ created: boolean; result: ConversionResult }> {
   const { campaign_id, customer_ref, sale } = request
   if (sale) assertCurrency(sale.currency)
@@ -182,7 +184,7 @@ export function reportConversion(
       : await reportUncredited(
           tx,
           accountId,
-          { request, terms, gathered, drawn, occurredAt },
+          { request, terms, gathered, drawn, occurredAt, isCustomer },
           { known, knownSale, repeats },
         )
     return {

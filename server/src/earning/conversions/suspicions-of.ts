@@ -7,12 +7,12 @@ export async function suspicionsOf(
   tx: Tx,
   accountId: number,
   affiliate: { id: number; email: string; paypal_email: string | null },
-  customer: { ref: string; email: string | null; addressHash: Buffer | null | undefined },
+  customer: { ref: string; addressHash: Buffer | null | undefined },
 ): Promise<string[]> {
   return suspicions({
     email: affiliate.email,
     paypalEmail: affiliate.paypal_email,
-    customerEmail: customer.email,
+    isCustomer: () => false,
     customerRef: customer.ref,
     clickedFromOwnAddress: customer.addressHash
       ? await hasSignedInFrom(tx, accountId, affiliate.id, customer.addressHash)

@@ -21,7 +21,7 @@ export interface Lead {
 }
 
 /** Differs between accounts, so that no one can tell that two of them have the same customer. */
-const emailHash = (key: Buffer, accountId: number, email: string) =>
+export const emailHash = (key: Buffer, accountId: number, email: string) =>
   createHmac('sha256', key)
     .update(`${accountId}:${emailKey(email.trim())}`)
     .digest()
