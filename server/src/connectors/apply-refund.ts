@@ -57,7 +57,8 @@ export async function applyReversal(tx: Tx, source: Source, report: RefundRevers
   })
   const refund = await findKnownRefund(tx, place, externalId)
   if (!refund?.sale_external_id) return { status: 'waiting', waitsFor: externalId }
-  return balanceRefunds(tx, source, refund.sale_external_id, { externalId, occurredAt: report.occurredAt })
+  const { occurredAt } = report
+  return balanceRefunds(tx, source, refund.sale_external_id, { externalId, occurredAt, isReversal: true })
 }
 
 /** Makes the refunds in force add up to what is known to have gone back: reports the difference, or reverses the newest ones first. */
@@ -65,7 +66,11 @@ export async function balanceRefunds(
   tx: Tx,
   source: Source,
   saleExternalId: string,
-  { externalId, occurredAt }: { externalId: string; occurredAt: string },
+  {
+    externalId,
+    occurredAt,
+    isReversal = false,
+  }: { externalId: string; occurredAt: string; isReversal?: boolean },
 ): Promise<Outcome> {
   const place = placeOf(source)
   const { accountId } = place
@@ -86,8 +91,8 @@ export async function balanceRefunds(
   const made = { saleExternalId, refundExternalId: externalId, referralId: sale.referral_id }
   if (taken < wanted)
     await reportRefund(tx, accountId, {
-      // Unique for what this event changed: a total, for example, grows with each of its events.
-      external_id: `${externalId}/${source.providerId}`,
+      // Unique for what this report changed: a total grows with each of its events, and one event may report a refund and its reversal.
+      external_id: `${externalId}/${source.providerId}${isReversal ? '/reversed' : ''}`,
       sale_external_id: saleExternalId,
       amount_minor: Number(wanted - taken),
       occurred_at: occurredAt,
