@@ -61,7 +61,10 @@ export async function applyReversal(tx: Tx, source: Source, report: RefundRevers
   return balanceRefunds(tx, source, refund.sale_external_id, { externalId, occurredAt, isReversal: true })
 }
 
-/** Makes the refunds in force add up to what is known to have gone back: reports the difference, or reverses the newest ones first. */
+/**
+ * Makes the refunds in force add up to what is known to have gone back: reports the difference, or reverses what the named refund took, then
+ * the newest ones. A person may have waived one of them, so it matters which one is reversed.
+ */
 export async function balanceRefunds(
   tx: Tx,
   source: Source,
@@ -82,7 +85,8 @@ export async function balanceRefunds(
   const inForce = await refundsInForce(tx, accountId, saleExternalId)
   let taken = inForce.reduce((total, refund) => total + BigInt(refund.amount_minor), 0n)
   const before = taken
-  for (const refund of inForce) {
+  const isNamed = (refund: { external_id: string }) => refund.external_id.startsWith(`${externalId}/`)
+  for (const refund of inForce.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
     // Refunds that the merchant reported over the API are the merchant's own.
     if (taken <= wanted || !refund.external_id.startsWith(`${source.connector.provider}:`)) continue
     await reverseRefund(tx, accountId, { externalId: refund.external_id, saleExternalId })

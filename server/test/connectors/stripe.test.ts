@@ -8,7 +8,7 @@ import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-cu
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { approvedAffiliate, openCampaign, percent } from '../ledger/scene.ts'
+import { approvedAffiliate, entriesOf, openCampaign, percent } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
 import {
   type Billing,
@@ -657,6 +657,43 @@ describe('taking back', () => {
       expect(await brokenInvariants(scene.database)).toEqual([])
     },
   )
+
+  it.each([
+    ['the first of two refunds, which then fails', 'first', 1400, 800],
+    ['the second of two refunds, of which the first then fails', 'second', 2000, 1400],
+  ])('a waiver belongs to its refund: %s', async (_, waived, kept, keptAfterNext) => {
+    const to = await connectStripe(scene, { terms: { hold_days: 3650 } })
+    const { sale, payment, customer } = await subscribe(START, to)
+    let day = 0
+    const report = async (type: 'refund.created' | 'refund.failed', refund: object) => {
+      day += 1
+      await send(scene, to, event(type, refund, START + day * DAY))
+      await work(scene)
+    }
+    const refund = async () => {
+      const refunded = stripe.refund(unique('re'), { payment_intent: payment, amount: 3600 })
+      await report('refund.created', refunded)
+      return refunded
+    }
+    const waive = async () => {
+      const [referral] = await scene.database.db.transaction(tx =>
+        referralsOfCustomer(tx, scene.account.id, customer),
+      )
+      const clawback = (await entriesOf(scene, referral?.id as number)).findLast(
+        ({ entry_type }) => entry_type === 'clawback',
+      )
+      expect((await scene.api.patch(`/commissions/${clawback?.id}`, { status: 'void' })).status).toBe(200)
+    }
+    const first = await refund()
+    if (waived === 'first') await waive()
+    await refund()
+    if (waived === 'second') await waive()
+    await report('refund.failed', { ...first, status: 'failed' })
+    expect(await earned(sale, to)).toBe(kept)
+    await refund()
+    expect(await earned(sale, to)).toBe(keptAfterNext)
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
 
   it('a dispute of a refunded charge takes no more than was paid, and a won one leaves the refund', async () => {
     const { sale, payment } = await subscribe()

@@ -153,6 +153,40 @@ describe('a commission that is given back during its hold', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it('is all that the reversed refund took, although a person waived another one', async () => {
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    const failed = await takeBack(external_id, 3000)
+    await takeBack(external_id, 3000)
+    const waived = (await entriesOf(scene, won.referralId)).at(-1)
+    expect((await scene.api.patch(`/commissions/${waived?.id}`, { status: 'void' })).status).toBe(200)
+    await reverse(failed, external_id)
+    expect(await balance(won)).toMatchObject({ pending_minor: 2000 })
+    await takeBack(external_id)
+    expect(await balance(won)).toMatchObject({ pending_minor: 600 })
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('is never more than refunds took: a waiver leaves nothing to give back', async () => {
+    const campaign = await openCampaign(scene.database, scene.account.id, held)
+    const affiliate = await approvedAffiliate(scene, campaign.id)
+    const [customer_ref, external_id] = [unique('customer'), unique('sale')]
+    const sale = { external_id, amount_minor: 10_000, currency: 'USD' }
+    await sell(scene.api, { customer_ref, ...sale })
+    const failed = await takeBack(external_id, 3000)
+    const { body } = await convert(scene.api, {
+      campaign_id: campaign.id,
+      customer_ref,
+      token: affiliate.token,
+      sale,
+    })
+    const won = { campaign, affiliate, customer_ref, referralId: body.referral.id }
+    const waived = (await entriesOf(scene, won.referralId)).at(-1)
+    expect((await scene.api.patch(`/commissions/${waived?.id}`, { status: 'void' })).status).toBe(200)
+    expect((await reverse(failed, external_id)).commissions).toEqual([])
+    expect(await balance(won)).toMatchObject({ pending_minor: 2000 })
+  })
+
   it('is not given back again after a person voided it', async () => {
     const won = await winCustomer(scene, held)
     const { external_id } = await earnOne(scene, won)

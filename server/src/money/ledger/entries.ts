@@ -168,7 +168,7 @@ export const refundsOf = (saleExternalId: string) => `Refunds of sale ${saleExte
 
 /**
  * What refunds took from each entry of a sale and was not given back: not what a rejection or a person took. The caller holds the locks of
- * the entries. Clawbacks that a person voided count as given back.
+ * the entries. Clawbacks that a person voided are not taken, but waived.
  */
 export function takenByRefunds(
   tx: Tx,
@@ -176,15 +176,18 @@ export function takenByRefunds(
   sale: { id: number; external_id: string },
 ): Promise<(TakenByRefunds & { id: number })[]> {
   return tx.many(sql`
-    SELECT c.id, coalesce(-sum(b.amount_minor), 0)::bigint AS amount_minor,
-           coalesce(-sum(b.payout_amount_minor), 0)::bigint AS payout_amount_minor, EXISTS (
+    SELECT c.id, coalesce(-sum(b.amount_minor) FILTER (WHERE b.status <> 'void'), 0)::bigint AS amount_minor,
+           coalesce(-sum(b.payout_amount_minor) FILTER (WHERE b.status <> 'void'), 0)::bigint AS payout_amount_minor,
+           coalesce(-sum(b.amount_minor) FILTER (WHERE ${isForgiven}), 0)::bigint AS forgiven_minor,
+           coalesce(-sum(b.payout_amount_minor) FILTER (WHERE ${isForgiven}), 0)::bigint AS forgiven_payout_minor, EXISTS (
              SELECT 1 FROM refunds f
                JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = c.id
               WHERE f.account_id = ${accountId} AND f.sale_id = ${sale.id} AND f.reversed_at IS NOT NULL) AS is_void_reversed,
            coalesce(bool_or(c.hold_until > ${NOW}), false) AS is_on_hold
       FROM commissions c
-      LEFT JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id AND b.status <> 'void'
+      LEFT JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id
        AND (b.refund_id IS NOT NULL OR b.entry_type = 'adjustment' OR b.description = ${refundsOf(sale.external_id)})
+      LEFT JOIN refunds f ON f.account_id = ${accountId} AND f.id = b.refund_id
      WHERE c.account_id = ${accountId} AND c.sale_id = ${sale.id} AND c.entry_type IN ('earned', 'credit')
      GROUP BY c.id`)
 }

@@ -6,6 +6,9 @@ import { type Share, sourceOf } from './take-back.ts'
 export interface TakenByRefunds {
   amount_minor: number
   payout_amount_minor: number
+  /** What a person waived of refunds that are in force. */
+  forgiven_minor: number
+  forgiven_payout_minor: number
   /** Whether the refund that voided the entry was reversed. */
   is_void_reversed: boolean
   /** Whether the hold of the entry has not passed yet, by the database's clock. */
@@ -28,16 +31,19 @@ export function giveBack(
   const targetPayout = divideHalfEven(BigInt(entry.payout_amount_minor) * target, whole)
   const isVoid = entry.status === 'void'
   if (isVoid && !taken.is_void_reversed) return undefined
+  // What is waived covers its part of the remaining refunds, but was never taken, so it can't be given back.
+  const uncovered = target - BigInt(taken.forgiven_minor)
+  const isAll = uncovered <= 0n
   const amount = isVoid
     ? whole - target - BigInt(entry.reinstated_minor) - BigInt(entry.waived_minor)
-    : BigInt(taken.amount_minor) - target
+    : BigInt(taken.amount_minor) - (isAll ? 0n : uncovered)
   if (amount <= 0n) return undefined
   const payoutAmount = isVoid
     ? BigInt(entry.payout_amount_minor) -
       targetPayout -
       BigInt(entry.reinstated_payout_minor) -
       BigInt(entry.waived_payout_minor)
-    : BigInt(taken.payout_amount_minor) - targetPayout
+    : BigInt(taken.payout_amount_minor) - (isAll ? 0n : targetPayout - BigInt(taken.forgiven_payout_minor))
   const isPending = isVoid ? taken.is_on_hold : entry.status === 'pending'
   return {
     ...sourceOf(entry),
