@@ -87,7 +87,7 @@ export function addConnector(
     if (campaignId !== undefined && !(await campaignTerms(tx, accountId, campaignId)))
       throw invalid('campaign_id', 'does not match a campaign in this account')
     await assertOnlyOne(tx, accountId, provider)
-    return insertConnector(tx, accountId, {
+    const connector = await insertConnector(tx, accountId, {
       provider,
       sealedSecret: secrets.seal(
         'connector secret',
@@ -102,6 +102,9 @@ export function addConnector(
       takesTests,
       mapping: request.mapping ?? {},
     })
+    // What a removed connector of the same provider could not finish.
+    if (apiKey !== undefined) await makeFailedCreditsDue(tx, accountId, connector.id)
+    return connector
   })
 }
 
@@ -138,6 +141,8 @@ export async function setConnectorSecrets(
 /** Removes a connector: it accepts no more events. What its events made stays. */
 export async function endConnector(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await removeConnector(db, accountId, id))) throw notFound('connector')
+  // Another connector of the same provider can make its changes of balances.
+  await makeFailedCreditsDue(db, accountId, id)
 }
 
 /** Processes events again: one by the provider's ID of it, or all that failed. What they made already is not made twice. */

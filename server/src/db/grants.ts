@@ -78,7 +78,7 @@ export const grants: Record<string, string> = {
   connector_codes:
     'SELECT, INSERT, UPDATE (idempotency_key, external_id, is_active, is_ours, problem, attempts, due_at)',
   connector_credits:
-    'SELECT, INSERT, UPDATE (customer, balance_minor, balance_currency, rejections, external_id, problem, attempts, due_at), DELETE',
+    'SELECT, INSERT, UPDATE (connector_id, customer, balance_minor, balance_currency, rejections, external_id, problem, attempts, due_at), DELETE',
   // Rows are inserted by a trigger, by the owner's rights.
   credit_changes: 'SELECT, DELETE',
   connector_subscriptions: 'SELECT, INSERT, UPDATE (customer, status, occurred_at)',

@@ -6,6 +6,7 @@ import type Stripe from 'stripe'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { claimCredit } from '../../src/connectors/credits/credit.store.ts'
 import { grantCredits } from '../../src/connectors/credits/grant-credits.ts'
+import { addConnector } from '../../src/connectors/manage-connectors.ts'
 import type { Db } from '../../src/db/database.ts'
 import { reverseRefund } from '../../src/earning/refunds/reverse-refund.ts'
 import type { Reward } from '../../src/programme/campaigns/campaign.ts'
@@ -16,7 +17,7 @@ import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate, flat, openCampaign, useRate } from '../ledger/scene.ts'
 import { FakeCustomers } from './fake-customers.ts'
 import { FakeStripe } from './fake-stripe.ts'
-import { type Billing, connectStripe, send, work } from './scene.ts'
+import { type Billing, connectStripe, SECRET, send, work } from './scene.ts'
 import * as stripe from './stripe-objects.ts'
 
 const scene = useOwnScene()
@@ -410,6 +411,63 @@ it('grants nothing for tests, nor what was earned while it was off, but takes ba
   )
   await grant()
   expect(customers.changes(test.customer)).toEqual([])
+})
+
+const reject = async ({ commissionId }: Bought) => {
+  const { referral } = await detail(commissionId)
+  const body = { ids: [referral.id], status: 'rejected' as const }
+  expect((await admin.call('reviewReferrals', { body })).status).toBe(200)
+}
+const remove = async () =>
+  expect((await admin.call('removeConnector', { id: billing.connector.id })).status).toBe(200)
+/** Adds a connector of the same Stripe account. */
+const addAgain = async () => {
+  const { app, account, database } = scene
+  const connector = await addConnector(database.db, app.services.secrets, account.id, {
+    provider: 'stripe',
+    signingSecret: SECRET,
+    apiKey: fake.key,
+    apiUrl: billing.connector.api_url as string,
+  })
+  billing = { ...billing, connector }
+}
+
+it('takes back what a removed connector granted through one that is added again', async () => {
+  const [first, second] = [await buy(), await buy()]
+  await grant()
+  const removed = billing.connector
+  await remove()
+  await reject(first)
+  await grant()
+  const credits = async ({ commissionId }: Bought) => (await detail(commissionId)).credits
+  expect(await credits(first)).toMatchObject([
+    { status: 'granted', connector_id: removed.id },
+    { status: 'failed', amount_minor: -1000, problem: expect.stringContaining('The connector was removed.') },
+  ])
+  await addAgain()
+  await reject(second)
+  await grant()
+  for (const { customer } of [first, second]) {
+    expect(customers.changes(customer)).toEqual([
+      [-1000, 'usd'],
+      [1000, 'usd'],
+    ])
+    expect(await listed(customer)).toMatchObject([{ status: 'taken_back', problem: null }])
+  }
+  expect((await switchTo(true)).status).toBe(200)
+})
+
+it('a grant that is open when its connector is removed is dropped', async () => {
+  const bought = await buy()
+  customers.deleted.add(bought.customer)
+  await grant()
+  expect((await detail(bought.commissionId)).credits).toMatchObject([{ status: 'failed' }])
+  await scene.database.owner.query('UPDATE connector_credits SET due_at = NULL WHERE external_id IS NULL')
+  await remove()
+  await grant()
+  expect((await detail(bought.commissionId)).credits).toEqual([])
+  await addAgain()
+  expect((await switchTo(true)).status).toBe(200)
 })
 
 it('only who may change settings turns it on, at a provider that has balances, with a key', async () => {

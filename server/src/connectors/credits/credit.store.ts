@@ -39,18 +39,20 @@ export async function insertNextCredit(tx: Tx, accountId: number, commissionId: 
       FROM commissions c
       JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id AND NOT r.is_test
       JOIN sales s ON s.account_id = ${accountId} AND ${isSaleOfEntry}
-      JOIN connector_sales b ON b.account_id = ${accountId} AND b.external_id = s.external_id
-      JOIN connectors k ON k.account_id = ${accountId} AND k.id = b.connector_id
      CROSS JOIN LATERAL (
-        SELECT ${creditInForce(accountId)} AS in_force_minor, coalesce(sum(d.amount_minor), 0)::bigint AS given_minor
+        SELECT ${creditInForce(accountId)} AS in_force_minor, coalesce(sum(d.amount_minor), 0)::bigint AS given_minor,
+               (array_agg(d.connector_id ORDER BY d.id DESC))[1] AS connector_id
           FROM connector_credits d WHERE d.account_id = ${accountId} AND d.commission_id = c.id) w
+      JOIN connectors k ON k.account_id = ${accountId}
+      LEFT JOIN connector_sales b ON b.account_id = ${accountId} AND b.connector_id = k.id AND b.external_id = s.external_id
      WHERE c.account_id = ${accountId} AND c.id = ${commissionId} AND c.entry_type = 'credit'
-       AND (w.in_force_minor < w.given_minor
-            OR w.in_force_minor > w.given_minor AND c.created_at >= k.credits_since AND k.removed_at IS NULL)
+       AND (w.in_force_minor < w.given_minor AND k.id = w.connector_id
+            OR w.in_force_minor > w.given_minor AND k.removed_at IS NULL AND c.created_at >= k.credits_since
+               AND (b.external_id IS NOT NULL OR k.id = w.connector_id))
        AND NOT EXISTS (
              SELECT 1 FROM connector_credits d
               WHERE d.account_id = ${accountId} AND d.commission_id = c.id AND d.external_id IS NULL)
-     ORDER BY k.removed_at IS NOT NULL, k.credits_since IS NULL, k.id DESC LIMIT 1`)
+     ORDER BY k.id DESC LIMIT 1`)
 }
 
 export interface ClaimedCredit {
@@ -90,10 +92,11 @@ export interface CreditBasis {
   beneficiary: Commission['beneficiary']
   currency: string
   sale_occurred_at: string
-  /** As the provider knows them: an ID, or a guest's email. */
-  sale_customer: string
+  /** As the provider knows them: an ID, or a guest's email. Null if another connector reported the sale. */
+  sale_customer: string | null
   affiliate_email: string
   is_on: boolean
+  is_removed: boolean
   /** Waits for the review of the referral, or for the affiliate to be approved again. */
   is_held: boolean
   in_force_minor: number
@@ -105,14 +108,15 @@ export function findCreditBasis(db: Db, credit: ClaimedCredit): Promise<CreditBa
   const { account_id: accountId, commission_id: commissionId, connector_id: connectorId } = credit
   return db.first(sql`
     SELECT c.beneficiary, c.currency, s.occurred_at AS sale_occurred_at, b.customer AS sale_customer, a.email AS affiliate_email,
-           k.credits_since IS NOT NULL AS is_on, r.status <> 'approved' OR a.status = 'rejected' AS is_held,
+           k.credits_since IS NOT NULL AND k.removed_at IS NULL AS is_on, k.removed_at IS NOT NULL AS is_removed,
+           r.status <> 'approved' OR a.status = 'rejected' AS is_held,
            ${creditInForce(accountId)} AS in_force_minor, g.given_minor, g.given_balance_minor
       FROM commissions c
       JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN sales s ON s.account_id = ${accountId} AND ${isSaleOfEntry}
       JOIN connectors k ON k.account_id = ${accountId} AND k.id = ${connectorId}
-      JOIN connector_sales b ON b.account_id = ${accountId} AND b.connector_id = k.id AND b.external_id = s.external_id
+      LEFT JOIN connector_sales b ON b.account_id = ${accountId} AND b.connector_id = k.id AND b.external_id = s.external_id
      CROSS JOIN LATERAL (
         SELECT coalesce(sum(d.amount_minor), 0)::bigint AS given_minor, coalesce(sum(d.balance_minor), 0)::bigint AS given_balance_minor
           FROM connector_credits d
@@ -134,6 +138,21 @@ export function findFirstGiven(
   return db.first(sql`
     SELECT d.amount_minor, d.customer, d.balance_minor, d.balance_currency FROM connector_credits d
      WHERE d.account_id = ${accountId} AND d.commission_id = ${commissionId} AND d.external_id IS NOT NULL ORDER BY d.id LIMIT 1`)
+}
+
+/**
+ * Moves a change of a removed connector to another of the same provider, one with an API key if there is one, where it is due at once. False if
+ * there is none. A customer of another account at the provider isn't found there.
+ */
+export async function moveCredit(db: Db, credit: ClaimedCredit): Promise<boolean> {
+  const { account_id: accountId } = credit
+  const row = await db.first(sql`
+    UPDATE connector_credits d SET connector_id = k.id, due_at = now(), attempts = 0
+      FROM (SELECT n.id FROM connectors n
+              JOIN connectors o ON o.account_id = ${accountId} AND o.id = ${credit.connector_id} AND o.provider = n.provider
+             WHERE n.account_id = ${accountId} AND n.removed_at IS NULL ORDER BY n.sealed_api_key IS NULL, n.id DESC LIMIT 1) k
+     WHERE d.account_id = ${accountId} AND d.id = ${credit.id} AND d.due_at = ${credit.due_at} RETURNING d.id`)
+  return row !== undefined
 }
 
 /** Notes whose balance is about to change. False if another process has claimed the change since. */
@@ -181,10 +200,11 @@ export async function recordFailure(db: Db, credit: ClaimedCredit, failure: Cred
      WHERE d.account_id = ${credit.account_id} AND d.id = ${credit.id} AND d.due_at = ${credit.due_at}`)
 }
 
-/** Tries the changes of a connector that failed again. Returns how many. */
+/** Tries the changes that failed again: those of a connector, and of removed ones, which it may be able to make. Returns how many. */
 export async function makeFailedCreditsDue(db: Db, accountId: number, connectorId: number): Promise<number> {
   const rows = await db.many(sql`
-    UPDATE connector_credits d SET due_at = now(), attempts = 0
-     WHERE d.account_id = ${accountId} AND d.connector_id = ${connectorId} AND d.problem IS NOT NULL RETURNING d.id`)
+    UPDATE connector_credits d SET due_at = now(), attempts = 0 FROM connectors k
+     WHERE k.account_id = ${accountId} AND (k.id = ${connectorId} OR k.removed_at IS NOT NULL)
+       AND d.account_id = ${accountId} AND d.connector_id = k.id AND d.problem IS NOT NULL RETURNING d.id`)
   return rows.length
 }

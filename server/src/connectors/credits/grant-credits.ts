@@ -15,6 +15,7 @@ import {
   findFirstGiven,
   insertNextCredit,
   lockCreditEntry,
+  moveCredit,
   type Recipient,
   recordFailure,
   recordGiven,
@@ -71,20 +72,27 @@ async function record(db: Db, credit: ClaimedCredit, outcome: Outcome): Promise<
 }
 
 async function changeBalance(calls: Calls, credit: ClaimedCredit): Promise<Outcome> {
+  const basis = await findCreditBasis(calls.db, credit)
+  if (!basis) return 'obsolete'
+  let to = fixedRecipient(credit)
+  const isGiven = credit.amount_minor > 0
+  if (!to) {
+    const due = basis.in_force_minor - basis.given_minor
+    if (due !== credit.amount_minor || (isGiven && !basis.is_on)) return 'obsolete'
+    if (isGiven && basis.is_held)
+      return { problem: null, attempts: 0, dueInSeconds: HELD_SECONDS, isRejected: false }
+  }
+  if (basis.is_removed) {
+    if (await moveCredit(calls.db, credit)) return 'taken over'
+    throw invalidState('The connector was removed. Connect the same account again, with an API key.')
+  }
   const open = await openApi(calls, credit.account_id, credit.connector_id, 'credits')
   const { feature: credits, api } = open
-  let to = fixedRecipient(credit)
   if (to) {
     // An earlier call may have succeeded, and the provider may have forgotten its idempotency key.
     const made = await credits.find(api, { customer: to.customer, key: credit.key, since: credit.created_at })
     if (made !== undefined) return { externalId: made }
   } else {
-    const basis = await findCreditBasis(calls.db, credit)
-    const isGiven = credit.amount_minor > 0
-    const due = basis ? basis.in_force_minor - basis.given_minor : 0
-    if (!basis || due !== credit.amount_minor || (isGiven && !basis.is_on)) return 'obsolete'
-    if (isGiven && basis.is_held)
-      return { problem: null, attempts: 0, dueInSeconds: HELD_SECONDS, isRejected: false }
     to = await recipientOf(calls.db, open, credit, basis)
     if (!(await recordRecipient(calls.db, credit, to))) return 'taken over'
   }
@@ -125,9 +133,7 @@ async function recipientOf(
     return changed(given, inForce - BigInt(basis.given_balance_minor))
   }
   const { sale_customer: customer, affiliate_email: email, beneficiary, currency } = basis
-  const who =
-    beneficiary === 'referrer' ? { email } : customer.includes('@') ? { email: customer } : { id: customer }
-  const found = await credits.findCustomer(api, who)
+  const found = await credits.findCustomer(api, beneficiary === 'referrer' ? { email } : whoOf(customer))
   const amount = BigInt(credit.amount_minor)
   if (found.currency === null || found.currency === currency)
     return changed({ customer: found.id, balance_currency: currency }, amount)
@@ -140,6 +146,12 @@ async function recipientOf(
     { customer: found.id, balance_currency: found.currency },
     convertMinor(amount, currency, found.currency, rate.decimal),
   )
+}
+
+/** A guest is known by their email. */
+function whoOf(customer: string | null): { id: string } | { email: string } {
+  if (customer === null) throw invalidState('This connector has not reported the sale.')
+  return customer.includes('@') ? { email: customer } : { id: customer }
 }
 
 function changed(to: Omit<Recipient, 'balance_minor'>, balance: bigint): Recipient {
