@@ -1,21 +1,19 @@
-import type { CreateConversion, Referral } from '@tributary/contract'
+import type { CreateConversion } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
 import type { IsCustomer } from '../earning/conversions/fraud-rules.ts'
 import { reportConversion } from '../earning/conversions/report-conversion.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
-import { reportSale } from '../earning/sales/report-sale.ts'
 import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
 import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
 import {
-  type BilledSale,
   campaignOfAffiliate,
   campaignOfClick,
   findLinks,
   findUncreditedSales,
   insertLink,
 } from './billing-facts.store.ts'
-import { creditEvents, failEventOfSale, wakeWaiting } from './connector-event.store.ts'
-import { backOff, failureText, isOfDatabase } from './failed-state.ts'
+import { wakeWaiting } from './connector-event.store.ts'
+import { creditSales } from './credit-sale.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { CustomerReport } from './reading.ts'
 
@@ -115,48 +113,10 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
   const { result } = await reportConversion(tx, accountId, conversion, { repeats: true, isCustomer })
   const { referral, attribution } = result
   if (!referral) return ignored('not_credited', { because: attribution.reason })
-  await creditEarlierSales(tx, source, report, referral)
+  const since = referral.occurred_at < report.occurredAt ? referral.occurred_at : report.occurredAt
+  const earlier = await findUncreditedSales(tx, placeOf(source), { customer: report.customer, since })
+  await creditSales(tx, source, earlier, referral.id)
   // Test sales wait for the customer's referral.
   await wakeWaiting(tx, accountId, source.connector.id, [report.customer])
   return { status: 'applied', referralId: referral.id }
 }
-
-/** Credits the customer's earlier sales, each alone: one that can't be credited shows why on its event, and holds up nothing else. */
-async function creditEarlierSales(
-  tx: Tx,
-  source: Source,
-  report: CustomerReport,
-  referral: Referral,
-): Promise<void> {
-  const { account_id: accountId, id } = source.connector
-  const since = referral.occurred_at < report.occurredAt ? referral.occurred_at : report.occurredAt
-  const sales = await findUncreditedSales(tx, placeOf(source), report.customer, since)
-  const credited: string[] = []
-  for (const sale of sales) {
-    try {
-      await creditSale(tx, accountId, sale, referral)
-      credited.push(sale.external_id)
-    } catch (error) {
-      if (isOfDatabase(error)) throw error
-      const failure = { message: failureText(error), dueInSeconds: backOff(0) }
-      await failEventOfSale(tx, accountId, id, sale.external_id, failure)
-    }
-  }
-  if (credited.length > 0) await creditEvents(tx, accountId, id, credited, referral.id)
-}
-
-/** Its transaction is a savepoint here: what fails leaves nothing. */
-const creditSale = (tx: Tx, accountId: number, sale: BilledSale, referral: Referral) =>
-  reportSale(
-    tx,
-    accountId,
-    {
-      customer_ref: sale.customer,
-      external_id: sale.external_id,
-      amount_minor: sale.amount_minor,
-      currency: sale.currency,
-      campaign_id: referral.campaign_id,
-      occurred_at: sale.occurred_at,
-    },
-    { adopt: true },
-  )

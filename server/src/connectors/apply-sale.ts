@@ -2,8 +2,15 @@ import type { Tx } from '../db/database.ts'
 import { lockCustomer } from '../earning/referrals/referral.store.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { reportSale } from '../earning/sales/report-sale.ts'
-import { findBilledSale, findLinks, insertBilledSale, insertLink } from './billing-facts.store.ts'
+import {
+  findBilledSale,
+  findLinks,
+  findUncreditedSales,
+  insertBilledSale,
+  insertLink,
+} from './billing-facts.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
+import { creditSales } from './credit-sale.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { CodeReport, PaymentReport, SaleReport } from './reading.ts'
 import { isBare, replaceBare } from './replace-bare-sale.ts'
@@ -44,7 +51,17 @@ export async function applySale(
   if (report.amountMinor <= 0n) return ignored('zero_amount')
   const taken = await takenPayments(tx, source, report)
   const other = taken.find(link => unlessReportedWithinSeconds !== undefined || !isBare(source, link))
-  if (other) return ignored('reported_by_other', { by: other[1] })
+  if (other) {
+    // This event names an affiliate, and the one that made the sale may have named none.
+    if (referralId !== undefined)
+      await creditSales(
+        tx,
+        source,
+        await findUncreditedSales(tx, place, { externalId: other[1] }),
+        referralId,
+      )
+    return ignored('reported_by_other', { by: other[1] })
+  }
   const held = await heldTest(tx, source, report)
   if (held) return held
   const known = await findBilledSale(tx, place, externalId)
@@ -80,10 +97,11 @@ export async function applySale(
   if (!known) await insertBilledSale(tx, place, { ...sale, products: report.products ?? [] })
   for (const payment of payments)
     await insertLink(tx, place, { kind: 'payment', ref: payment, target: externalId })
-  for (const [payment] of taken) await replaceBare(tx, source, payment, externalId)
+  let credited = result.referral?.id ?? null
+  for (const [payment] of taken) credited = (await replaceBare(tx, source, payment, externalId)) ?? credited
   await wakeWaiting(tx, place.accountId, place.connectorId, [externalId, ...payments])
-  const made = { saleExternalId: externalId, referralId: result.referral?.id ?? null }
-  return result.referral ? { status: 'applied', ...made } : ignored('no_referral', { customer }, made)
+  const made = { saleExternalId: externalId, referralId: credited }
+  return credited !== null ? { status: 'applied', ...made } : ignored('no_referral', { customer }, made)
 }
 
 /** Remembers which sale a payment belongs to. */

@@ -87,19 +87,21 @@ export function findBilledSale(
      WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.external_id = ${externalId}`)
 }
 
-/** The customer's sales since a time that no affiliate was credited for, in id order: the lowest is the first for rules that ask. */
+/** A customer's sales since a time, or the one named, that no affiliate was credited for. In id order: the lowest is the first for rules that ask. */
 export function findUncreditedSales(
   tx: Db,
   { accountId, connectorId }: Place,
-  customer: string,
-  since: string,
+  which: { customer: string; since: string } | { externalId: string },
 ): Promise<BilledSale[]> {
+  const isMeant =
+    'externalId' in which
+      ? sql`b.external_id = ${which.externalId}`
+      : sql`b.customer = ${which.customer} AND b.occurred_at >= ${which.since}`
   return tx.many(sql`
     SELECT ${saleColumns} FROM connector_sales b
       JOIN sales s ON s.account_id = ${accountId} AND s.external_id = b.external_id AND s.referral_id IS NULL
        AND s.replaced_by IS NULL
-     WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.customer = ${customer}
-       AND b.occurred_at >= ${since}
+     WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND ${isMeant}
      ORDER BY s.id`)
 }
 

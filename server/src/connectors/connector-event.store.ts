@@ -128,23 +128,23 @@ export async function wakeWaiting(
      WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.waits_for = ANY (${refs.map(storable)}::text[])`)
 }
 
-/** Shows the credit on the events of sales that were credited later. */
+/** Shows the credit on the events of a sale that was credited later. */
 export async function creditEvents(
   tx: Tx,
   accountId: number,
   connectorId: number,
-  saleExternalIds: string[],
+  saleExternalId: string,
   referralId: number,
 ): Promise<void> {
   await tx.many(sql`
     UPDATE connector_events e SET status = 'applied', reason = NULL, due_at = NULL, referral_id = ${referralId}
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.sale_external_id = ANY (${saleExternalIds}::text[])
+     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.sale_external_id = ${saleExternalId}
        AND (e.status IN ('ignored', 'applied') OR (e.status = 'failed' AND e.body = ''))`)
   // One that failed may report more than the sale, a refund for example: unless its body was emptied, it is processed again, now.
   await tx.many(sql`
     UPDATE connector_events e SET due_at = now()
      WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId}
-       AND e.sale_external_id = ANY (${saleExternalIds}::text[]) AND e.status = 'failed'`)
+       AND e.sale_external_id = ${saleExternalId} AND e.status = 'failed'`)
 }
 
 /** Shows on the event of a sale why it could not be credited. It is processed again, as is any event that failed. */

@@ -1,8 +1,14 @@
 import type { Tx } from '../db/database.ts'
 import { earnAgain } from '../earning/sales/report-sale.ts'
-import { markReplaced } from '../earning/sales/sale.store.ts'
+import { findSale, markReplaced } from '../earning/sales/sale.store.ts'
 import { applyRefund, balanceRefunds } from './apply-refund.ts'
-import { findBilledSale, moveToSale, refundsOfBilledSale } from './billing-facts.store.ts'
+import {
+  findBilledSale,
+  findUncreditedSales,
+  moveToSale,
+  refundsOfBilledSale,
+} from './billing-facts.store.ts'
+import { creditSale } from './credit-sale.ts'
 import { placeOf, type Source } from './outcome.ts'
 
 type OfConnector = Pick<Source, 'connector'>
@@ -15,19 +21,29 @@ export const isBare = (source: OfConnector, [payment, sale]: [string, string]) =
 
 /**
  * Takes back the sale that was made from a payment alone, because the payment turned out to belong to another sale, which reports the same
- * money, and earns as the first of its customer if the bare one did. What was refunded of it is refunded of the other one.
+ * money: it gets the referral of the bare one if it has none, and earns as the first of its customer if the bare one did. What was refunded
+ * of it is refunded of the other one. Returns the referral of the other one.
  */
-export async function replaceBare(tx: Tx, source: Source, payment: string, by: string): Promise<void> {
+export async function replaceBare(
+  tx: Tx,
+  source: Source,
+  payment: string,
+  by: string,
+): Promise<number | null> {
   const place = placeOf(source)
   const from = bareSaleOf(source, payment)
   const bare = await findBilledSale(tx, place, from)
   const refunds = await refundsOfBilledSale(tx, place, from)
   await moveToSale(tx, place, { payment, from, to: by })
-  if (!bare) return
+  if (!bare) return null
   const { occurred_at: occurredAt } = bare
   const sale = { externalId: from }
   await markReplaced(tx, place.accountId, from, by)
   await applyRefund(tx, source, { kind: 'refund', externalId: `${from}:replaced`, sale, occurredAt })
-  await earnAgain(tx, place.accountId, by)
+  const referralId = (await findSale(tx, place.accountId, from))?.referral_id ?? null
+  const [uncredited] = await findUncreditedSales(tx, place, { externalId: by })
+  if (uncredited && referralId !== null) await creditSale(tx, source, uncredited, referralId)
+  const credited = await earnAgain(tx, place.accountId, by)
   if (refunds.length > 0) await balanceRefunds(tx, source, by, { externalId: `${by}:moved`, occurredAt })
+  return credited
 }

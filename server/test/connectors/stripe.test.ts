@@ -372,6 +372,57 @@ describe('sales', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it.each([
+    ['a customer', 'the charge first', 'delivered'],
+    ['a customer', 'the Checkout first', 'delivered'],
+    ['a guest', 'the charge first', 'delivered'],
+    ['a guest', 'the Checkout first', 'delivered'],
+    // A list of Checkouts says when they began, and not when they were paid.
+    ['a customer', 'the charge first', 'listed'],
+    ['a customer', 'the Checkout first', 'listed'],
+  ])(
+    'of a one-off Checkout by %s earn if the charge alone names the affiliate (%s, %s)',
+    async (who, order, how) => {
+      const [id, payment, session] = [newCustomer(), unique('pi'), unique('cs')]
+      const customer = who === 'a guest' ? null : id
+      const email = `${id}@example.com`
+      const charged = event(
+        'charge.succeeded',
+        stripe.charge(unique('ch'), {
+          customer,
+          billing_details: { email },
+          payment_intent: payment,
+          amount: 6000,
+          amount_captured: 6000,
+          metadata: { via: billing.affiliate.token },
+        }),
+        START,
+      )
+      const completed = event(
+        'checkout.session.completed',
+        stripe.session(session, {
+          customer,
+          created: START - 300,
+          customer_email: email,
+          mode: 'payment',
+          payment_intent: payment,
+          amount_total: 6000,
+          total_details: { amount_tax: 1000 },
+        }),
+        how === 'listed' ? START - 300 : START + 1,
+      )
+      for (const one of order === 'the charge first' ? [charged, completed] : [completed, charged]) {
+        await send(scene, billing, one)
+        await work(scene)
+        await passWait(scene)
+        await work(scene)
+      }
+      expect([await earned(`stripe:${session}`), (await earned(`stripe:${payment}`)) ?? 0]).toEqual([1000, 0])
+      expect(await outcome(scene, billing, completed)).toEqual({ status: 'applied', reason: null })
+      expect(await brokenInvariants(scene.database)).toEqual([])
+    },
+  )
+
   it('count a charge that nothing else describes, after a moment', async () => {
     const [customer, id] = [newCustomer(), unique('ch')]
     const charged = event(

@@ -26,10 +26,16 @@ function evidenceOf({ metadata, client_reference_id: reference }: Stripe.Checkou
     : { ...named, tokens: [...(named.tokens ?? []), reference] }
 }
 
-/** A finished Checkout: who was referred, and, if nothing else reports its money, the sale. */
-export function readSession(session: Stripe.Checkout.Session, { base }: ReadSettings): Reading {
+/**
+ * A Checkout that finished at a time: who was referred, and, if nothing else reports its money, the sale. The purchase began with the session,
+ * but it is paid at the end: what names the affiliate may come in between, on the new customer or the charge.
+ */
+export function readSession(
+  session: Stripe.Checkout.Session,
+  { base }: ReadSettings,
+  finishedAt: string,
+): Reading {
   const customer = customerOf(session)
-  const occurredAt = timeOf(session.created)
   const evidence = withCodes(evidenceOf(session), codesOf(session.discounts))
   const email = session.customer_details?.email ?? session.customer_email ?? undefined
   const subscription = idOf(session.subscription)
@@ -42,7 +48,7 @@ export function readSession(session: Stripe.Checkout.Session, { base }: ReadSett
       ...evidence,
       ...(email !== undefined && { email, mayBeLead: true }),
       ...(subscription !== undefined && { subscription }),
-      occurredAt,
+      occurredAt: timeOf(session.created),
       isTest: !session.livemode,
     })
   const otherwise = (reading: Reading): Reading => (reports.length > 0 ? { reports } : reading)
@@ -62,7 +68,7 @@ export function readSession(session: Stripe.Checkout.Session, { base }: ReadSett
     amountMinor: minorOf(amount, currency),
     paidMinor: minorOf(total, currency),
     currency: currency.toUpperCase(),
-    occurredAt,
+    occurredAt: finishedAt,
     payments: payment === undefined ? [] : [payment],
     ...(!session.livemode && { isTest: true }),
   })

@@ -14,7 +14,7 @@ export function readStripeEvent(event: Stripe.Event, settings: ReadSettings): Re
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return readSession(event.data.object, settings)
+      return readSession(event.data.object, settings, occurredAt)
     case 'invoice.paid':
       return readInvoice(event.data.object, settings)
     case 'invoice.payment_succeeded':

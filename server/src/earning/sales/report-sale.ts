@@ -143,11 +143,15 @@ export function reportSale(
   return report.catch(refuseTakenId)
 }
 
-/** Creates what a credited sale did not earn yet: it turned out to be the customer's first, because it replaces the one that was. */
-export async function earnAgain(tx: Tx, accountId: number, externalId: string): Promise<void> {
+/**
+ * Creates what a credited sale did not earn yet: it turned out to be the customer's first, because it replaces the one that was. Returns
+ * its referral.
+ */
+export async function earnAgain(tx: Tx, accountId: number, externalId: string): Promise<number | null> {
   const sale = await lockSale(tx, accountId, externalId)
-  if (!sale?.referral_id) return
+  if (!sale?.referral_id) return null
   const referral = await referralById(tx, accountId, sale.referral_id)
   const eligible = await findEligibility(tx, accountId, sale.customer_ref)
   await earn(tx, accountId, sale, eligibilityOf(referral, eligible), undefined)
+  return referral.id
 }
