@@ -375,6 +375,41 @@ it('converts to the currency of the customer, and takes back at the same rate', 
   ])
 })
 
+it('a change that was given up is tried again when the ledger changes', async () => {
+  const bought = await buy()
+  await grant()
+  await refund(bought, 2500)
+  fake.faults.push(403)
+  await grant()
+  expect(await failures()).toMatchObject([{ amount_minor: -250, problem: expect.any(String) }])
+  await scene.database.owner.query('UPDATE connector_credits SET due_at = NULL, attempts = 20')
+  await refund(bought)
+  await grant()
+  expect(customers.changes(bought.customer)).toEqual([
+    [-1000, 'usd'],
+    [250, 'usd'],
+    [750, 'usd'],
+  ])
+})
+
+it('a change that rounds to nothing in the currency of the customer needs no call', async () => {
+  await useRate(scene, 'USD', 'GBP', '0.01')
+  const bought = await buy(billing, { currency: 'gbp' })
+  await grant()
+  await refund(bought, 20)
+  await grant()
+  expect(await listed(bought.customer)).toMatchObject([
+    { status: 'granted', balance_minor: 10 },
+    { status: 'taken_back', amount_minor: -2, balance_minor: 0, external_id: null, problem: null },
+  ])
+  await refund(bought)
+  await grant()
+  expect(customers.changes(bought.customer)).toEqual([
+    [-10, 'gbp'],
+    [10, 'gbp'],
+  ])
+})
+
 it('waits for the review of the referral', async () => {
   const terms = { program_type: 'referral' as const, rewards: [referee], reviewsReferrals: true }
   const campaign = await openCampaign(scene.database, scene.account.id, terms)

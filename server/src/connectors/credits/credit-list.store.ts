@@ -2,6 +2,7 @@ import type { Commission } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { all, keyset, sql } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { NO_CALL } from './credit.store.ts'
 
 export interface CreditRow {
   id: number
@@ -51,5 +52,10 @@ export function creditsOfCommission(db: Db, accountId: number, commissionId: num
 export function presentCredit(credit: CreditRow) {
   const made = credit.amount_minor > 0 ? ('granted' as const) : ('taken_back' as const)
   const open = credit.problem === null ? ('pending' as const) : ('failed' as const)
-  return { ...credit, status: credit.external_id === null ? open : made }
+  const { external_id } = credit
+  return {
+    ...credit,
+    external_id: external_id === NO_CALL ? null : external_id,
+    status: external_id === null ? open : made,
+  }
 }

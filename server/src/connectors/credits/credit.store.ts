@@ -24,6 +24,13 @@ export async function lockCreditEntry(tx: Tx, accountId: number, commissionId: n
     SELECT c.id FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${commissionId} FOR NO KEY UPDATE`)
 }
 
+/** Tries the open change of an entry again if it was given up: the ledger has changed, and the next change waits for it. */
+export async function makeGivenUpDue(tx: Tx, accountId: number, commissionId: number): Promise<void> {
+  await tx.many(sql`
+    UPDATE connector_credits d SET due_at = now(), attempts = 0
+     WHERE d.account_id = ${accountId} AND d.commission_id = ${commissionId} AND d.external_id IS NULL AND d.due_at IS NULL`)
+}
+
 /** Written this way, the planner always starts from the entry, which is found by its ID. */
 const isSaleOfEntry = sql`s.id = coalesce(c.sale_id, 0)`
 
@@ -123,6 +130,9 @@ export function findCreditBasis(db: Db, credit: ClaimedCredit): Promise<CreditBa
          WHERE d.account_id = ${accountId} AND d.commission_id = c.id AND d.external_id IS NOT NULL) g
      WHERE c.account_id = ${accountId} AND c.id = ${commissionId}`)
 }
+
+/** In place of the provider's ID of a change that rounds to nothing in the currency of the balance: there was no call. */
+export const NO_CALL = ''
 
 export interface Recipient {
   customer: string

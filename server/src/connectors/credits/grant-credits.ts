@@ -15,7 +15,9 @@ import {
   findFirstGiven,
   insertNextCredit,
   lockCreditEntry,
+  makeGivenUpDue,
   moveCredit,
+  NO_CALL,
   type Recipient,
   recordFailure,
   recordGiven,
@@ -47,6 +49,7 @@ export async function grantCredits(calls: Calls): Promise<void> {
   await calls.db.transaction(async tx => {
     for (const { account_id, commission_id } of await takeCreditChanges(tx)) {
       await lockCreditEntry(tx, account_id, commission_id)
+      await makeGivenUpDue(tx, account_id, commission_id)
       await insertNextCredit(tx, account_id, commission_id)
     }
   })
@@ -96,6 +99,7 @@ async function changeBalance(calls: Calls, credit: ClaimedCredit): Promise<Outco
     to = await recipientOf(calls.db, open, credit, basis)
     if (!(await recordRecipient(calls.db, credit, to))) return 'taken over'
   }
+  if (to.balance_minor === 0) return { externalId: NO_CALL }
   const externalId = await credits.change(api, {
     customer: to.customer,
     amountMinor: BigInt(to.balance_minor),
@@ -130,7 +134,7 @@ async function recipientOf(
       BigInt(given.balance_minor) * BigInt(basis.in_force_minor),
       BigInt(first.amount_minor),
     )
-    return changed(given, inForce - BigInt(basis.given_balance_minor))
+    return { ...given, balance_minor: Number(inForce - BigInt(basis.given_balance_minor)) }
   }
   const { sale_customer: customer, affiliate_email: email, beneficiary, currency } = basis
   const found = await credits.findCustomer(api, beneficiary === 'referrer' ? { email } : whoOf(customer))
