@@ -11,6 +11,7 @@ import {
   findLinks,
   findUncreditedSales,
   insertLink,
+  isReferredElsewhere,
 } from './billing-facts.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
 import { creditSales } from './credit-sale.ts'
@@ -39,15 +40,24 @@ async function evidenceOf(
     codes.length > 0 ? await findLinks(tx, placeOf(source), 'code', codes) : new Map<string, string>()
   const clickId = asClickId(report.clickId ?? report.maybeClickId)
   const clicked = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId)
-  for (const code of codes.map(code => asName(behind.get(code) ?? code))) {
+  const { customer, subscription } = report
+  for (const given of codes) {
+    const code = asName(behind.get(given) ?? given)
     if (code === undefined) continue
     const named = { couponCodeKey: couponCodeKey(code) }
     const campaignId = await campaignOfAffiliate(tx, accountId, named, { clicked, preferred })
-    if (campaignId !== undefined)
-      return {
-        campaignId,
-        evidence: { coupon_code: code, ...(clicked !== undefined && clickId && { click_id: clickId }) },
-      }
+    if (campaignId === undefined) continue
+    // Every renewal names the ID of the discount that the subscription began with, and its code may have changed since.
+    const mayBeRenamed = behind.has(given) && subscription !== undefined
+    if (
+      mayBeRenamed &&
+      (await isReferredElsewhere(tx, placeOf(source), { customer, subscription, campaignId }))
+    )
+      continue
+    return {
+      campaignId,
+      evidence: { coupon_code: code, ...(clicked !== undefined && clickId && { click_id: clickId }) },
+    }
   }
   const byClick =
     clicked !== undefined && clickId !== undefined

@@ -183,6 +183,23 @@ export async function upsertSubscription(
     WHERE (u.occurred_at, u.status) < (excluded.occurred_at, excluded.status)`)
 }
 
+/** Whether a subscription that is known already belongs to a customer who was referred, but not in this campaign. */
+export async function isReferredElsewhere(
+  db: Db,
+  { accountId, connectorId }: Place,
+  { customer, subscription, campaignId }: { customer: string; subscription: string; campaignId: number },
+): Promise<boolean> {
+  const row = await db.first<{ is_elsewhere: boolean }>(sql`
+    SELECT coalesce(bool_and(r.campaign_id <> ${campaignId}), false) AND (
+             EXISTS (SELECT 1 FROM connector_subscriptions u
+                      WHERE u.account_id = ${accountId} AND u.connector_id = ${connectorId} AND u.subscription = ${subscription})
+             OR EXISTS (SELECT 1 FROM connector_sales b
+                         WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.customer = ${customer}
+                           AND b.subscription = ${subscription})) AS is_elsewhere
+      FROM referrals r WHERE r.account_id = ${accountId} AND r.customer_ref = ${customer}`)
+  return row?.is_elsewhere === true
+}
+
 /** The campaign of a click; undefined if there is no such click. */
 export async function campaignOfClick(
   db: Db,

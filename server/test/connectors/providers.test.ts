@@ -6,9 +6,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { listConnectors } from '../../src/connectors/connector.store.ts'
 import { addConnector, endConnector } from '../../src/connectors/manage-connectors.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
+import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-customer.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { approvedAffiliate } from '../ledger/scene.ts'
+import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { type Delivered, providers } from './provider-deliveries.ts'
 import { type Billing, connectBilling, deliver, earnedBySale, events, send, work } from './scene.ts'
 import * as stripe from './stripe-objects.ts'
@@ -136,6 +137,15 @@ describe('a self-referral', () => {
   })
 })
 
+/** Delivers an event of Paddle, and processes it. */
+async function sendPaddle({ connector }: Billing, type: string, occurred_at: string, data: object) {
+  const { sign } = providers.find(({ name }) => name === 'paddle') as (typeof providers)[number]
+  const text = JSON.stringify({ event_id: unique('evt'), event_type: type, occurred_at, data })
+  const path = `/connect/paddle/${connector.id}`
+  expect((await deliver(scene, connector, text, sign(text, 'secret'), path)).status).toBe(200)
+  await work(scene)
+}
+
 it.each([
   ['in order', ['discount.created', 'discount.updated']],
   ['in the wrong order', ['discount.updated', 'discount.created']],
@@ -165,6 +175,82 @@ it.each([
   await send('discount.updated', '2026-01-03T00:00:00Z', { id: `dsc_${id}`, code: null })
   await buy('b')
   expect(await earnedBySale(scene, billing)).toEqual({ [`paddle:txn_a_${id}`]: 2000 })
+})
+
+it.each([
+  ['a sale', 'transaction.completed'],
+  ['a change of the subscription', 'subscription.updated'],
+])(
+  'leaves a customer with their affiliate if a Paddle discount gets another code before %s',
+  async (_, next) => {
+    const { database, account } = scene
+    const billing = await connectBilling(scene, { provider: 'paddle', signingSecret: 'secret' })
+    const other = await openCampaign(database, account.id)
+    const bob = await approvedAffiliate(scene, other.id)
+    const id = unique('paddle')
+    const send = (type: string, day: number, data: object) =>
+      sendPaddle(billing, type, `2026-01-0${day}T00:00:00Z`, data)
+    const rename = (day: number, code: string) =>
+      send(day === 1 ? 'discount.created' : 'discount.updated', day, { id: `dsc_${id}`, code })
+    const pay = (day: number, customer: string) =>
+      send('transaction.completed', day, {
+        id: `txn_${day}_${customer}`,
+        customer_id: customer,
+        subscription_id: `sub_${customer}`,
+        discount_id: `dsc_${id}`,
+        currency_code: 'USD',
+        details: { totals: { tax: '0', total: '10000', grand_total: '10000' } },
+      })
+    const [known, fresh] = [unique('ctm'), unique('ctm')]
+    await rename(1, billing.affiliate.coupon_code)
+    await pay(2, known)
+    await rename(3, bob.coupon_code)
+    if (next === 'subscription.updated')
+      await send(next, 4, {
+        id: `sub_${known}`,
+        customer_id: known,
+        status: 'active',
+        discount: { id: `dsc_${id}` },
+      })
+    await pay(5, known)
+    await pay(6, fresh)
+    expect(await earnedBySale(scene, billing)).toEqual({
+      [`paddle:txn_2_${known}`]: 2000,
+      [`paddle:txn_5_${known}`]: 2000,
+    })
+    expect(await earnedBySale(scene, { ...billing, affiliate: bob })).toEqual({
+      [`paddle:txn_6_${fresh}`]: 2000,
+    })
+    const referrals = await database.db.transaction(tx => referralsOfCustomer(tx, account.id, known))
+    expect(referrals).toMatchObject([{ affiliate_id: billing.affiliate.id }])
+  },
+)
+
+it('credits the affiliate of a Paddle discount that a customer of another campaign uses for a new subscription', async () => {
+  const { database, account } = scene
+  const billing = await connectBilling(scene, { provider: 'paddle', signingSecret: 'secret' })
+  const bob = await approvedAffiliate(scene, (await openCampaign(database, account.id)).id)
+  const customer = unique('ctm')
+  const send = (type: string, day: number, data: object) =>
+    sendPaddle(billing, type, `2026-01-0${day}T00:00:00Z`, data)
+  const pay = (day: number, subscription: string, evidence: object) =>
+    send('transaction.completed', day, {
+      id: `txn_${day}_${customer}`,
+      customer_id: customer,
+      subscription_id: `${subscription}_${customer}`,
+      currency_code: 'USD',
+      details: { totals: { tax: '0', total: '10000', grand_total: '10000' } },
+      ...evidence,
+    })
+  const discount = { discount_id: `dsc_${customer}` }
+  await send('discount.created', 1, { id: `dsc_${customer}`, code: bob.coupon_code })
+  await pay(2, 'first', { custom_data: { via: billing.affiliate.token } })
+  await pay(3, 'second', discount)
+  await pay(4, 'second', discount)
+  expect(await earnedBySale(scene, { ...billing, affiliate: bob })).toEqual({
+    [`paddle:txn_3_${customer}`]: 2000,
+    [`paddle:txn_4_${customer}`]: 2000,
+  })
 })
 
 it('answers when WooCommerce asks whether the address exists, and stores nothing', async () => {
