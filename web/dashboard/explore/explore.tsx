@@ -7,7 +7,7 @@ import { useCall } from '../shared/account.tsx'
 import { dayOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { CampaignFilter, DayFilters, FilterBar } from '../shared/list-filters.tsx'
+import { CampaignFilter, DayFilters, FilterBar, Wide } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -45,19 +45,21 @@ export function Explore() {
         <ExportLink route="exportExploration" query={{ from, to, by, sort, campaign_id, affiliate_id }} />
       </PageHead>
       <FilterBar used={used(filters)} onClear={() => clear(filters)}>
-        <Select
-          label={texts.range.label}
-          data={[
-            ...presets.map(value => ({ value, label: texts.range.presets[value] })),
-            ...(preset === 'custom' ? [{ value: 'custom', label: texts.range.custom }] : []),
-          ]}
-          value={preset ?? null}
-          allowDeselect={false}
-          onChange={chosen => {
-            const named = presets.find(each => each === chosen)
-            if (named && data) set(rangeOf(named, data.today))
-          }}
-        />
+        <Wide>
+          <Select
+            label={texts.range.label}
+            data={[
+              ...presets.map(value => ({ value, label: texts.range.presets[value] })),
+              ...(preset === 'custom' ? [{ value: 'custom', label: texts.range.custom }] : []),
+            ]}
+            value={preset ?? null}
+            allowDeselect={false}
+            onChange={chosen => {
+              const named = presets.find(each => each === chosen)
+              if (named && data) set(rangeOf(named, data.today))
+            }}
+          />
+        </Wide>
         <DayFilters
           from={{ ...bind('from'), value: values.from ?? data?.from }}
           until={{ ...bind('to'), value: values.to ?? data?.to }}
