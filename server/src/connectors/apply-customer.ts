@@ -28,24 +28,36 @@ const asClickId = (text: string | undefined) =>
 const asName = (text: string | undefined) =>
   text !== undefined && text.length >= 1 && text.length <= LONGEST_NAME ? text : undefined
 
-/** The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere. */
-async function evidenceOf(
-  tx: Tx,
-  source: Source,
-  report: CustomerReport,
-): Promise<{ campaignId: number; evidence: Evidence } | undefined> {
+interface Found {
+  campaignId: number
+  evidence: Evidence
+}
+
+async function clickOf(tx: Tx, accountId: number, text: string | undefined): Promise<Found | undefined> {
+  const clickId = asClickId(text)
+  const campaignId = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId)
+  return clickId === undefined || campaignId === undefined
+    ? undefined
+    : { campaignId, evidence: { click_id: clickId } }
+}
+
+/**
+ * The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere. A number that may be the
+ * merchant's own comes last, and alone: by chance it is the click of someone else.
+ */
+async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promise<Found | undefined> {
   const { account_id: accountId, campaign_id: preferred } = source.connector
   const codes = report.couponCodes ?? []
   const behind =
     codes.length > 0 ? await findLinks(tx, placeOf(source), 'code', codes) : new Map<string, string>()
-  const clickId = asClickId(report.clickId ?? report.maybeClickId)
-  const clicked = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId)
+  const clicked = await clickOf(tx, accountId, report.clickId)
+  const places = { clicked: clicked?.campaignId, preferred }
   const { customer, subscription } = report
   for (const given of codes) {
     const code = asName(behind.get(given) ?? given)
     if (code === undefined) continue
     const named = { couponCodeKey: couponCodeKey(code) }
-    const campaignId = await campaignOfAffiliate(tx, accountId, named, { clicked, preferred })
+    const campaignId = await campaignOfAffiliate(tx, accountId, named, places)
     if (campaignId === undefined) continue
     // Every renewal names the ID of the discount that the subscription began with, and its code may have changed since.
     const mayBeRenamed = behind.has(given) && subscription !== undefined
@@ -54,37 +66,29 @@ async function evidenceOf(
       (await isReferredElsewhere(tx, placeOf(source), { customer, subscription, campaignId }))
     )
       continue
-    return {
-      campaignId,
-      evidence: { coupon_code: code, ...(clicked !== undefined && clickId && { click_id: clickId }) },
-    }
+    return { campaignId, evidence: { coupon_code: code, ...clicked?.evidence } }
   }
-  const byClick =
-    clicked !== undefined && clickId !== undefined
-      ? { campaignId: clicked, evidence: { click_id: clickId } }
-      : undefined
-  if (byClick && report.clickId !== undefined) return byClick
+  if (clicked) return clicked
   for (const token of (report.tokens ?? []).map(asName)) {
     if (token === undefined) continue
     const campaignId = await campaignOfAffiliate(tx, accountId, { token }, { preferred })
     if (campaignId !== undefined) return { campaignId, evidence: { token } }
   }
-  return byClick ?? leadOf(tx, source, report)
+  const lead = await leadOf(tx, source, report)
+  if (!lead) return report.clickId === undefined ? clickOf(tx, accountId, report.maybeClickId) : undefined
+  // Only for a customer without a referral: it is what a browser said, not the merchant, and most events have an email.
+  const referrals = await referralsOfCustomer(tx, accountId, report.customer)
+  return referrals.length === 0 ? lead : undefined
 }
 
-/**
- * The click of a visitor who left this email. Considered last, and only for a customer without a referral: it is what a browser said, not
- * the merchant, and most events have an email.
- */
+/** The click of a visitor who left this email. */
 async function leadOf(
   tx: Tx,
   { connector: { account_id: accountId }, leadKey }: Source,
-  { email, mayBeLead, customer }: CustomerReport,
-): Promise<{ campaignId: number; evidence: Evidence } | undefined> {
+  { email, mayBeLead }: CustomerReport,
+): Promise<Found | undefined> {
   const clickId = mayBeLead && email && (await clickOfLead(tx, leadKey, accountId, email))
-  const campaignId = clickId && (await campaignOfClick(tx, accountId, clickId))
-  if (!campaignId || (await referralsOfCustomer(tx, accountId, customer)).length > 0) return undefined
-  return { campaignId, evidence: { click_id: clickId } }
+  return clickId ? clickOf(tx, accountId, `${clickId}`) : undefined
 }
 
 /**

@@ -51,7 +51,7 @@ export interface CustomerReport {
   kind: 'customer'
   customer: string
   clickId?: string
-  /** Where the merchant may have put our click ID or another number: a click only if nothing before it names an affiliate. */
+  /** Where the merchant may have put our click ID or another number: a click only if nothing else names an affiliate, nor a lead's email. */
   maybeClickId?: string
   /** What may be an affiliate's token, the most specific first: the same names are used for other things too. */
   tokens?: string[]

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
-import { approvedAffiliate } from '../ledger/scene.ts'
+import { approvedAffiliate, buildClick, openCampaign } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
 import { type Billing, connectStripe, earnedBySale, newCustomer, outcome, send, work } from './scene.ts'
 import { customer as customerOf, event, invoice, session } from './stripe-objects.ts'
@@ -26,9 +26,9 @@ async function leave(email: string): Promise<void> {
 }
 
 /** A checkout with nothing but an email, and its invoice. */
-async function buy(email: string, parts: Parameters<typeof session>[1] = {}) {
+async function buy(email: string, parts: Parameters<typeof session>[1] = {}, customer = newCustomer()) {
   const created = Math.floor(Date.now() / 1000)
-  const [customer, paid] = [newCustomer(), unique('in')]
+  const paid = unique('in')
   const customer_details = { email } as Parameters<typeof session>[1]['customer_details']
   const completed = event(
     'checkout.session.completed',
@@ -68,6 +68,24 @@ it("counts beside a reference that is the merchant's own", async () => {
     metadata: { ref: 'PO-1' },
   })
   expect((await earnedBySale(scene, billing))[sale]).toBe(2000)
+})
+
+it("outweighs a number in the reference, which may be the merchant's own", async () => {
+  const other = await openCampaign(scene.database, scene.account.id)
+  const stranger = await approvedAffiliate(scene, other.id)
+  const clickId = await buildClick(scene, { campaignId: other.id, affiliateId: stranger.id })
+  await leave('vera@example.com')
+  const parts = { client_reference_id: `${clickId}` }
+  const { sale } = await buy('vera@example.com', parts)
+  expect((await earnedBySale(scene, billing))[sale]).toBe(2000)
+  // Also once the customer was referred by the lead.
+  await leave('ruth@example.com')
+  const customer = newCustomer()
+  await send(scene, billing, createdCustomer(customer, 'ruth@example.com'))
+  await work(scene)
+  const later = await buy('ruth@example.com', parts, customer)
+  expect((await earnedBySale(scene, billing))[later.sale]).toBe(2000)
+  expect(await earnedBySale(scene, { ...billing, affiliate: stranger })).toEqual({})
 })
 
 const now = () => Math.floor(Date.now() / 1000)

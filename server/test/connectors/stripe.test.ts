@@ -8,7 +8,7 @@ import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-cu
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { approvedAffiliate, entriesOf, openCampaign, percent } from '../ledger/scene.ts'
+import { approvedAffiliate, buildClick, entriesOf, openCampaign, percent } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
 import {
   type Billing,
@@ -207,6 +207,32 @@ describe('attribution', () => {
     await work(scene)
     const clicked = await earnedBySale(scene, { ...billing, affiliate: stranger })
     expect(clicked).toEqual({ [sales.at(-1) as string]: 2000 })
+  })
+
+  it.each([
+    ["keeps the connector's campaign", 'approved'],
+    ['credits no one if its affiliate is rejected', 'rejected'],
+  ])('by a coupon code beside a number in the reference %s', async (_, status) => {
+    const { database, account } = scene
+    const preferred = await openCampaign(database, account.id)
+    const to = await connectStripe(scene, { campaignId: preferred.id })
+    await scene.api.post('/affiliates', { email: to.affiliate.email, campaign_id: preferred.id })
+    await scene.api.patch(`/affiliates/${to.affiliate.id}`, { status })
+    const stranger = await approvedAffiliate(scene, to.campaign.id)
+    const clickId = await buildClick(scene, { campaignId: to.campaign.id, affiliateId: stranger.id })
+    const [customer, at] = [newCustomer(), Math.floor(Date.now() / 1000)]
+    const completed = stripe.session(unique('cs'), {
+      customer,
+      created: at,
+      client_reference_id: `${clickId}`,
+      discounts: [{ promotion_code: { id: unique('promo'), code: to.affiliate.coupon_code } }],
+    })
+    await send(scene, to, event('checkout.session.completed', completed, at))
+    await work(scene)
+    const referrals = await database.db.transaction(tx => referralsOfCustomer(tx, account.id, customer))
+    expect(referrals.map(({ affiliate_id, campaign_id }) => [affiliate_id, campaign_id])).toEqual(
+      status === 'approved' ? [[to.affiliate.id, preferred.id]] : [],
+    )
   })
 
   it('credits no sale from before the affiliate was named on a subscription', async () => {
