@@ -36,8 +36,8 @@ const isSaleOfEntry = sql`s.id = coalesce(c.sale_id, 0)`
 
 /**
  * Writes down the next change of a customer's balance, if the credit of an entry differs from what was given. The caller has locked the entry.
- * Only credit of sales that a connector reported is granted, and only what was earned since that was turned on. What was given is taken back
- * in any case.
+ * Only credit of sales that a connector reported is granted, and only what was earned since that was turned on, or was
+ * given before. What was given is taken back in any case.
  */
 export async function insertNextCredit(tx: Tx, accountId: number, commissionId: number): Promise<void> {
   await tx.many(sql`
@@ -54,7 +54,8 @@ export async function insertNextCredit(tx: Tx, accountId: number, commissionId: 
       LEFT JOIN connector_sales b ON b.account_id = ${accountId} AND b.connector_id = k.id AND b.external_id = s.external_id
      WHERE c.account_id = ${accountId} AND c.id = ${commissionId} AND c.entry_type = 'credit'
        AND (w.in_force_minor < w.given_minor AND k.id = w.connector_id
-            OR w.in_force_minor > w.given_minor AND k.removed_at IS NULL AND c.created_at >= k.credits_since
+            OR w.in_force_minor > w.given_minor AND k.removed_at IS NULL AND k.credits_since IS NOT NULL
+               AND (c.created_at >= k.credits_since OR w.connector_id IS NOT NULL)
                AND (b.external_id IS NOT NULL OR k.id = w.connector_id))
        AND NOT EXISTS (
              SELECT 1 FROM connector_credits d
