@@ -241,6 +241,7 @@ const sync = (name: string | undefined, options: AccountOptions & { since: strin
       })
       if (options.json) return printJson(result)
       printLine(`${counted(result.missed, 'missed event')} fetched.`)
+      if (result.problem !== null) printLine(result.problem)
       for (const [whose, totals] of [
         ['Provider', result.provider],
         ['Tributary', result.ours],

@@ -14,6 +14,8 @@ export interface Reconciliation {
   since: string
   /** How many events the webhooks had missed. */
   missed: number
+  /** Why only the lists were compared, and not the events, if so. */
+  problem: string | null
   provider: Totals[]
   ours: Totals[]
   /** What the provider has and we don't, each with the reason. */
@@ -41,7 +43,7 @@ export async function reconcile(
   since: string,
   reports: BillingReport[],
   missed: number,
-): Promise<Reconciliation> {
+): Promise<Omit<Reconciliation, 'problem'>> {
   const [provider, ours] = [new Sums(), new Sums()]
   const differences: Reconciliation['differences'] = []
   const differs = async (externalId: string, saleExternalId = externalId) => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
-import { invalidState } from '../kit/domain-error.ts'
+import { DomainError, invalidState } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { findBilledSale, findKnownRefund, findLinks } from './billing-facts.store.ts'
 import { type ConnectorRow, claimUnsynced, findApiKey, findConnector, recordSync } from './connector.store.ts'
@@ -85,8 +85,15 @@ export async function syncConnector(
       missed += 1
   }
 
-  for await (const event of provider.eventsSince?.(api, since) ?? [])
-    if (reportsOf(event).length > 0) await store(event)
+  let problem: string | null = null
+  try {
+    for await (const event of provider.eventsSince?.(api, since) ?? [])
+      if (reportsOf(event).length > 0) await store(event)
+  } catch (error) {
+    // The key may not read events; most of what was missed is in the lists.
+    if (!(error instanceof DomainError && error.code === 'invalid_state')) throw error
+    problem = error.message
+  }
   // Before the lists are compared with what is known.
   await process()
   const listed: BillingReport[] = []
@@ -96,7 +103,7 @@ export async function syncConnector(
     if (reports.length > 0 && (await isMissed(db, connector, event, reports))) await store(event)
   }
   await process()
-  return reconcile(db, place, since, listed, missed)
+  return { ...(await reconcile(db, place, since, listed, missed)), problem }
 }
 
 /** How far back the nightly sync looks before the previous one: webhooks are retried for three days. */
@@ -114,10 +121,12 @@ export async function syncStaleConnectors(services: {
     const connector = await findConnector(services.db, stale.account_id, stale.id)
     const since = new Date(Date.parse(stale.since) - OVERLAP_MS).toISOString()
     if (!connector) continue
+    const warn = (err: unknown) =>
+      services.log.warn({ err, connector_id: stale.id }, 'syncing a billing connector failed')
     await syncConnector(services, connector, since).then(
-      () => recordSync(services.db, stale),
-      error =>
-        services.log.warn({ err: error, connector_id: stale.id }, 'syncing a billing connector failed'),
+      // Without the events it is not complete: the next one starts from the same time.
+      ({ problem }) => (problem === null ? recordSync(services.db, stale) : warn(invalidState(problem))),
+      warn,
     )
   }
 }

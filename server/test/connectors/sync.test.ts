@@ -197,18 +197,42 @@ it('says what is wrong with the key', async () => {
     apiUrl: billing.connector.api_url ?? '',
   })
   await expect(syncConnector(services(), wrong.connector, since)).rejects.toThrow('Invalid API Key provided')
+  const without = await connectStripe(scene)
+  await expect(syncConnector(services(), without.connector, since)).rejects.toThrow('has no API key')
+})
+
+it('finds what the lists have with a key that cannot read events, shows the problem, and starts there again', async () => {
   const narrow = new FakeStripe('rk_narrow', ({ path }) =>
     path === '/v1/events'
       ? rejected('The provided key does not have the required permissions', 403)
       : undefined,
   )
   const restricted = await connectStripe(scene, { apiKey: 'rk_narrow', apiUrl: await narrow.start() })
-  await expect(syncConnector(services(), restricted.connector, since)).rejects.toThrow(
-    'Give it read access to Events',
+  const metadata = { via: restricted.affiliate.token }
+  const add = (name: string) =>
+    narrow.lists['/v1/invoices'].push(
+      stripe.invoice(`in_${name}`, { customer: `cus_${name}`, metadata }) as never,
+    )
+  add('narrow')
+  expect(await syncConnector(services(), restricted.connector, since)).toMatchObject({
+    missed: 1,
+    problem: "The API key can't read events. Give it read access to Events at Stripe.",
+    differences: [],
+  })
+  const { id } = restricted.connector
+  const before = new Date((START - DAY) * 1000).toISOString()
+  await scene.database.owner.query(
+    'UPDATE connectors SET synced_at = CASE id WHEN $1 THEN $2 ELSE now() END',
+    [id, before],
   )
+  add('nightly')
+  await syncStaleConnectors(services())
+  expect(await earnedBySale(scene, restricted)).toEqual({
+    'stripe:in_narrow': 2000,
+    'stripe:in_nightly': 2000,
+  })
+  expect((await findConnector(scene.database.db, scene.account.id, id))?.synced_at).toBe(before)
   await narrow.stop()
-  const without = await connectStripe(scene)
-  await expect(syncConnector(services(), without.connector, since)).rejects.toThrow('has no API key')
 })
 
 it('is done once a day by one of several processes', async () => {
