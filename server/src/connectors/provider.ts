@@ -103,6 +103,8 @@ export interface BalanceChange {
 
 /** Throws `invalid_state` if the provider rejects a call, `unavailable` if its outcome is unknown. */
 export interface CreditsApi {
+  /** Whether a key is of the provider's test mode, in which no balance is paid with. */
+  isTest(api: ProviderApi): boolean
   /** The customer with an ID, or the only one with an email. The currency is null if the customer has none yet. */
   findCustomer(
     api: ProviderApi,

@@ -413,6 +413,24 @@ it('a change that rounds to nothing in the currency of the customer needs no cal
   ])
 })
 
+it('grants nothing in test mode', async () => {
+  const bought = await buy(billing, { livemode: false })
+  await grant()
+  expect(await failures()).toMatchObject([
+    { problem: `Customer ${bought.customer} is of Stripe's test mode. Use an API key of live mode.` },
+  ])
+  expect(customers.changes(bought.customer)).toEqual([])
+  await refund(bought)
+  await passWait()
+  await grant()
+  expect(await failures()).toEqual([])
+  const { id } = (await admin.call('createConnector', { body: { provider: 'stripe' } })).body
+  await admin.call('setConnectorSecrets', { id, body: { api_key: 'rk_test_1' } })
+  const refused = await admin.call('setConnectorCredits', { id, body: { is_on: true } })
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('test mode')])
+  expect((await admin.call('removeConnector', { id })).status).toBe(200)
+})
+
 it('waits for the review of the referral', async () => {
   const terms = { program_type: 'referral' as const, rewards: [referee], reviewsReferrals: true }
   const campaign = await openCampaign(scene.database, scene.account.id, terms)

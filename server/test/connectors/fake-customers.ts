@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { unique } from '../factories.ts'
 import { type FakeCall, type FakeResponse, rejected } from './fake-stripe.ts'
 
-type Kept = Pick<Stripe.Customer, 'id' | 'object' | 'email' | 'currency' | 'balance'>
+type Kept = Pick<Stripe.Customer, 'id' | 'object' | 'email' | 'currency' | 'balance' | 'livemode'>
 
 /** Customers of Stripe with their balance, which is in one currency. */
 export class FakeCustomers {
@@ -12,7 +12,8 @@ export class FakeCustomers {
 
   add(parts: Partial<Kept> = {}): string {
     const id = unique('cus')
-    this.customers.push({ id, object: 'customer', email: null, currency: null, balance: 0, ...parts })
+    const blank = { email: null, currency: null, balance: 0, livemode: true }
+    this.customers.push({ id, object: 'customer', ...blank, ...parts })
     return parts.id ?? id
   }
 

@@ -38,7 +38,11 @@ export async function setCredits(
   connectorId: number,
   isOn: boolean,
 ): Promise<ConnectorRow> {
-  if (isOn) await openApi(calls, accountId, connectorId, 'credits')
+  if (isOn) {
+    const { feature, api } = await openApi(calls, accountId, connectorId, 'credits')
+    if (feature.isTest(api))
+      throw invalidState('The API key is of test mode, in which no credit is granted. Use one of live mode.')
+  }
   const connector = await updateCreditsSince(calls.db, accountId, connectorId, isOn)
   if (!connector) throw notFound('connector')
   return connector

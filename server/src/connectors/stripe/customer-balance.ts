@@ -50,9 +50,12 @@ async function change(api: ProviderApi, wanted: BalanceChange): Promise<string> 
 
 /** Customer balance transactions of Stripe. */
 export const stripeCredits: CreditsApi = {
+  isTest: ({ key }) => key.includes('_test_'),
   findCustomer: (api, who) =>
     calling(async () => {
-      const { id, currency } = await customerOf(clientOf(api), who)
+      const { id, currency, livemode } = await customerOf(clientOf(api), who)
+      if (!livemode)
+        throw invalidState(`Customer ${id} is of Stripe's test mode. Use an API key of live mode.`)
       return { id, currency: currencyFrom(currency ?? undefined) ?? null }
     }),
   find: (api, { customer, key, since }) =>
