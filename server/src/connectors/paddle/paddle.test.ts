@@ -1,6 +1,7 @@
 /** Protects what Paddle's events mean, and that only events signed by Paddle are read. */
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { Paddle } from '@paddle/paddle-node-sdk'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ReadSettings } from '../provider.ts'
 import { paddleProvider } from './paddle.ts'
 
@@ -248,6 +249,21 @@ describe('signatures', () => {
     const event = { id: 'evt_1', type: completed, occurredAt: at }
     expect(verify(`ts=${ts};h1=${sign(ts)}`)).toMatchObject({ event })
     expect(verify(`ts=${ts};h1=${sign(ts, raw, 'old')};h1=${sign(ts)}`)).toMatchObject({ event })
+  })
+
+  describe("agrees with Paddle's own library", () => {
+    const { webhooks } = new Paddle('key')
+    afterEach(() => vi.useRealTimers())
+    it.each([
+      ['a right signature', `ts=${ts};h1=${sign(ts)}`, true],
+      ['another secret', `ts=${ts};h1=${sign(ts, raw, 'other')}`, false],
+      ['another body', `ts=${ts};h1=${sign(ts, Buffer.from('{}'))}`, false],
+      ['another time', `ts=${Number(ts) + 1};h1=${sign(ts)}`, false],
+    ])('about %s', async (_, header, isRight) => {
+      vi.useFakeTimers({ toFake: ['Date'], now })
+      expect(await webhooks.isSignatureValid(raw.toString(), secret, header)).toBe(isRight)
+      expect('event' in verify(header)).toBe(isRight)
+    })
   })
 
   it.each([
