@@ -273,7 +273,10 @@ describe('attribution', () => {
     expect(await earned('stripe:in_soon')).toBe(2000)
   })
 
-  it('credits the first sale on approval, also if the pending affiliate was named again since', async () => {
+  it.each([
+    ['before it', true],
+    ['after it, before the look-back', false],
+  ])('credits the first sale on approval, also if the affiliate was named again %s', async (_, isBefore) => {
     const { campaign } = billing
     const token = unique('pending')
     const { body: pending } = await scene.api.post('/affiliates', {
@@ -286,12 +289,8 @@ describe('attribution', () => {
     const named = (type: 'customer.created' | 'customer.updated', at: number) =>
       event(type, stripe.customer(customer, { created: since, metadata: { via: token } }), at)
     const paid = event('invoice.paid', stripe.invoice(invoice, { customer, created: since + 1 }), since + 1)
-    for (const one of [
-      named('customer.created', since),
-      paid,
-      named('customer.updated', since + 4 * DAY),
-      named('customer.updated', since + 5 * DAY),
-    ]) {
+    const again = [named('customer.updated', since + 4 * DAY), named('customer.updated', since + 5 * DAY)]
+    for (const one of [named('customer.created', since), paid, ...(isBefore ? again : [])]) {
       await send(scene, billing, one)
       await work(scene)
     }
@@ -302,6 +301,8 @@ describe('attribution', () => {
     )
     expect(rows).toEqual([{ since }])
     expect((await scene.api.patch(`/affiliates/${pending.id}`, { status: 'approved' })).status).toBe(200)
+    if (!isBefore) await send(scene, billing, ...again)
+    await work(scene)
     await lookBack(scene.database.db)
     expect(await earnedBySale(scene, { ...billing, affiliate: pending })).toEqual({
       [`stripe:${invoice}`]: 2000,

@@ -3,6 +3,7 @@ import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
+import { DAY_MS } from '../../kit/timestamp.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
@@ -57,9 +58,8 @@ async function reportUncredited(
   const { request, terms, drawn } = uncredited
   const decided = await decide(tx, accountId, uncredited)
   const { attribution } = decided
-  const referral = creditAffiliate(tx, accountId, uncredited, attribution)
-  const occurredAt =
-    known && repeats && !referral ? firstTime(known, uncredited, decided) : uncredited.occurredAt
+  const occurredAt = known && repeats ? firstTime(known, uncredited, decided) : uncredited.occurredAt
+  const referral = creditAffiliate(tx, accountId, { ...uncredited, occurredAt }, attribution)
   const sale =
     request.sale && !knownSale
       ? addSale(tx, accountId, uncredited, { ...request.sale, referral_id: referral?.id ?? null })
@@ -90,13 +90,21 @@ async function reportUncredited(
 
 /**
  * When an unattributed conversion happened that is reported again: as early as it was first reported, so that its sales since then are
- * credited when an affiliate is. Unless another affiliate is pending now, who was not named then.
+ * credited when an affiliate is. Unless another affiliate is pending or credited now, who was not pending then, or the campaign would not
+ * look back so far: the affiliate may be approved, and the look-back still to come.
  */
-function firstTime(known: ConversionRow, { occurredAt }: Uncredited, { pending }: Decided): string {
-  const before = pendingCandidates(known.attribution.candidates)
-  const isRepeated = pending.every(({ affiliateId }) =>
-    before.some(candidate => candidate.affiliateId === affiliateId),
-  )
+function firstTime(
+  known: ConversionRow,
+  { occurredAt, terms }: Uncredited,
+  { pending, attribution: { affiliate_id: credited } }: Decided,
+): string {
+  const before = pendingCandidates(known.attribution.candidates).map(({ affiliateId }) => affiliateId)
+  const named = credited === null ? pending.map(({ affiliateId }) => affiliateId) : [credited]
+  const windowMs = terms.campaign.attribution_window_days * DAY_MS
+  const looksBack =
+    credited === null ||
+    (terms.looksBack && Date.parse(occurredAt) <= Date.parse(known.occurred_at) + windowMs)
+  const isRepeated = looksBack && named.every(id => before.includes(id))
   return isRepeated && known.occurred_at < occurredAt ? known.occurred_at : occurredAt
 }
 
