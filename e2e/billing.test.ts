@@ -25,7 +25,7 @@ const api = createServer((request, response) => {
       metadata: { tributary_key: 'any' },
     },
     'GET /v1/customers': { object: 'list', url: '/v1/customers', data: [], has_more: false },
-    'GET /v1/customers/cus_2': { id: 'cus_2', object: 'customer', currency: null },
+    'GET /v1/customers/cus_2': { id: 'cus_2', object: 'customer', currency: null, livemode: true },
     'POST /v1/customers/cus_2/balance_transactions': {
       id: 'cbtxn_1',
       object: 'customer_balance_transaction',
