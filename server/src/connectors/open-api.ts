@@ -10,6 +10,9 @@ export interface Calls {
   secrets: SecretBox
 }
 
+/** How long one run makes calls: a provider that hangs must not keep a service from stopping, nor one account hold up the others. */
+export const RUN_MS = 5000
+
 /** What only some providers have. */
 type Feature = 'codes' | 'credits'
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop())
 
 const calls = () => ({ db: scene.database.db, secrets: scene.app.services.secrets })
-const sync = () => syncCodes(calls())
+const sync = (runMs = 60_000) => syncCodes(calls(), runMs)
 const approve = () => approvedAffiliate(scene, billing.campaign.id)
 const patch = (id: number, body: object) => scene.api.patch(`/affiliates/${id}`, body)
 const listed = async (affiliateId: number) => {
@@ -70,6 +70,15 @@ it('creates a code for each approved affiliate, once, and checkouts with it cred
   )
   await work(scene)
   expect(await earnedBySale(scene, { ...billing, affiliate })).toEqual({ [`stripe:${invoice}`]: 2000 })
+})
+
+it('a run that has used up its time leaves the rest to the next', async () => {
+  const affiliate = await approve()
+  await sync(0)
+  expect(promotions.active(affiliate.coupon_code)).toEqual([])
+  expect(await listed(affiliate.id)).toMatchObject([{ status: 'pending' }])
+  await sync()
+  expect(promotions.active(affiliate.coupon_code)).toHaveLength(1)
 })
 
 it('a code is taken by one of several processes', async () => {

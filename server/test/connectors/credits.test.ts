@@ -36,17 +36,9 @@ beforeAll(async () => {
 afterAll(() => fake.stop())
 
 const calls = (db: Db = scene.database.db) => ({ db, secrets: scene.app.services.secrets })
-const grant = () => grantCredits(calls())
+const grant = (runMs = 60_000) => grantCredits(calls(), runMs)
 /** Writes down what is to be changed, and makes no call. */
-const plan = () => {
-  const { db } = scene.database
-  const claimsNothing = {
-    many: db.many.bind(db),
-    transaction: db.transaction.bind(db),
-    first: async () => undefined,
-  }
-  return grantCredits(calls(claimsNothing as Db))
-}
+const plan = () => grant(0)
 const switchTo = (is_on: boolean) =>
   admin.call('setConnectorCredits', { id: billing.connector.id, body: { is_on } })
 /** Lets the wait before the next attempt, or the lease of a process that died, pass. */

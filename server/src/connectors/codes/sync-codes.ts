@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { insertLink } from '../billing-facts.store.ts'
 import { backOff, failureText } from '../failed-state.ts'
-import { type Calls, openApi } from '../open-api.ts'
+import { type Calls, openApi, RUN_MS } from '../open-api.ts'
 import {
   type ClaimedCode,
   type CodeOutcome,
@@ -13,14 +13,12 @@ import {
   recordCode,
 } from './code.store.ts'
 
-/** How many calls one run makes at most, so that stopping never waits long. */
-const CALLS_PER_RUN = 50
-
 /** Makes what the provider has what the affiliates have: creates missing codes, and turns those of rejected affiliates off. */
-export async function syncCodes(calls: Calls): Promise<void> {
+export async function syncCodes(calls: Calls, runMs = RUN_MS): Promise<void> {
+  const deadline = performance.now() + runMs
   await insertMissingCodes(calls.db)
   await makeChangedCodesDue(calls.db)
-  for (let done = 0; done < CALLS_PER_RUN; done++) {
+  while (performance.now() < deadline) {
     const code = await claimCode(calls.db)
     if (!code) return
     const outcome = await callProvider(calls, code).catch((error: unknown) => failed(code, error))

@@ -4,7 +4,7 @@ import { convertMinor, divideHalfEven } from '../../kit/money.ts'
 import { rateOn } from '../../money/fx/exchange.ts'
 import { type ConnectorRow, updateCreditsSince } from '../connector.store.ts'
 import { backOff, failureText } from '../failed-state.ts'
-import { type Calls, type OpenApi, openApi } from '../open-api.ts'
+import { type Calls, type OpenApi, openApi, RUN_MS } from '../open-api.ts'
 import {
   type ClaimedCredit,
   type CreditBasis,
@@ -24,9 +24,6 @@ import {
   recordRecipient,
   takeCreditChanges,
 } from './credit.store.ts'
-
-/** How many calls one run makes at most, so that stopping never waits long. */
-const CALLS_PER_RUN = 50
 
 /** How often to look whether a referral was reviewed. */
 const HELD_SECONDS = 300
@@ -49,7 +46,8 @@ export async function setCredits(
 }
 
 /** Makes the balances of customers at the provider what the ledger says: grants approved credit, and takes back what refunds took. */
-export async function grantCredits(calls: Calls): Promise<void> {
+export async function grantCredits(calls: Calls, runMs = RUN_MS): Promise<void> {
+  const deadline = performance.now() + runMs
   await calls.db.transaction(async tx => {
     for (const { account_id, commission_id } of await takeCreditChanges(tx)) {
       await lockCreditEntry(tx, account_id, commission_id)
@@ -57,7 +55,7 @@ export async function grantCredits(calls: Calls): Promise<void> {
       await insertNextCredit(tx, account_id, commission_id)
     }
   })
-  for (let done = 0; done < CALLS_PER_RUN; done++) {
+  while (performance.now() < deadline) {
     const credit = await claimCredit(calls.db)
     if (!credit) return
     const outcome = await changeBalance(calls, credit).catch((error: unknown) => failed(credit, error))
