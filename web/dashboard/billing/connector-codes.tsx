@@ -1,17 +1,16 @@
-import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { ConnectorCode, ConnectorSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { Breakable } from '../../ui/breakable.tsx'
-import { Status } from '../../ui/values.tsx'
 import { useChange } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
-import { relativeTime } from '../shared/time.ts'
 import { AssignCode } from './assign-code.tsx'
 import { texts } from './en.ts'
+import { CallOutcome, ProviderCalls } from './provider-calls.tsx'
 
 const { codes: labels } = texts
 
@@ -21,46 +20,33 @@ export function ConnectorCodes({ connector }: { connector: ConnectorSummary }) {
   const { id } = connector
   const retry = useChange('retryConnectorCodes', { done: ({ codes }) => labels.retried(codes) })
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="sm" gap="sm">
-        <Title order={2} size="h4">
-          {labels.title}
-        </Title>
-        {connector.has_api_key && (
-          <Group gap="xs">
-            <Button
-              variant="default"
-              loading={retry.isPending}
-              onClick={() => retry.mutate({ id, body: {} })}
-            >
-              {labels.retry}
-            </Button>
-            <Button variant="default" onClick={() => setAssigning(true)}>
-              {labels.assign.action}
-            </Button>
-            <ExportLink route="exportConnectorCodes" id={id} query={{}} label={labels.export} />
-          </Group>
-        )}
-      </Group>
+    <ProviderCalls
+      connector={connector}
+      labels={labels}
+      actions={
+        <>
+          <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate({ id, body: {} })}>
+            {labels.retry}
+          </Button>
+          <Button variant="default" onClick={() => setAssigning(true)}>
+            {labels.assign.action}
+          </Button>
+          <ExportLink route="exportConnectorCodes" id={id} query={{}} label={labels.export} />
+        </>
+      }
+    >
       {isAssigning && <AssignCode id={id} onClose={() => setAssigning(false)} />}
-      <Text size="sm" mb="md" maw={720}>
-        {connector.has_api_key ? labels.note : labels.needsKey}
-      </Text>
-      {connector.has_api_key && (
-        <Stack gap="md">
-          <CouponForm connector={connector} />
-          <DataTable
-            route="listConnectorCodes"
-            label={labels.title}
-            id={id}
-            query={{}}
-            columns={columns}
-            refetchInterval={5_000}
-            empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
-          />
-        </Stack>
-      )}
-    </Paper>
+      <CouponForm connector={connector} />
+      <DataTable
+        route="listConnectorCodes"
+        label={labels.title}
+        id={id}
+        query={{}}
+        columns={columns}
+        refetchInterval={5_000}
+        empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
+      />
+    </ProviderCalls>
   )
 }
 
@@ -122,19 +108,12 @@ const columns: Column<ConnectorCode>[] = [
   {
     title: labels.columns.status,
     cell: ({ status, problem, next_attempt_at }) => (
-      <>
-        <Status value={status} label={labels.statuses[status]} />
-        {problem !== null && (
-          <Text size="sm">
-            <Breakable>{problem}</Breakable>
-          </Text>
-        )}
-        {problem !== null && next_attempt_at !== null && (
-          <Text size="xs" c="dimmed">
-            {labels.nextAttempt(relativeTime(next_attempt_at))}
-          </Text>
-        )}
-      </>
+      <CallOutcome
+        status={status}
+        label={labels.statuses[status]}
+        problem={problem}
+        nextAttemptAt={next_attempt_at}
+      />
     ),
   },
   { title: labels.columns.created, cell: ({ created_at }) => <When time={created_at} />, sorts: true },

@@ -1,15 +1,15 @@
-import { Button, Group, Paper, Stack, Switch, Text, Title } from '@mantine/core'
+import { Button, Switch, Text } from '@mantine/core'
 import type { ConnectorCredit, ConnectorSummary } from '@tributary/contract/dashboard'
 import { Breakable } from '../../ui/breakable.tsx'
-import { Money, Status } from '../../ui/values.tsx'
+import { Money } from '../../ui/values.tsx'
 import { useChange } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
-import { relativeTime } from '../shared/time.ts'
 import { texts } from './en.ts'
+import { CallOutcome, ProviderCalls } from './provider-calls.tsx'
 
 const { credits: labels } = texts
 
@@ -18,42 +18,29 @@ export function ConnectorCredits({ connector }: { connector: ConnectorSummary })
   const { id } = connector
   const retry = useChange('retryConnectorCredits', { done: ({ credits }) => labels.retried(credits) })
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="sm" gap="sm">
-        <Title order={2} size="h4">
-          {labels.title}
-        </Title>
-        {connector.has_api_key && (
-          <Group gap="xs">
-            <Button
-              variant="default"
-              loading={retry.isPending}
-              onClick={() => retry.mutate({ id, body: {} })}
-            >
-              {labels.retry}
-            </Button>
-            <ExportLink route="exportConnectorCredits" id={id} query={{}} label={labels.export} />
-          </Group>
-        )}
-      </Group>
-      <Text size="sm" mb="md" maw={720}>
-        {connector.has_api_key ? labels.note : labels.needsKey}
-      </Text>
-      {connector.has_api_key && (
-        <Stack gap="md">
-          <CreditSwitch connector={connector} />
-          <DataTable
-            route="listConnectorCredits"
-            label={labels.title}
-            id={id}
-            query={{}}
-            columns={columns}
-            refetchInterval={5_000}
-            empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
-          />
-        </Stack>
-      )}
-    </Paper>
+    <ProviderCalls
+      connector={connector}
+      labels={labels}
+      actions={
+        <>
+          <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate({ id, body: {} })}>
+            {labels.retry}
+          </Button>
+          <ExportLink route="exportConnectorCredits" id={id} query={{}} label={labels.export} />
+        </>
+      }
+    >
+      <CreditSwitch connector={connector} />
+      <DataTable
+        route="listConnectorCredits"
+        label={labels.title}
+        id={id}
+        query={{}}
+        columns={columns}
+        refetchInterval={5_000}
+        empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
+      />
+    </ProviderCalls>
   )
 }
 
@@ -116,19 +103,12 @@ const columns: Column<ConnectorCredit>[] = [
   {
     title: labels.columns.status,
     cell: ({ status, problem, next_attempt_at }) => (
-      <>
-        <Status value={statusColours[status]} label={labels.statuses[status]} />
-        {problem !== null && (
-          <Text size="sm">
-            <Breakable>{problem}</Breakable>
-          </Text>
-        )}
-        {problem !== null && next_attempt_at !== null && (
-          <Text size="xs" c="dimmed">
-            {labels.nextAttempt(relativeTime(next_attempt_at))}
-          </Text>
-        )}
-      </>
+      <CallOutcome
+        status={statusColours[status]}
+        label={labels.statuses[status]}
+        problem={problem}
+        nextAttemptAt={next_attempt_at}
+      />
     ),
   },
   { title: labels.columns.created, cell: ({ created_at }) => <When time={created_at} />, sorts: true },

@@ -253,6 +253,7 @@ export const texts = {
     replayFailed: 'Process failed events again',
     replayed: (events: number) => (events === 1 ? '1 event queued' : `${events} events queued`),
   },
+  nextAttempt: (time: string) => `Next attempt ${time}`,
   codes: {
     title: 'Coupon codes',
     note: 'Enter a coupon from Stripe to create a promotion code for each approved affiliate with a coupon code. The code is turned off if the affiliate is rejected or gets another one.',
@@ -264,7 +265,6 @@ export const texts = {
     columns: { code: 'Code', affiliate: 'Affiliate', status: 'Status', created: 'Created' },
     statuses: codeStatuses,
     atProvider: 'Created at Stripe',
-    nextAttempt: (time: string) => `Next attempt ${time}`,
     empty: 'No codes yet',
     emptyNote: 'Codes appear here a moment after an affiliate is approved.',
     export: 'Export codes',
@@ -298,7 +298,6 @@ export const texts = {
     statuses: creditStatuses,
     /** Before the amount in the currency of the commission. */
     convertedFrom: 'from',
-    nextAttempt: (time: string) => `Next attempt ${time}`,
     empty: 'No credit granted yet',
     emptyNote: 'Credit appears here a moment after a reward is approved.',
     retry: 'Retry failed credit',
