@@ -1,9 +1,12 @@
 /** Protects visitors of affiliates' sites and other companies: only known files are kept and served, as what they are, to whom they are for. */
 import { MOST_CREATIVES } from '@tributary/contract/dashboard'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { changeCreative } from '../../src/programme/creatives/change-creative.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildAffiliate, type TestAccount } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { PortalBrowser } from './affiliate.ts'
 
@@ -230,6 +233,17 @@ it('is in the audit log, without the file, also after it is deleted', async () =
     ['creative.delete', { name: 'Spring "sale"' }],
     ['creative.create', { kind: 'banner', name: 'Spring "sale"', file: `image/png, ${png.length} bytes` }],
   ])
+})
+
+it('of two changes at once, the second replaces what the first wrote', async () => {
+  const { body } = await add({ kind: 'text', name: 'Tweet', text: 'Old' })
+  const change = (db: Db, text: string) => changeCreative(db, account.id, body.id, { text })
+  const { before } = await whileHeld(
+    base.database,
+    tx => change(tx, 'First'),
+    () => change(base.database.db, 'Second'),
+  )
+  expect(before).toEqual({ name: 'Tweet', text: 'First' })
 })
 
 it('there are never more than the limit, however many are added at once', async () => {

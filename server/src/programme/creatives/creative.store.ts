@@ -55,14 +55,14 @@ export function insertCreative(
     SELECT ${creativeColumns} FROM c LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id`)
 }
 
-export function findCreative(
+/** What is about to be changed: two changes at once wait for each other, so that each knows what it replaces. */
+export function lockCreative(
   tx: Tx,
   accountId: number,
   id: number,
 ): Promise<{ name: string; text: string | null } | undefined> {
-  return tx.first(
-    sql`SELECT c.name, c.text FROM creatives c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
-  )
+  return tx.first(sql`
+    SELECT c.name, c.text FROM creatives c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE`)
 }
 
 export function updateCreative(
