@@ -13,7 +13,7 @@ import { wakeWaiting } from './connector-event.store.ts'
 import { creditSales } from './credit-sale.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { CodeReport, PaymentReport, SaleReport } from './reading.ts'
-import { isBare, replaceBare } from './replace-bare-sale.ts'
+import { isBare, lockToReplace, replaceBare } from './replace-bare-sale.ts'
 
 /** The payments of a sale that belong to another one, with that sale. */
 async function takenPayments(tx: Tx, source: Source, report: SaleReport): Promise<[string, string][]> {
@@ -61,6 +61,10 @@ export async function applySale(
         referralId,
       )
     return ignored('reported_by_other', { by: other[1] })
+  }
+  if (taken.length > 0) {
+    const payments = taken.map(([payment]) => payment)
+    await lockToReplace(tx, source, payments, { externalId, customer })
   }
   const held = await heldTest(tx, source, report)
   if (held) return held
@@ -112,8 +116,9 @@ export async function applyPayment(tx: Tx, source: Source, report: PaymentReport
   if (known !== undefined && known !== saleExternalId) {
     if (!isBare(source, [payment, known])) return ignored('reported_by_other', { by: known })
     // Until its sale is known, the money counts where it is.
-    if (!(await findBilledSale(tx, place, saleExternalId)))
-      return { status: 'waiting', waitsFor: saleExternalId }
+    const sale = await findBilledSale(tx, place, saleExternalId)
+    if (!sale) return { status: 'waiting', waitsFor: saleExternalId }
+    await lockToReplace(tx, source, [payment], { externalId: saleExternalId, customer: sale.customer })
     await replaceBare(tx, source, payment, saleExternalId)
   }
   await insertLink(tx, place, { kind: 'payment', ref: payment, target: saleExternalId })

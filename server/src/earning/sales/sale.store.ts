@@ -41,6 +41,13 @@ export function lockSale(tx: Tx, accountId: number, externalId: string): Promise
     SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId} FOR NO KEY UPDATE`)
 }
 
+/** Those of these sales that exist, with their row locks, in id order. */
+export function lockSales(tx: Tx, accountId: number, externalIds: string[]): Promise<SaleRow[]> {
+  return tx.many(sql`
+    SELECT ${columns} FROM sales s
+     WHERE s.account_id = ${accountId} AND s.external_id = ANY (${externalIds}::text[]) ORDER BY s.id FOR NO KEY UPDATE`)
+}
+
 /** The refunded amount of a sale. The caller holds its lock, so no refund is in flight. */
 export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): Promise<number> {
   const row = await tx.first<{ total: number }>(sql`

@@ -136,6 +136,15 @@ export const lockEntry = async (tx: Tx, accountId: number, id: number): Promise<
 export const lockEntriesOfSale = (tx: Tx, accountId: number, saleId: number) =>
   lockSaleEntries(tx, accountId, sql`c.sale_id = ${saleId} AND ${isOfCurrentAssignment(accountId)}`)
 
+/** Those of several sales at once: locked one sale after the other, their IDs would be in no order. */
+export const lockEntriesOfSales = (tx: Tx, accountId: number, saleIds: number[]) =>
+  // The unique index covers entries with a sale; of a list the planner doesn't know that it has no null.
+  lockSaleEntries(
+    tx,
+    accountId,
+    sql`c.sale_id = ANY (${saleIds}::bigint[]) AND c.sale_id IS NOT NULL AND ${isOfCurrentAssignment(accountId)}`,
+  )
+
 export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: number) =>
   lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId} AND ${isOfCurrentAssignment(accountId)}`)
 
