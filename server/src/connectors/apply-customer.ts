@@ -1,5 +1,6 @@
 import type { CreateConversion } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
+import { flagSelfReferrals } from '../earning/conversions/flag-self-referrals.ts'
 import type { IsCustomer } from '../earning/conversions/fraud-rules.ts'
 import { reportConversion } from '../earning/conversions/report-conversion.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
@@ -112,6 +113,7 @@ async function knownEmail(
 export async function applyCustomer(tx: Tx, source: Source, report: CustomerReport): Promise<Outcome> {
   const { account_id: accountId } = source.connector
   const isCustomer = await knownEmail(tx, source, report)
+  if (report.email !== undefined) await flagSelfReferrals(tx, accountId, report.customer, isCustomer)
   const found = await evidenceOf(tx, source, report)
   if (!found) return ignored('no_evidence')
   const conversion = {

@@ -11,10 +11,7 @@ import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { approvedAffiliate, openCampaign } from '../ledger/scene.ts'
 import { type Delivered, providers } from './provider-deliveries.ts'
-import { type Billing, connectBilling, deliver, earnedBySale, events, send, work } from './scene.ts'
-import * as stripe from './stripe-objects.ts'
-
-const { event, START } = stripe
+import { type Billing, connectBilling, deliver, earnedBySale, events, sendPaddle, work } from './scene.ts'
 
 const scene = useOwnScene()
 // Some providers allow one connector at a time.
@@ -23,17 +20,6 @@ beforeEach(async () => {
   for (const { id } of await listConnectors(database.db, account.id))
     await endConnector(database.db, account.id, id)
 })
-
-/** Delivers an event of Paddle, and processes it. */
-const paddleTo =
-  ({ connector }: Billing) =>
-  async (type: string, at: string, data: object) => {
-    const { sign } = providers.find(({ name }) => name === 'paddle') as (typeof providers)[number]
-    const text = JSON.stringify({ event_id: unique('evt'), event_type: type, occurred_at: at, data })
-    const path = `/connect/paddle/${connector.id}`
-    expect((await deliver(scene, connector, text, sign(text, 'secret'), path)).status).toBe(200)
-    await work(scene)
-  }
 
 describe.each(providers)('$name', ({ name, mapping, deliveries, sign }) => {
   const connect = () => connectBilling(scene, { provider: name, signingSecret: 'secret', mapping })
@@ -74,78 +60,6 @@ describe.each(providers)('$name', ({ name, mapping, deliveries, sign }) => {
   })
 })
 
-describe('a self-referral', () => {
-  const reviewOf = async (customer: string) => {
-    const { rows } = await scene.database.owner.query(
-      `SELECT r.status, v.attribution -> 'review' AS review FROM referrals r
-         JOIN conversions v ON v.account_id = r.account_id AND v.referral_id = r.id WHERE r.customer_ref = $1`,
-      [customer],
-    )
-    return rows
-  }
-  const suspected = [
-    {
-      status: 'pending_review',
-      review: ['self-referral: the customer has the affiliate’s email address'],
-    },
-  ]
-
-  it('through Paddle is recognised by the email of the customer’s own event', async () => {
-    const billing = await connectBilling(scene, { provider: 'paddle', signingSecret: 'secret' })
-    const send = paddleTo(billing)
-    const [id, other] = [unique('ctm'), unique('ctm')]
-    const { email, token } = billing.affiliate
-    await send('customer.created', '2026-01-01T00:00:00Z', { id, email: email.toUpperCase() })
-    await send('customer.created', '2026-01-01T00:00:00Z', { id: other, email: 'other@example.com' })
-    for (const customer of [id, other])
-      await send('transaction.completed', '2026-01-02T00:00:00Z', {
-        id: unique('txn'),
-        customer_id: customer,
-        custom_data: { via: token },
-        currency_code: 'USD',
-        details: { totals: { tax: '0', total: '10000', grand_total: '10000' } },
-      })
-    expect(await reviewOf(id)).toEqual(suspected)
-    expect(await reviewOf(other)).toEqual([{ status: 'approved', review: [] }])
-  })
-
-  it.each([
-    ['a subscription', true],
-    ['a charge', false],
-  ])('through %s of Stripe is recognised by the email', async (_, isSubscription) => {
-    const billing = await connectBilling(scene)
-    const customer = unique('cus')
-    const { email, token } = billing.affiliate
-    const metadata = { via: token }
-    if (isSubscription)
-      await send(
-        scene,
-        billing,
-        event('customer.created', stripe.customer(customer, { email }), START),
-        event(
-          'customer.subscription.created',
-          stripe.subscription(unique('sub'), { customer, metadata }),
-          START,
-        ),
-      )
-    else {
-      const charge = { customer, metadata, billing_details: { email } }
-      await send(scene, billing, event('charge.succeeded', stripe.charge(unique('ch'), charge), START))
-    }
-    await work(scene)
-    expect(await reviewOf(customer)).toEqual(suspected)
-  })
-})
-
-/** Delivers an event of Paddle, and processes it. */
-async function sendPaddle({ connector }: Billing, type: string, occurred_at: string, data: object) {
-  const { sign } = providers.find(({ name }) => name === 'paddle') as (typeof providers)[number]
-  const text = JSON.stringify({ event_id: unique('evt'), event_type: type, occurred_at, data })
-  const path = `/connect/paddle/${connector.id}`
-  expect((await deliver(scene, connector, text, sign(text, 'secret'), path)).status).toBe(200)
-  await work(scene)
-}
-
 it.each([
   ['in order', ['discount.created', 'discount.updated']],
   ['in the wrong order', ['discount.updated', 'discount.created']],
@@ -153,7 +67,7 @@ it.each([
   const billing = await connectBilling(scene, { provider: 'paddle', signingSecret: 'secret' })
   const before = await approvedAffiliate(scene, billing.campaign.id)
   const id = unique('paddle')
-  const send = paddleTo(billing)
+  const send = (type: string, at: string, data: object) => sendPaddle(scene, billing, type, at, data)
   const changes: Record<string, [string, string | null]> = {
     'discount.created': ['2026-01-01T00:00:00Z', before.coupon_code],
     'discount.updated': ['2026-01-02T00:00:00Z', billing.affiliate.coupon_code],
@@ -189,7 +103,7 @@ it.each([
     const bob = await approvedAffiliate(scene, other.id)
     const id = unique('paddle')
     const send = (type: string, day: number, data: object) =>
-      sendPaddle(billing, type, `2026-01-0${day}T00:00:00Z`, data)
+      sendPaddle(scene, billing, type, `2026-01-0${day}T00:00:00Z`, data)
     const rename = (day: number, code: string) =>
       send(day === 1 ? 'discount.created' : 'discount.updated', day, { id: `dsc_${id}`, code })
     const pay = (day: number, customer: string) =>
@@ -232,7 +146,7 @@ it('credits the affiliate of a Paddle discount that a customer of another campai
   const bob = await approvedAffiliate(scene, (await openCampaign(database, account.id)).id)
   const customer = unique('ctm')
   const send = (type: string, day: number, data: object) =>
-    sendPaddle(billing, type, `2026-01-0${day}T00:00:00Z`, data)
+    sendPaddle(scene, billing, type, `2026-01-0${day}T00:00:00Z`, data)
   const pay = (day: number, subscription: string, evidence: object) =>
     send('transaction.completed', day, {
       id: `txn_${day}_${customer}`,

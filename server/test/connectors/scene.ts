@@ -11,6 +11,7 @@ import type { Db } from '../../src/db/database.ts'
 import { unique } from '../factories.ts'
 import type { Scene } from '../harness.ts'
 import { approvedAffiliate, openCampaign, type Terms } from '../ledger/scene.ts'
+import { providers } from './provider-deliveries.ts'
 import type { StripeEvent } from './stripe-objects.ts'
 
 export const SECRET = 'whsec_of_the_tests'
@@ -60,6 +61,21 @@ export const deliver = (
 export async function send(scene: Scene, { connector }: Billing, ...events: StripeEvent[]): Promise<void> {
   for (const event of events)
     expect((await deliver(scene, connector, JSON.stringify(event))).status).toBe(200)
+}
+
+/** Delivers an event of Paddle to a connector whose secret is `secret`, and processes it. */
+export async function sendPaddle(
+  scene: Scene,
+  { connector }: Billing,
+  type: string,
+  occurred_at: string,
+  data: object,
+): Promise<void> {
+  const { sign } = providers.find(({ name }) => name === 'paddle') as (typeof providers)[number]
+  const text = JSON.stringify({ event_id: unique('evt'), event_type: type, occurred_at, data })
+  const path = `/connect/paddle/${connector.id}`
+  expect((await deliver(scene, connector, text, sign(text, 'secret'), path)).status).toBe(200)
+  await work(scene)
 }
 
 /** Processes the next event, if one is due. */

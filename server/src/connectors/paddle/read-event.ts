@@ -5,14 +5,14 @@ import type { Reading, SubscriptionReport } from '../reading.ts'
 import { readAdjustment } from './read-adjustment.ts'
 import { readTransaction } from './read-transaction.ts'
 
-/** A customer whose `custom_data` says who referred them. */
+/** A customer whose `custom_data` says who referred them, or whose email may be the affiliate's own. */
 function readCustomer(customer: unknown, event: VerifiedEvent, isTest: boolean): Reading {
   const id = textAt(customer, 'id')
   if (id === undefined) return ignoredReading('incomplete', { field: 'id' })
   const evidence = withCodes(evidenceIn(fieldsAt(customer, 'custom_data')), [])
-  // Without evidence an email counts for a new customer only: any change of an old one would mention it.
+  // The tracker's lead counts for a new customer only: any change of an old one mentions the email.
   const isNew = event.type === 'customer.created'
-  const email = evidence || isNew ? textAt(customer, 'email') : undefined
+  const email = textAt(customer, 'email')
   const reports = referredCustomer(evidence ?? (email === undefined ? undefined : {}), {
     customer: id,
     ...(email !== undefined && { email, mayBeLead: isNew }),

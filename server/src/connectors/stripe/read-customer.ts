@@ -4,8 +4,8 @@ import type { BillingReport, Reading, SubscriptionReport } from '../reading.ts'
 import { codesOf, evidenceIn, idOf, ignoredReading, timeOf, withCodes } from './objects.ts'
 
 /**
- * A customer whose metadata says who referred them, or whose email the tracker may know. Metadata that is added later counts from then on;
- * an email counts for a new customer only, as any change of an old one would mention it.
+ * A customer whose metadata says who referred them, or whose email the tracker may know or is the affiliate's own. Metadata that is added
+ * later counts from then on; what the tracker knows, for a new customer only, as any change of an old one mentions the email.
  */
 export function readCustomer(customer: Stripe.Customer, occurredAt: string, isNew: boolean): Reading {
   const evidence = withCodes(
@@ -13,7 +13,7 @@ export function readCustomer(customer: Stripe.Customer, occurredAt: string, isNe
     codesOf(customer.discount ? [customer.discount] : []),
   )
   const { id, email, livemode } = customer
-  if (!evidence && !(isNew && email)) return ignoredReading('no_evidence')
+  if (!evidence && !email) return ignoredReading('no_evidence')
   return {
     reports: [
       {

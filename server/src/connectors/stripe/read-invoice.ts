@@ -62,7 +62,7 @@ export function readInvoice(invoice: Invoice, { base }: ReadSettings): Reading {
   // The tracker may know the email. A renewal is not a purchase that it could have led to.
   const isPurchase = invoice.billing_reason === 'subscription_create' || invoice.billing_reason === 'manual'
   const reports: BillingReport[] = []
-  if (evidence || (isPurchase && invoice.customer_email && amount > 0n))
+  if (evidence || (invoice.customer_email && amount > 0n))
     reports.push({
       kind: 'customer',
       customer,

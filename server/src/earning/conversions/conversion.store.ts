@@ -114,8 +114,8 @@ export async function creditConversion(
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
 }
 
-/** Replaces the explanation of a referral that was reassigned. Its conversion stays in the campaign that it was reported in. */
-export async function explainReassigned(
+/** Replaces the explanation of a referral. Its conversion stays in the campaign that it was reported in. */
+export async function replaceExplanation(
   tx: Tx,
   accountId: number,
   id: number,
@@ -124,6 +124,24 @@ export async function explainReassigned(
   await tx.many(sql`
     UPDATE conversions c SET attribution = ${JSON.stringify(attribution)}::jsonb
      WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+}
+
+export interface CreditedRow {
+  conversion_id: number
+  referral_id: number
+  attribution: ExplainedAttribution
+  email: string
+  paypal_email: string | null
+}
+
+/** The customer's referrals that are not rejected, with why they may need a review. The caller has locked the customer. */
+export function findCreditedOf(tx: Tx, accountId: number, customerRef: string): Promise<CreditedRow[]> {
+  return tx.many(sql`
+    SELECT v.id AS conversion_id, r.id AS referral_id, v.attribution, a.email, a.paypal_email
+      FROM referrals r
+      JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
+     WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} AND r.status <> 'rejected' ORDER BY r.id LIMIT 100`)
 }
 
 export interface UncreditedRow {

@@ -32,6 +32,35 @@ export function savePendingCredits(
             is_test = excluded.is_test, review = excluded.review, credit_until = excluded.credit_until`)
 }
 
+export interface NotedRow {
+  conversion_id: number
+  affiliate_id: number
+  review: string[]
+  email: string
+  paypal_email: string | null
+}
+
+/** The pending affiliates who may be credited for the customer's conversions. The caller has locked the customer. */
+export function findNotedOf(tx: Tx, accountId: number, customerRef: string): Promise<NotedRow[]> {
+  return tx.many(sql`
+    SELECT p.conversion_id, p.affiliate_id, p.review, a.email, a.paypal_email
+      FROM conversions v
+      JOIN pending_credits p ON p.account_id = ${accountId} AND p.conversion_id = v.id
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = p.affiliate_id
+     WHERE v.account_id = ${accountId} AND v.customer_ref = ${customerRef} AND v.referral_id IS NULL LIMIT 100`)
+}
+
+/** Replaces why a referral would need a review if this affiliate were credited. */
+export async function replaceReview(
+  tx: Tx,
+  accountId: number,
+  { conversion_id, affiliate_id, review }: Pick<NotedRow, 'conversion_id' | 'affiliate_id' | 'review'>,
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE pending_credits p SET review = ${review}
+     WHERE p.account_id = ${accountId} AND p.conversion_id = ${conversion_id} AND p.affiliate_id = ${affiliate_id}`)
+}
+
 export interface LookBack {
   account_id: number
   affiliate_id: number

@@ -21,7 +21,7 @@ import { findReferral, lockCustomer, lockReferral, moveReferral } from '../refer
 import { referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { earnSales, MOST_SALES } from '../sales/adopt-sales.ts'
 import { lockSalesOfReferral, reassignSales, type SaleRow } from '../sales/sale.store.ts'
-import { explainReassigned, findConversion, findConversionOfReferral } from './conversion.store.ts'
+import { findConversion, findConversionOfReferral, replaceExplanation } from './conversion.store.ts'
 import { partSales } from './part-sales.ts'
 import { suspicionsOf } from './suspicions-of.ts'
 import { termsToCredit } from './terms-to-credit.ts'
@@ -138,7 +138,7 @@ export function reassignReferral(db: Db, accountId: number, request: ReassignReq
     if (conversion) {
       const note = { credited_at: new Date().toISOString(), note: reason }
       const attribution = { ...creditedManually(conversion.attribution, affiliate.id, note), review }
-      await explainReassigned(tx, accountId, conversion.id, attribution)
+      await replaceExplanation(tx, accountId, conversion.id, attribution)
     }
     const created = (await entriesOfReferral(tx, accountId, referral_id)).filter(({ id }) => !written.has(id))
     const effect = digested(request, {

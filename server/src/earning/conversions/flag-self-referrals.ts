@@ -1,0 +1,45 @@
+import type { Tx } from '../../db/database.ts'
+import { lockCustomer, moveReferralStatus } from '../referrals/referral.store.ts'
+import { MOST_SALES } from '../sales/adopt-sales.ts'
+import { lockSalesOfReferral } from '../sales/sale.store.ts'
+import { findCreditedOf, replaceExplanation } from './conversion.store.ts'
+import { type IsCustomer, suspicions } from './fraud-rules.ts'
+import { findNotedOf, replaceReview } from './pending-credit.store.ts'
+
+/**
+ * Sends the referrals of a customer to review whose affiliate turns out to have the customer's email, which became known after the referral
+ * was made. What they earned and is not paid waits for the review; what is paid stays. A reason that was found before is not raised again: a
+ * person may have approved the referral despite it.
+ */
+export async function flagSelfReferrals(
+  tx: Tx,
+  accountId: number,
+  customerRef: string,
+  isCustomer: IsCustomer,
+): Promise<void> {
+  const withNew = (
+    review: string[],
+    { email, paypal_email: paypalEmail }: (typeof credited | typeof noted)[number],
+  ) => {
+    const found = suspicions({ email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress: false })
+    return [...new Set([...review, ...found])]
+  }
+  const [, credited, noted] = await tx.inOrder(
+    () => lockCustomer(tx, accountId, customerRef),
+    () => findCreditedOf(tx, accountId, customerRef),
+    () => findNotedOf(tx, accountId, customerRef),
+  )
+  for (const row of credited) {
+    const { attribution, referral_id, conversion_id } = row
+    const review = withNew(attribution.review, row)
+    if (review.length === attribution.review.length) continue
+    // Before the referral, as everything else locks them: what the event reports next may be about one of them.
+    await lockSalesOfReferral(tx, accountId, referral_id, MOST_SALES)
+    await moveReferralStatus(tx, accountId, referral_id, ['approved'], 'pending_review', undefined)
+    await replaceExplanation(tx, accountId, conversion_id, { ...attribution, review })
+  }
+  for (const row of noted) {
+    const review = withNew(row.review, row)
+    if (review.length > row.review.length) await replaceReview(tx, accountId, { ...row, review })
+  }
+}
