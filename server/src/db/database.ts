@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { isTransient } from './failures.ts'
+import { GroupCommit } from './group-commit.ts'
 import { Notifier } from './notifier.ts'
 import { PIPELINED } from './pg-adapter.ts'
 import { QuickReads } from './quick-reads.ts'
 import { type Sql, sql } from './sql.ts'
-import { attempt, type Db, named, type Tx, unnamed } from './transaction.ts'
+import { attempt, type Db, named, type TransactionOptions, type Tx, unnamed } from './transaction.ts'
 import { types } from './types.ts'
 
 export type { Db, Tx } from './transaction.ts'
@@ -23,6 +24,8 @@ const MAX_EXPORTS = 4
  * leak to the connection's next client.
  */
 const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'"
+/** A lock that another transaction holds keeps a group waiting for no longer than this: each then waits alone. */
+const BEGIN_GROUP = `${BEGIN}; SET LOCAL lock_timeout = '100ms'`
 /** Downloads may take longer; a client that reads nothing at all is disconnected much earlier, see http/response/downloads.ts. */
 const BEGIN_EXPORT =
   "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL statement_timeout = '5min'"
@@ -42,6 +45,10 @@ export class Database implements Db {
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
   readonly #notifier = new Notifier(channel => this.quick.many(sql`SELECT pg_notify(${channel}, '')`))
+  readonly #groups = new GroupCommit(
+    work => this.#run(work, BEGIN_GROUP),
+    work => this.transaction(work),
+  )
   #expectsDisconnects = false
   /** Transactions retried since the process started. */
   retries = 0
@@ -90,13 +97,18 @@ export class Database implements Db {
     return (await this.many<Row>(statement))[0]
   }
 
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
+    const channels = new Set<string>()
+    const result = await attempt(this.pool, tx => tx.run(work, begin), this.#query, channels)
+    for (const channel of channels) this.#notifier.notify(channel)
+    return result
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>, { groupCommit }: TransactionOptions = {}): Promise<T> {
+    if (groupCommit !== undefined) return this.#groups.add(groupCommit, work)
     for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
       try {
-        const channels = new Set<string>()
-        const result = await attempt(this.pool, tx => tx.run(work, BEGIN), this.#query, channels)
-        for (const channel of channels) this.#notifier.notify(channel)
-        return result
+        return await this.#run(work, BEGIN)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
         this.retries++

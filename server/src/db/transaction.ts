@@ -9,7 +9,12 @@ export interface Db {
   many<Row>(statement: Sql): Promise<Row[]>
   first<Row>(statement: Sql): Promise<Row | undefined>
   /** Opens a transaction, or a savepoint inside one, so that a use case can run alone or as part of a larger one. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+}
+
+export interface TransactionOptions {
+  /** Lets it share its commit with others that run at the same time, except with those of the same value. */
+  groupCommit?: string
 }
 
 export interface Tx extends Db {

@@ -9,6 +9,7 @@ import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { pendingCandidates, presentAttribution } from '../attribution/attribute.ts'
 import { reportedTime } from '../occurred-at.ts'
+import { groupOf } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import { earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
@@ -177,29 +178,32 @@ export function reportConversion(
   if (sale) assertCurrency(sale.currency)
   const clickId = reportedClick(request)
   const reportedAt = reportedTime(request.occurred_at)
-  const report = db.transaction(async tx => {
-    const [drawn, known, knownSale, terms, gathered] = await tx.inOrder(
-      () => lockAndDrawConversion(tx, accountId, customer_ref),
-      () => findConversion(tx, accountId, campaign_id, customer_ref),
-      async () => sale && findSale(tx, accountId, sale.external_id),
-      () => campaignTerms(tx, accountId, campaign_id),
-      () => gatherEvidence(tx, accountId, request, clickId, reportedAt),
-    )
-    if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
-    const occurredAt = reportedAt ?? drawn.now
-    const { referral, attribution, earned } = known?.referral_id
-      ? await reportCredited(tx, accountId, request, known, known.referral_id)
-      : await reportUncredited(
-          tx,
-          accountId,
-          { request, terms, gathered, drawn, occurredAt, isCustomer },
-          { known, knownSale, repeats },
-        )
-    return {
-      created: referral !== null && !known?.referral_id,
-      result: { referral, attribution: presentAttribution(attribution), ...earned },
-    }
-  })
+  const report = db.transaction(
+    async tx => {
+      const [drawn, known, knownSale, terms, gathered] = await tx.inOrder(
+        () => lockAndDrawConversion(tx, accountId, customer_ref),
+        () => findConversion(tx, accountId, campaign_id, customer_ref),
+        async () => sale && findSale(tx, accountId, sale.external_id),
+        () => campaignTerms(tx, accountId, campaign_id),
+        () => gatherEvidence(tx, accountId, request, clickId, reportedAt),
+      )
+      if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
+      const occurredAt = reportedAt ?? drawn.now
+      const { referral, attribution, earned } = known?.referral_id
+        ? await reportCredited(tx, accountId, request, known, known.referral_id)
+        : await reportUncredited(
+            tx,
+            accountId,
+            { request, terms, gathered, drawn, occurredAt, isCustomer },
+            { known, knownSale, repeats },
+          )
+      return {
+        created: referral !== null && !known?.referral_id,
+        result: { referral, attribution: presentAttribution(attribution), ...earned },
+      }
+    },
+    groupOf(accountId, customer_ref),
+  )
   return report.catch(refuseTakenId)
 }
 

@@ -32,6 +32,11 @@ export function listReferrals(db: Db, accountId: number, query: ListReferralsQue
 export const customerKey = (accountId: number, customerRef: string): Sql =>
   sql`hashtextextended(${`customer:${customerRef}`}, ${accountId})`
 
+/** Reports about different customers may share a commit. */
+export const groupOf = (accountId: number, customerRef: string) => ({
+  groupCommit: `${accountId} ${customerRef}`,
+})
+
 export async function lockCustomer(tx: Tx, accountId: number, customerRef: string): Promise<void> {
   await tx.many(sql`SELECT pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
 }

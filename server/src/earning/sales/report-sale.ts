@@ -8,7 +8,7 @@ import { presentCommission } from '../../money/commissions/commission.presenter.
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms, termsOf } from '../../programme/campaigns/campaign-terms.ts'
 import { reportedTime } from '../occurred-at.ts'
-import { findReferralReportedIn } from '../referrals/referral.store.ts'
+import { findReferralReportedIn, groupOf } from '../referrals/referral.store.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { type Eligibility, earn } from './earn.ts'
 import { type EligibilityRow, findEligibility } from './eligibility.store.ts'
@@ -110,36 +110,39 @@ export function reportSale(
   }: { adopt?: boolean; referredBefore?: boolean; referralId?: number } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
   assertCurrency(request.currency)
-  const report = db.transaction(async tx => {
-    const [drawn, known, referrals, eligible] = await tx.inOrder(
-      () => lockAndDrawSale(tx, accountId, request.customer_ref),
-      () => findSale(tx, accountId, request.external_id),
-      () => referralsOfCustomer(tx, accountId, request.customer_ref),
-      () => findEligibility(tx, accountId, request.customer_ref),
-    )
-    if (known && (known.referral_id !== null || !adopt))
-      return { created: false, result: await knownSale(tx, accountId, known, request) }
-    const occurredAt = reportedTime(request.occurred_at) ?? drawn.now
-    const referral =
-      referralId !== undefined
-        ? referrals.find(({ id }) => id === referralId)
-        : referredBefore
-          ? latestBefore(referrals, occurredAt)
-          : await referralOf(tx, accountId, request, referrals)
-    const eligibility = referral && eligibilityOf(referral, eligible)
-    if (known)
-      return { created: false, result: await adoptKnownSale(tx, accountId, known, request, eligibility) }
-    assertAmount('amount_minor', request.amount_minor)
-    const sale = insertSale(tx, accountId, drawn.sale_id, {
-      ...request,
-      occurred_at: occurredAt,
-      referral_id: referral?.id ?? null,
-    })
-    if (!eligibility)
-      return { created: false, result: { referral: null, commissions: [], waiting_for: null } }
-    const earned = await earn(tx, accountId, sale, eligibility, drawn)
-    return { created: true, result: { referral: eligibility.referral, ...earned } }
-  })
+  const report = db.transaction(
+    async tx => {
+      const [drawn, known, referrals, eligible] = await tx.inOrder(
+        () => lockAndDrawSale(tx, accountId, request.customer_ref),
+        () => findSale(tx, accountId, request.external_id),
+        () => referralsOfCustomer(tx, accountId, request.customer_ref),
+        () => findEligibility(tx, accountId, request.customer_ref),
+      )
+      if (known && (known.referral_id !== null || !adopt))
+        return { created: false, result: await knownSale(tx, accountId, known, request) }
+      const occurredAt = reportedTime(request.occurred_at) ?? drawn.now
+      const referral =
+        referralId !== undefined
+          ? referrals.find(({ id }) => id === referralId)
+          : referredBefore
+            ? latestBefore(referrals, occurredAt)
+            : await referralOf(tx, accountId, request, referrals)
+      const eligibility = referral && eligibilityOf(referral, eligible)
+      if (known)
+        return { created: false, result: await adoptKnownSale(tx, accountId, known, request, eligibility) }
+      assertAmount('amount_minor', request.amount_minor)
+      const sale = insertSale(tx, accountId, drawn.sale_id, {
+        ...request,
+        occurred_at: occurredAt,
+        referral_id: referral?.id ?? null,
+      })
+      if (!eligibility)
+        return { created: false, result: { referral: null, commissions: [], waiting_for: null } }
+      const earned = await earn(tx, accountId, sale, eligibility, drawn)
+      return { created: true, result: { referral: eligibility.referral, ...earned } }
+    },
+    groupOf(accountId, request.customer_ref),
+  )
   return report.catch(refuseTakenId)
 }
 

@@ -1,0 +1,156 @@
+import pg from 'pg'
+import { Batches } from '../kit/batches.ts'
+import { isUnavailable } from './failures.ts'
+import type { Sql } from './sql.ts'
+import type { Tx } from './transaction.ts'
+
+/** More would hold their locks for longer than a commit takes. */
+const MOST_TOGETHER = 32
+
+type Work<T> = (tx: Tx) => Promise<T>
+type Transact = <T>(work: Work<T>) => Promise<T>
+
+interface Grouped {
+  key: string
+  work: Work<unknown>
+}
+
+/** How the work of a member ended: with a result, with an error that concerns no one else, or it has to be repeated alone. */
+type Outcome = { value: unknown } | { error: unknown } | 'alone'
+
+/**
+ * A transaction inside a shared one. Its writes are kept back until it reads again or ends: until then it can fail without leaving anything
+ * in the transaction.
+ */
+class Member implements Tx {
+  readonly inTransaction = true
+  readonly #tx: Tx
+  readonly #work: Work<unknown>
+  #writes: (() => void)[] = []
+  #hasWritten = false
+  #needsSavepoint = false
+
+  constructor(tx: Tx, work: Work<unknown>) {
+    this.#tx = tx
+    this.#work = work
+  }
+
+  /** Throws if the whole transaction has failed, or can't go on without this member. */
+  async run(): Promise<Outcome> {
+    try {
+      const value = await this.#work(this)
+      if (!this.#needsSavepoint) return { value }
+      if (this.#hasWritten) throw new Error('A nested transaction failed and was not rolled back.')
+      return this.#leave('alone')
+    } catch (error) {
+      if (this.#hasWritten || error instanceof pg.DatabaseError || isUnavailable(error)) throw error
+      return this.#leave({ error })
+    }
+  }
+
+  #leave(outcome: Outcome): Outcome {
+    this.#writes = []
+    return outcome
+  }
+
+  sendWrites(): void {
+    if (this.#writes.length === 0) return
+    this.#hasWritten = true
+    for (const write of this.#writes.splice(0)) write()
+  }
+
+  many<Row>(statement: Sql): Promise<Row[]> {
+    this.sendWrites()
+    return this.#tx.many(statement)
+  }
+
+  async first<Row>(statement: Sql): Promise<Row | undefined> {
+    return (await this.many<Row>(statement))[0]
+  }
+
+  inOrder<T extends readonly unknown[]>(
+    ...steps: { [Index in keyof T]: () => Promise<T[Index]> }
+  ): Promise<T> {
+    return this.#tx.inOrder<T>(...steps)
+  }
+
+  send(statement: Sql): void {
+    this.#writes.push(() => this.#tx.send(statement))
+  }
+
+  sendAndNotify(statement: Sql, channel: string): void {
+    this.#writes.push(() => this.#tx.sendAndNotify(statement, channel))
+  }
+
+  atEnd<Item>(write: (tx: Tx, items: Item[]) => void, items: Item[]): void {
+    this.#writes.push(() => this.#tx.atEnd(write, items))
+  }
+
+  stream<Row>(statement: Sql): AsyncGenerator<Row[]> {
+    this.sendWrites()
+    return this.#tx.stream(statement)
+  }
+
+  /** Without a savepoint, which would include the others' statements: if it fails and the work goes on, the work is repeated alone. */
+  transaction<T>(work: Work<T>): Promise<T> {
+    return work(this).catch(error => {
+      this.#needsSavepoint = true
+      throw error
+    })
+  }
+}
+
+/** Throws if the transaction has failed, once none of the group uses it any more. */
+async function runTogether(tx: Tx, group: Grouped[]): Promise<Outcome[]> {
+  const members = group.map(({ work }) => new Member(tx, work))
+  const settled = await Promise.allSettled(members.map(member => member.run()))
+  const outcomes = settled.map(result => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  for (const member of members) member.sendWrites()
+  return outcomes
+}
+
+/**
+ * Runs transactions that arrive together as one: they share its round trips, its commit, and the locks on the rows that they all refer to.
+ * One group at a time: the next one gathers meanwhile. One that fails before it has written anything leaves the others alone. If the shared one fails, or
+ * has to wait for a lock, each is repeated alone.
+ */
+export class GroupCommit {
+  readonly #groups: Batches<Grouped, Outcome>
+  readonly #alone: Transact
+  readonly #busy = new Set<string>()
+
+  constructor(together: Transact, alone: Transact) {
+    this.#groups = new Batches(group => commitTogether(together, group), MOST_TOGETHER)
+    this.#alone = alone
+  }
+
+  /** Two with the same key, which would wait for the same lock, never share a transaction: the second runs alone. */
+  async add<T>(key: string, work: Work<T>): Promise<T> {
+    if (this.#busy.has(key)) return this.#alone(work)
+    this.#busy.add(key)
+    try {
+      const outcome = await this.#groups.add({ key, work })
+      if (outcome === 'alone') return await this.#alone(work)
+      if ('error' in outcome) throw outcome.error
+      return outcome.value as T
+    } finally {
+      this.#busy.delete(key)
+    }
+  }
+}
+
+async function commitTogether(together: Transact, group: Grouped[]): Promise<Outcome[]> {
+  // Locked in the order of keys, so that groups of two processes don't wait for each other.
+  const inOrder = [...group].sort((a, b) => (a.key < b.key ? -1 : 1))
+  try {
+    const outcomes = await together(tx => runTogether(tx, inOrder))
+    return group.map(grouped => outcomes[inOrder.indexOf(grouped)] as Outcome)
+  } catch (error) {
+    // It may have been committed: the callers decide whether to repeat it.
+    if (isUnavailable(error)) throw error
+    return group.map(() => 'alone')
+  }
+}

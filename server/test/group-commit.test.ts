@@ -1,0 +1,218 @@
+/**
+ * Protects transactions that share a commit: each is kept or fails as if it were alone, whatever the others in its group do, and none is
+ * carried out twice.
+ */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { Database, type Tx } from '../src/db/database.ts'
+import { isUnavailable } from '../src/db/failures.ts'
+import { sql } from '../src/db/sql.ts'
+import { invalid } from '../src/kit/domain-error.ts'
+import { createDatabase, type TestDatabase } from './harness.ts'
+import { lockWaiters } from './interleave.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createDatabase()
+  await database.owner.query(`
+    CREATE TABLE notes (name text PRIMARY KEY, transaction xid8 NOT NULL DEFAULT pg_current_xact_id());
+    GRANT SELECT, INSERT ON notes TO PUBLIC`)
+})
+afterAll(() => database.drop())
+beforeEach(() => database.owner.query('TRUNCATE notes'))
+
+const note = (name: string) => sql`INSERT INTO notes (name) VALUES (${name})`
+
+async function notes(): Promise<{ name: string; transaction: string }[]> {
+  const { rows } = await database.owner.query('SELECT name, transaction::text FROM notes ORDER BY name')
+  return rows
+}
+const names = async () => (await notes()).map(({ name }) => name)
+const transactions = async () => new Set((await notes()).map(({ transaction }) => transaction)).size
+
+const grouped = <T>(key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.db.transaction(work, { groupCommit: key })
+
+/** Writes a note under its own name. */
+const write = (name: string) =>
+  grouped(name, async tx => {
+    await tx.many(sql`SELECT 1`)
+    tx.send(note(name))
+    return name
+  })
+
+/** Starts all of them while a group is running, so that they share the next one. */
+async function together<T>(...starts: (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
+  let release = () => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const running = grouped('the group before', () => released)
+  const results = Promise.allSettled(starts.map(start => start()))
+  release()
+  await running
+  return results
+}
+
+const fulfilled = <T>(value: T) => ({ status: 'fulfilled', value })
+
+it('commits those that arrive together in one transaction, each with its result', async () => {
+  const results = await together(
+    () => write('b'),
+    () => write('c'),
+    () => write('a'),
+  )
+  expect(results).toEqual([fulfilled('b'), fulfilled('c'), fulfilled('a')])
+  expect(await names()).toEqual(['a', 'b', 'c'])
+  expect(await transactions()).toBe(1)
+})
+
+it('keeps nothing of one that is refused, and the others in one transaction', async () => {
+  const results = await together(
+    () => write('a'),
+    () =>
+      grouped('b', async tx => {
+        tx.send(note('b'))
+        throw invalid('name', 'is refused')
+      }),
+    () => write('c'),
+  )
+  expect(results).toMatchObject([fulfilled('a'), { reason: { code: 'validation_failed' } }, fulfilled('c')])
+  expect(await names()).toEqual(['a', 'c'])
+  expect(await transactions()).toBe(1)
+})
+
+it.each<[string, (tx: Tx) => Promise<unknown>, object]>([
+  [
+    'by what was already written',
+    async tx => {
+      tx.send(note('b'))
+      await tx.many(sql`SELECT 1`)
+      throw invalid('name', 'is refused')
+    },
+    { code: 'validation_failed' },
+  ],
+  ['in a statement', tx => tx.many(sql`SELECT 1 / 0`), { code: '22012' }],
+  [
+    'in a statement, and says otherwise',
+    tx =>
+      tx.many(sql`SELECT 1 / 0`).catch(() => {
+        throw invalid('name', 'is refused')
+      }),
+    { code: 'validation_failed' },
+  ],
+  ['in a write', async tx => tx.send(note('taken')), { code: '23505' }],
+  [
+    'in a write at the end',
+    async tx => tx.atEnd<string>((end, items) => end.send(note(items[0] as string)), ['taken']),
+    { code: '23505' },
+  ],
+])('keeps the others if one fails %s', async (_, work, reason) => {
+  await write('taken')
+  const results = await together<unknown>(
+    () => write('a'),
+    () => grouped('b', work),
+    () => write('c'),
+  )
+  expect(results).toMatchObject([fulfilled('a'), { reason }, fulfilled('c')])
+  expect(await names()).toEqual(['a', 'c', 'taken'])
+})
+
+it.each([
+  ['before anything is written', false],
+  ['after something is written', true],
+])('rolls back a nested transaction that fails %s, and keeps the rest', async (_, readsAgain) => {
+  const results = await together(
+    () => write('a'),
+    () =>
+      grouped('b', async tx => {
+        tx.send(note('outer'))
+        const inner = tx.transaction(async nested => {
+          nested.send(note('inner'))
+          if (readsAgain) await nested.many(sql`SELECT 1`)
+          throw invalid('name', 'is refused')
+        })
+        await inner.catch(() => undefined)
+        return 'b'
+      }),
+  )
+  expect(results).toEqual([fulfilled('a'), fulfilled('b')])
+  expect(await names()).toEqual(['a', 'outer'])
+})
+
+it('a lock that another transaction holds delays none but the one that needs it', async () => {
+  const lock = sql`SELECT pg_advisory_xact_lock(7)`
+  const waiting = await database.db.transaction(async holder => {
+    await holder.many(lock)
+    const started: Promise<string>[] = []
+    const late = () => {
+      const result = grouped('b', async tx => {
+        await tx.many(lock)
+        tx.send(note('b'))
+        return 'b'
+      })
+      started.push(result)
+      return Promise.resolve('started')
+    }
+    const results = await together(
+      () => write('a'),
+      late,
+      () => write('c'),
+    )
+    expect(results).toEqual([fulfilled('a'), fulfilled('started'), fulfilled('c')])
+    expect(await write('d')).toBe('d')
+    while ((await lockWaiters(database.owner)).length === 0);
+    expect(await names()).toEqual(['a', 'c', 'd'])
+    return started
+  })
+  expect(await Promise.all(waiting)).toEqual(['b'])
+  expect(await names()).toEqual(['a', 'b', 'c', 'd'])
+})
+
+it('never puts two with the same key into one transaction', async () => {
+  const twice = (name: string) => () =>
+    grouped('same', async tx => {
+      tx.send(note(name))
+      return name
+    })
+  await together(twice('a'), twice('b'), twice('c'))
+  expect(await names()).toEqual(['a', 'b', 'c'])
+  expect(await transactions()).toBe(3)
+})
+
+it('runs them in the order of their keys, so that two processes lock in the same order', async () => {
+  const ran: string[] = []
+  const run = (key: string) => () =>
+    grouped(key, async () => {
+      ran.push(key)
+    })
+  await together(run('c'), run('a'), run('b'))
+  expect(ran).toEqual(['a', 'b', 'c'])
+})
+
+it('repeats nothing after a lost connection, because it may have been committed', async () => {
+  let runs = 0
+  const cut = () =>
+    grouped('b', async tx => {
+      runs++
+      await tx.many(sql`SELECT pg_terminate_backend(pg_backend_pid())`)
+      return 'b'
+    })
+  const results = await together(() => write('a'), cut)
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  for (const result of results) expect(isUnavailable((result as PromiseRejectedResult).reason)).toBe(true)
+  expect(runs).toBe(1)
+  expect(await write('c')).toBe('c')
+})
+
+it('works behind a pooler too', async () => {
+  const pooled = new Database({ ...database.service, isPooled: true }, () => undefined)
+  try {
+    const write = (name: string) => pooled.transaction(async tx => tx.send(note(name)), { groupCommit: name })
+    await Promise.all(['a', 'b', 'c'].map(write))
+    expect(await names()).toEqual(['a', 'b', 'c'])
+    expect(await transactions()).toBe(2)
+  } finally {
+    await pooled.close()
+  }
+})
