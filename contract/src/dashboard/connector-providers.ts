@@ -9,6 +9,9 @@ export const connectorProviders = [
 ] as const
 export type ConnectorProvider = (typeof connectorProviders)[number]
 
+/** Those that number their orders and customers from 1: of several in an account, all but one have a name. */
+export const numberedProviders = ['woocommerce', 'custom'] as const satisfies ConnectorProvider[]
+
 /** The events to select at Stripe: those that mean something here. */
 export const stripeEventTypes = [
   'checkout.session.completed',

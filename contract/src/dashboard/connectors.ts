@@ -67,6 +67,8 @@ export type MappingTrial = Static<typeof MappingTrial>
 export const ConnectorSummary = closed({
   id: Id,
   provider: Type.String(),
+  /** Part of its external IDs; null for most. */
+  name: nullable(Type.String()),
   /** The URL to enter at the provider. */
   webhook_url: Type.String(),
   /** Whether the signing secret is missing, which the provider shows only once it knows the URL. */
@@ -164,6 +166,8 @@ export const connectorsSchemas = {
   createConnector: change(
     closed({
       provider: oneOf(connectorProviders),
+      /** Tells several connectors of a system apart that numbers its orders from 1. */
+      name: Type.Optional(Type.String({ maxLength: 32 })),
       campaign_id: Type.Optional(Id),
       base: Type.Optional(Base),
       takes_tests: Type.Optional(Type.Boolean()),

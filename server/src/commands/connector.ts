@@ -4,6 +4,7 @@ import { baseUrl } from '../config.ts'
 import { presentConnector, presentEvent } from '../connectors/connector.presenter.ts'
 import { type ConnectorRow, listConnectors } from '../connectors/connector.store.ts'
 import { type EventStatus, listEvents } from '../connectors/connector-event.store.ts'
+import { namespaceOf } from '../connectors/connector-name.ts'
 import { listCredits, presentCredit } from '../connectors/credits/credit-list.store.ts'
 import { addConnector, endConnector, replayBillingEvents } from '../connectors/manage-connectors.ts'
 import { providerNames } from '../connectors/providers.ts'
@@ -23,6 +24,7 @@ interface AccountOptions {
 }
 
 interface AddOptions extends AccountOptions {
+  name?: string
   signingSecret: string
   apiKey?: string
   apiUrl?: string
@@ -48,7 +50,7 @@ export function addConnectorCommands(program: Command): void {
   const addNamed = (name: string, description: string, example: string) =>
     add(name, description, example).argument(
       '[connector]',
-      "ID or provider (default: the account's only connector)",
+      "ID, provider or provider-name (default: the account's only connector)",
     )
 
   add(
@@ -57,6 +59,10 @@ export function addConnectorCommands(program: Command): void {
     'add stripe --account 1 --signing-secret whsec_…',
   )
     .argument('<provider>', `One of ${providerNames.join(', ')}`)
+    .option(
+      '--name <name>',
+      'For a second woocommerce or custom: its name, which becomes part of order numbers',
+    )
     .requiredOption('--signing-secret <secret>', "The provider's secret for signing events")
     .option('--api-key <key>', "Key for the provider's API, to fetch what its events missed")
     .option('--api-url <url>', "Address of the provider's API (default: the provider's own)")
@@ -114,16 +120,16 @@ export function addConnectorCommands(program: Command): void {
   addNamed('remove', 'Remove a connector; what its events made stays', 'remove 1 --account 1').action(remove)
 }
 
-/** The connector that a command line names by its ID or provider; without a name, the account's only one. */
+/** The connector that a command line names by its ID, its provider, or both its provider and name; without a name, the account's only one. */
 async function namedConnector(
   db: Db,
   { account }: AccountOptions,
   name: string | undefined,
 ): Promise<ConnectorRow> {
   await accountSlug(db, account)
-  const matching = (await listConnectors(db, account)).filter(
-    ({ id, provider }) => name === undefined || name === String(id) || name === provider,
-  )
+  const all = await listConnectors(db, account)
+  const exact = all.filter(each => name === String(each.id) || name === namespaceOf(each))
+  const matching = exact.length > 0 ? exact : all.filter(each => name === undefined || name === each.provider)
   if (matching.length > 1) throw invalid('connector', 'matches several connectors; name one by its ID')
   if (!matching[0]) throw notFound('connector')
   return matching[0]
@@ -142,6 +148,7 @@ const addOne = (provider: string, options: AddOptions) =>
   withDatabase(async ({ database, secrets, settings }) => {
     const {
       account,
+      name,
       signingSecret,
       apiKey,
       apiUrl,
@@ -157,6 +164,7 @@ const addOne = (provider: string, options: AddOptions) =>
       tx =>
         addConnector(tx, secrets, account, {
           provider,
+          name,
           signingSecret,
           apiKey,
           apiUrl,
@@ -165,7 +173,7 @@ const addOne = (provider: string, options: AddOptions) =>
           takesTests,
           mapping,
         }),
-      ({ id }) => ({ action: 'connector.add', subjectId: id, details: { provider } }),
+      ({ id }) => ({ action: 'connector.add', subjectId: id, details: { provider, name } }),
     )
     const shown = presentConnector(baseUrl(settings), added)
     if (options.json) printJson(shown)
@@ -179,7 +187,8 @@ const list = (options: AccountOptions) =>
     const connectors = rows.map(row => presentConnector(baseUrl(settings), row))
     if (options.json) printJson(connectors)
     else
-      for (const { id, provider, webhook_url } of connectors) printLine(`${id}  ${provider}  ${webhook_url}`)
+      for (const { id, webhook_url, ...named } of connectors)
+        printLine(`${id}  ${namespaceOf(named)}  ${webhook_url}`)
   })
 
 const showEvents = (

@@ -11,6 +11,7 @@ import {
   upsertRefund,
 } from './billing-facts.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
+import { namespaceOf } from './connector-name.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { RefundReport, RefundReversedReport } from './reading.ts'
 import { paidBackBy, refundedAmount } from './refund-balance.ts'
@@ -88,7 +89,7 @@ export async function balanceRefunds(
   const isNamed = (refund: { external_id: string }) => refund.external_id.startsWith(`${externalId}/`)
   for (const refund of inForce.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))) {
     // Refunds that the merchant reported over the API are the merchant's own.
-    if (taken <= wanted || !refund.external_id.startsWith(`${source.connector.provider}:`)) continue
+    if (taken <= wanted || !refund.external_id.startsWith(`${namespaceOf(source.connector)}:`)) continue
     await reverseRefund(tx, accountId, { externalId: refund.external_id, saleExternalId })
     taken -= BigInt(refund.amount_minor)
   }

@@ -6,6 +6,7 @@ import { webhookUrl } from './manage-connectors.ts'
 export const presentConnector = (baseUrl: string, connector: ConnectorRow) => ({
   id: connector.id,
   provider: connector.provider,
+  name: connector.name,
   webhook_url: webhookUrl(baseUrl, connector),
   campaign_id: connector.campaign_id,
   base: connector.base,

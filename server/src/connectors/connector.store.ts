@@ -7,6 +7,8 @@ export interface ConnectorRow {
   account_id: number
   id: number
   provider: string
+  /** Part of its external IDs; null for most. */
+  name: string | null
   api_url: string | null
   has_api_key: boolean
   /** Added before the provider showed its signing secret. */
@@ -23,11 +25,12 @@ export interface ConnectorRow {
   synced_at: string | null
 }
 
-const columns = sql`c.account_id, c.id, c.provider, c.api_url, c.sealed_api_key IS NOT NULL AS has_api_key, c.needs_secret, c.campaign_id, c.base,
+const columns = sql`c.account_id, c.id, c.provider, c.name, c.api_url, c.sealed_api_key IS NOT NULL AS has_api_key, c.needs_secret, c.campaign_id, c.base,
   c.takes_tests, c.mapping, c.code_coupon, c.credits_since, c.created_at, c.synced_at`
 
 export interface NewConnector {
   provider: string
+  name: string | null
   sealedSecret: Buffer
   needsSecret: boolean
   sealedApiKey: Buffer | null
@@ -44,9 +47,9 @@ export async function insertConnector(
   connector: NewConnector,
 ): Promise<ConnectorRow> {
   const row = await db.first<ConnectorRow>(sql`
-    INSERT INTO connectors AS c (account_id, provider, sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping)
-    VALUES (${accountId}, ${connector.provider}, ${connector.sealedSecret}, ${connector.needsSecret}, ${connector.sealedApiKey}, ${connector.apiUrl},
-            ${connector.campaignId}, ${connector.base}, ${connector.takesTests}, ${connector.mapping})
+    INSERT INTO connectors AS c (account_id, provider, name, sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping)
+    VALUES (${accountId}, ${connector.provider}, ${connector.name}, ${connector.sealedSecret}, ${connector.needsSecret}, ${connector.sealedApiKey},
+            ${connector.apiUrl}, ${connector.campaignId}, ${connector.base}, ${connector.takesTests}, ${connector.mapping})
     RETURNING ${columns}`)
   return row as ConnectorRow
 }

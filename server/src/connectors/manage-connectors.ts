@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { numberedProviders } from '@tributary/contract/dashboard/connector-providers'
 import type { Db, Tx } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { conflict, invalid, invalidState, notFound } from '../kit/domain-error.ts'
@@ -21,6 +22,8 @@ import { providerNames, providerOf } from './providers.ts'
 
 export interface AddConnector {
   provider: string
+  /** Tells several connectors of a system apart that numbers its orders from 1. */
+  name?: string | undefined
   /** Absent if the provider shows it only once it knows the URL: until it is set, every event is refused. */
   signingSecret?: string | undefined
   apiKey?: string | undefined
@@ -55,18 +58,28 @@ function checkSecrets({ signingSecret, apiKey }: Pick<AddConnector, 'signingSecr
       throw invalid(name, `must have 1 to ${LONGEST_SECRET} characters`)
 }
 
-/** Providers that number orders and customers from 1: those of two shops in one account would be taken for each other's. */
-const once = new Set(['woocommerce', 'custom'])
+const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 
-async function assertOnlyOne(tx: Tx, accountId: number, provider: string): Promise<void> {
-  if (!once.has(provider)) return
+/** Only these have names: the IDs of the others are unique at the provider. */
+function checkName({ provider, name }: AddConnector): void {
+  if (name === undefined) return
+  if (!(numberedProviders as readonly string[]).includes(provider))
+    throw invalid('name', `is only used for ${numberedProviders.join(' and ')}`)
+  if (!NAME.test(name)) throw invalid('name', 'must have 1 to 32 lower-case letters, digits and hyphens')
+}
+
+/** The order numbers of two shops in one account would be taken for each other's, unless one has a name. */
+async function assertNameFree(tx: Tx, accountId: number, { provider, name }: AddConnector): Promise<void> {
+  if (!(numberedProviders as readonly string[]).includes(provider)) return
   // In a separate statement: of two at once, the second sees the first one's connector.
   await lockAccount(tx, accountId)
   const connectors = await listConnectors(tx, accountId)
-  if (connectors.some(connector => connector.provider === provider))
-    throw conflict(
-      `This account already has a ${provider} connector, and the order numbers of two would clash. Remove it first, or use another account.`,
-    )
+  if (!connectors.some(other => other.provider === provider && other.name === (name ?? null))) return
+  throw conflict(
+    name === undefined
+      ? `This account already has a ${provider} connector. Give this one a name, such as the shop's, so that their order numbers don't clash.`
+      : `This account already has a ${provider} connector with this name.`,
+  )
 }
 
 /** Adds a connector. Its secrets are stored encrypted. */
@@ -78,6 +91,7 @@ export function addConnector(
 ): Promise<ConnectorRow> {
   const { provider, signingSecret, apiKey, apiUrl, campaignId, base = 'net', takesTests = false } = request
   checkSecrets(request)
+  checkName(request)
   if (apiUrl !== undefined && !/^https?:$/.test(parseUrl(apiUrl)?.protocol ?? ''))
     throw invalid('api_url', 'must be an http or https URL')
   return db.transaction(async tx => {
@@ -86,9 +100,10 @@ export function addConnector(
     assertMapping(found, request.mapping)
     if (campaignId !== undefined && !(await campaignTerms(tx, accountId, campaignId)))
       throw invalid('campaign_id', 'does not match a campaign in this account')
-    await assertOnlyOne(tx, accountId, provider)
+    await assertNameFree(tx, accountId, request)
     const connector = await insertConnector(tx, accountId, {
       provider,
+      name: request.name ?? null,
       sealedSecret: secrets.seal(
         'connector secret',
         accountId,

@@ -10,6 +10,7 @@ import {
   nextDueEvent,
   recordState,
 } from './connector-event.store.ts'
+import { withName } from './connector-name.ts'
 import { failedState, isOfDatabase, nothing } from './failed-state.ts'
 import { failpoint } from './failpoint.ts'
 import type { Outcome } from './outcome.ts'
@@ -50,7 +51,8 @@ async function applyEvent(
   const { provider_id: providerId, type, occurred_at: occurredAt, age_seconds: ageSeconds, attempts } = event
   return tx.transaction(async inner => {
     const body: unknown = JSON.parse(event.body)
-    const reading = provider.read({ id: providerId, type, occurredAt, body }, { base, takesTests, mapping })
+    const verified = { id: providerId, type, occurredAt, body }
+    const reading = withName(connector, provider.read(verified, { base, takesTests, mapping }))
     failpoint('event read')
     const source = { connector, providerId, ageSeconds, attempts, leadKey }
     const outcome = await applyReading(inner, source, reading)

@@ -10,12 +10,13 @@ import {
   moveToSale,
   refundsOfBilledSale,
 } from './billing-facts.store.ts'
+import { namespaceOf } from './connector-name.ts'
 import { creditSale } from './credit-sale.ts'
 import { placeOf, type Source } from './outcome.ts'
 
 type OfConnector = Pick<Source, 'connector'>
 
-const bareSaleOf = ({ connector }: OfConnector, payment: string) => `${connector.provider}:${payment}`
+const bareSaleOf = ({ connector }: OfConnector, payment: string) => `${namespaceOf(connector)}:${payment}`
 
 /** Whether the sale that a payment belongs to was made from the payment alone: such a sale is named after it. */
 export const isBare = (source: OfConnector, [payment, sale]: [string, string]) =>

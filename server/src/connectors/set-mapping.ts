@@ -21,9 +21,10 @@ export async function setMapping(
   id: number,
   { mapping, sample, isDryRun }: SetMapping,
 ): Promise<{ mapping: ConnectorMapping; trial: MappingTrial | null }> {
-  const { provider, base, takes_tests: takesTests } = await getConnector(db, accountId, id)
+  const { provider, name, base, takes_tests: takesTests } = await getConnector(db, accountId, id)
   if (provider !== 'custom') throw invalid('mapping', `is not used for ${provider}`)
-  const trial = sample === undefined ? null : tryMapping(mapping, sample, { base, takesTests }, Date.now())
+  const trial =
+    sample === undefined ? null : tryMapping(mapping, sample, { base, takesTests, name }, Date.now())
   if (isDryRun) return { mapping, trial }
   const problem = problemOf(mapping)
   if (problem !== undefined) throw invalid('mapping', problem)

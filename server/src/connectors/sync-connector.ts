@@ -5,6 +5,7 @@ import type { SecretBox } from '../kit/secret-box.ts'
 import { findBilledSale, findKnownRefund, findLinks } from './billing-facts.store.ts'
 import { type ConnectorRow, claimUnsynced, findApiKey, findConnector, recordSync } from './connector.store.ts'
 import { findEventState, insertEvent } from './connector-event.store.ts'
+import { withName } from './connector-name.ts'
 import { placeOf } from './outcome.ts'
 import { processEvents } from './process-events.ts'
 import type { VerifiedEvent } from './provider.ts'
@@ -74,7 +75,7 @@ export async function syncConnector(
   const api = { key: secrets.open('connector key', place.accountId, sealed), url: connector.api_url }
   const { base, takes_tests: takesTests, mapping } = connector
   const reportsOf = (event: VerifiedEvent) => {
-    const reading = provider.read(event, { base, takesTests, mapping })
+    const reading = withName(connector, provider.read(event, { base, takesTests, mapping }))
     return 'reports' in reading ? reading.reports : []
   }
   const process = () =>

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listConnectors } from '../../src/connectors/connector.store.ts'
-import { addConnector, endConnector } from '../../src/connectors/manage-connectors.ts'
+import { endConnector } from '../../src/connectors/manage-connectors.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-customer.ts'
 import { unique } from '../factories.ts'
@@ -181,19 +181,6 @@ it.each([
 ])('refuses a mapping that %s cannot use', async (provider, mapping, problem) => {
   const adding = connectBilling(scene, { provider, signingSecret: 'secret', mapping })
   await expect(adding).rejects.toThrow(new RegExp(`^mapping .*(${problem})`))
-})
-
-it.each(['custom', 'woocommerce'])('allows one connector of %s, also of two at once', async provider => {
-  const { database, account, app } = scene
-  const add = () =>
-    addConnector(database.db, app.services.secrets, account.id, { provider, signingSecret: 'secret' })
-  const results = await Promise.allSettled([add(), add(), add()])
-  const refused = results.filter(result => result.status === 'rejected')
-  expect(refused).toHaveLength(2)
-  expect(refused[0]?.reason).toMatchObject({ code: 'conflict' })
-  const [only] = await listConnectors(database.db, account.id)
-  await endConnector(database.db, account.id, only?.id as number)
-  await expect(add()).resolves.toMatchObject({ provider })
 })
 
 it.each([

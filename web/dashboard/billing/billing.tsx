@@ -71,7 +71,7 @@ function ConnectorTable({ connectors }: { connectors: ConnectorSummary[] }) {
             {connectors.map(connector => (
               <Table.Tr key={connector.id}>
                 <Table.Td miw={120}>
-                  <PageLink to={`billing/${connector.id}`}>{texts.providerName(connector.provider)}</PageLink>
+                  <PageLink to={`billing/${connector.id}`}>{texts.connectorName(connector)}</PageLink>
                 </Table.Td>
                 <Table.Td>
                   <Breakable>{connector.webhook_url}</Breakable>

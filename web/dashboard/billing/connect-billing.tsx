@@ -1,6 +1,10 @@
-import { Alert, Button, Group, Modal, Radio, Select, Stack, Switch } from '@mantine/core'
+import { Alert, Button, Group, Modal, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type ConnectorProvider, connectorProviders } from '@tributary/contract/dashboard/connector-providers'
+import {
+  type ConnectorProvider,
+  connectorProviders,
+  numberedProviders,
+} from '@tributary/contract/dashboard/connector-providers'
 import { useState } from 'react'
 import { useCall, useChange, usePath } from '../shared/account.tsx'
 import { texts as shared } from '../shared/en.ts'
@@ -12,9 +16,13 @@ const MOST_CAMPAIGNS = 200
 /** Chooses a billing system and how its sales are credited. The rest is set up on its page, which has the webhook URL. */
 export function ConnectBilling({ onClose }: { onClose: () => void }) {
   const [provider, setProvider] = useState<ConnectorProvider>('stripe')
+  const [name, setName] = useState('')
   const [campaignId, setCampaignId] = useState<string | null>(null)
   const [base, setBase] = useState<'net' | 'gross'>('net')
   const [takesTests, setTakesTests] = useState(false)
+  const connectors = useCall('listConnectors').data?.data ?? []
+  const isNumbered = (numberedProviders as readonly string[]).includes(provider)
+  const needsName = isNumbered && connectors.some(other => other.provider === provider && other.name === null)
   const campaigns = useCall('listCampaigns', { query: { limit: MOST_CAMPAIGNS } }).data?.data ?? []
   const navigate = useNavigate()
   const path = usePath()
@@ -38,6 +46,7 @@ export function ConnectBilling({ onClose }: { onClose: () => void }) {
               provider,
               base,
               takes_tests: takesTests,
+              ...(needsName && { name: name.trim() }),
               ...(campaignId !== null && { campaign_id: Number(campaignId) }),
             },
           })
@@ -57,6 +66,16 @@ export function ConnectBilling({ onClose }: { onClose: () => void }) {
             allowDeselect={false}
             data-autofocus
           />
+          {needsName && (
+            <TextInput
+              label={labels.name}
+              description={labels.nameHint}
+              value={name}
+              onChange={event => setName(event.currentTarget.value)}
+              maxLength={32}
+              required
+            />
+          )}
           <Select
             label={labels.campaign}
             description={labels.campaignHint}

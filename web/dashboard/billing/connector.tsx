@@ -32,7 +32,7 @@ export function ConnectorPage() {
   }
   return (
     <>
-      <PageHead title={texts.providerName(connector.data.provider)}>
+      <PageHead title={texts.connectorName(connector.data)}>
         <Group gap="sm">
           <ConnectorStatus connector={connector.data} />
           {mayChange && <Disconnect connector={connector.data} />}
@@ -75,7 +75,7 @@ function Disconnect({ connector }: { connector: ConnectorSummary }) {
       </Button>
       {isConfirming && (
         <ConfirmDialog
-          title={texts.remove.title(texts.providerName(connector.provider))}
+          title={texts.remove.title(texts.connectorName(connector))}
           confirm={texts.remove.action}
           colour="red"
           onConfirm={() => remove.mutate({ id: connector.id, body: {} })}

@@ -152,8 +152,12 @@ export const texts = {
   connect: 'Connect billing',
   providers,
   /** A provider that this page does not know, such as one of a newer server. */
-  providerName: (provider: string) =>
-    Object.hasOwn(providers, provider) ? providers[provider as ConnectorProvider].name : provider,
+  connectorName: ({ provider, name }: { provider: string; name: string | null }) => {
+    const system = Object.hasOwn(providers, provider)
+      ? providers[provider as ConnectorProvider].name
+      : provider
+    return name === null ? system : `${system} (${name})`
+  },
   empty: 'No billing system connected',
   emptyNote: 'Connect Stripe, Paddle, Lemon Squeezy, Shopify, WooCommerce or your own system.',
   columns: { system: 'System', webhookUrl: 'Webhook URL', status: 'Status', lastEvent: 'Last event' },
@@ -161,6 +165,9 @@ export const texts = {
   connected: 'Connected',
   create: {
     provider: 'Billing system',
+    name: 'Name',
+    nameHint:
+      'Short and lower-case, such as eu. It becomes part of this system’s order numbers, so that they don’t clash with those of the one you have. To reconnect a system, enter the name it had.',
     campaign: 'Campaign',
     campaignHint: 'For customers whose click, token or coupon code does not decide the campaign.',
     anyCampaign: 'None',

@@ -32,8 +32,8 @@ const order = { number: 5, customer: { id: 'c1' }, net: '100.00', currency: 'eur
 const sample = (parts: object = {}) =>
   JSON.stringify({ id: 'e1', event: 'order.paid', at: '2026-01-02', order, sandbox: false, ...parts })
 const now = Date.parse('2026-03-01T00:00:00Z')
-const attempt = (text: string, draft = mapping, takesTests = false) =>
-  tryMapping(draft, text, { base: 'net', takesTests }, now)
+const attempt = (text: string, draft = mapping, takesTests = false, name: string | null = null) =>
+  tryMapping(draft, text, { base: 'net', takesTests, name }, now)
 const pathOf = (field: string, path: string): ConnectorMapping => ({
   ...mapping,
   fields: mapping.fields.map(mapped => (mapped.field === field ? { ...mapped, path } : mapped)),

@@ -3,6 +3,8 @@ import type { ConnectorMapping, MappingTrial } from '@tributary/contract/dashboa
 import { LONGEST_SAMPLE } from '@tributary/contract/dashboard/connector-providers'
 import { DomainError } from '../../kit/domain-error.ts'
 import { assertPlainShape } from '../../kit/json-shape.ts'
+import type { ConnectorRow } from '../connector.store.ts'
+import { withName } from '../connector-name.ts'
 import { pathProblem, pathSteps, valueAt } from '../field-path.ts'
 import type { ReadSettings } from '../provider.ts'
 import type { BillingReport } from '../reading.ts'
@@ -115,7 +117,7 @@ function parseSample(bytes: Buffer): { body: Record<string, unknown> } | { probl
 export function tryMapping(
   mapping: ConnectorMapping,
   sample: string,
-  settings: Pick<ReadSettings, 'base' | 'takesTests'>,
+  { name, ...settings }: Pick<ReadSettings, 'base' | 'takesTests'> & Pick<ConnectorRow, 'name'>,
   now: number,
 ): Trial {
   const bytes = Buffer.from(sample)
@@ -127,7 +129,10 @@ export function tryMapping(
   const stored = storedMapping(mapping)
   const event = eventOf(bytes, stored, now)
   if (!event) return { ...nothing, fields, problem: 'The event has no type at the path of "type".' }
-  const reading = readCustomEvent(event, { ...settings, mapping: stored })
+  const reading = withName(
+    { provider: 'custom', name },
+    readCustomEvent(event, { ...settings, mapping: stored }),
+  )
   const shown = {
     ...nothing,
     fields,

@@ -55,9 +55,9 @@ export const connectorDashboard: DashboardHandlers<
   getConnector: async ({ accountId, id, ...services }) =>
     summary(services, accountId, await getConnector(services.db, accountId, id)),
   createConnector: async ({ accountId, body, note, ...services }) => {
-    const { provider, campaign_id: campaignId, base, takes_tests: takesTests } = body
-    const request = { provider, campaignId, base, takesTests }
-    note({ provider })
+    const { provider, name, campaign_id: campaignId, base, takes_tests: takesTests } = body
+    const request = { provider, name, campaignId, base, takesTests }
+    note({ provider, name })
     return summary(services, accountId, await addConnector(services.db, services.secrets, accountId, request))
   },
   setConnectorSecrets: async ({ accountId, id, body, note, ...services }) => {
