@@ -1,9 +1,12 @@
 /** The demo is whole: it fills an empty installation once, the money in it adds up, and it is the same for the same seed. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { pastMidnight } from '../testing/past-midnight.ts'
 import { type Env, type Result, startTributary, tributary } from './support/program.ts'
 import { type Service, untilServing } from './support/service.ts'
 import { newDataDir } from './support/temporary.ts'
 import { until } from './support/until.ts'
+
+await pastMidnight()
 
 const SMALL = ['demo', '--scale', '0.05']
 const EMAIL = 'demo@example.com'

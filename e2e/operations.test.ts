@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Tributary } from '@tributary/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pastMidnight } from '../testing/past-midnight.ts'
 import { isFull } from '../testing/size.ts'
 import { api, statusOf } from './support/api.ts'
 import { type Env, must, tributary } from './support/program.ts'
@@ -9,6 +10,8 @@ import type { Programme } from './support/programme.ts'
 import { sharedProgramme } from './support/shared.ts'
 import type { SharedService } from './support/shared-parts.ts'
 import { until } from './support/until.ts'
+
+await pastMidnight()
 
 /** Manual operations on a running service: money, reviews and webhooks, each through its command. */
 let env: Env

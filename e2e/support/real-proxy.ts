@@ -36,7 +36,7 @@ export const proxies: Record<string, Kind> = {
     file: 'nginx.conf',
     adapt: (config, { home, port, plainPort, upstreams }) => `daemon off; pid ${home}/pid; error_log stderr;
       events {} http { client_body_temp_path ${home}/body; proxy_temp_path ${home}/proxy; fastcgi_temp_path ${home}/fast;
-      uwsgi_temp_path ${home}/uwsgi; scgi_temp_path ${home}/scgi;
+      uwsgi_temp_path ${home}/uwsgi; scgi_temp_path ${home}/scgi; access_log off;
       ${withUpstreams(config, upstreams)
         .replaceAll(/listen \[::\].*\n/g, '')
         .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
@@ -44,7 +44,7 @@ export const proxies: Record<string, Kind> = {
         .replace(/\/etc\/letsencrypt\S+fullchain\.pem/, `${home}/certificate.pem`)
         .replace(/\/etc\/letsencrypt\S+privkey\.pem/, `${home}/key.pem`)
         .replace('/var/log/nginx/tributary.log', `${home}/access.log`)} }`,
-    args: path => ['-c', path],
+    args: path => ['-e', 'stderr', '-c', path],
   },
   HAProxy: {
     binary: '/usr/sbin/haproxy',

@@ -12,10 +12,10 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap(module => [...module.children.allTests()])
     const count = (state: string) => tests.filter(test => test.result().state === state).length
-    // A file that cannot even be loaded holds no tests, and must not look like success.
-    const brokenFiles = modules.filter(
-      module => module.state() === 'failed' && module.errors().length > 0,
-    ).length
+    // Neither a file that can't be loaded nor a part whose preparation fails has a failed test, and neither must look like success.
+    const broken = modules
+      .flatMap(module => [module, ...module.children.allSuites()])
+      .filter(part => part.state() === 'failed' && part.errors().length > 0).length
     const place = ({ module, fullName }: TestCase) => `${module.relativeModuleId} > ${fullName}`
     const lines: string[] = []
     if (tests.length > SLOWEST) {
@@ -30,7 +30,7 @@ export default class ClosingLine implements Reporter {
     if (lacking.length > 0) lines.push('', 'Not tested here:', ...lacking.map(test => `  ${place(test)}`))
     lines.push(
       '',
-      `${count('passed')} passed, ${count('failed') + brokenFiles} failed, ${count('skipped')} skipped`,
+      `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`,
     )
     process.stdout.write(`${lines.join('\n')}\n`)
   }

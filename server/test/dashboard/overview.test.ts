@@ -1,6 +1,7 @@
 /** What the first page shows: figures of the period and of the one before, what waits, and the first steps of a new account. */
 import { attentionLists, type Overview, type Waiting } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { pastMidnight } from '../../../testing/past-midnight.ts'
 import {
   buildAccount,
   buildAffiliate,
@@ -13,6 +14,8 @@ import {
 } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { Person } from './person.ts'
+
+await pastMidnight()
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()

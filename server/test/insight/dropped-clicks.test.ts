@@ -1,6 +1,7 @@
 /** Protects counts that outlive the clicks they were made from, and doctor from taking such a day for a wrong one. */
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
+import { pastMidnight } from '../../../testing/past-midnight.ts'
 import { rebuild } from '../../src/insight/roll-up.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { DAY_MS } from '../../src/kit/timestamp.ts'
@@ -8,6 +9,8 @@ import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { rollUpAll } from './roll-up-all.ts'
+
+await pastMidnight()
 
 const scene = useOwnScene()
 const RETENTION_DAYS = 30

@@ -1,6 +1,7 @@
 /** Clicks are filed by month, so that old ones go a table at a time; none is lost where its month is missing. */
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { pastMidnight } from '../../../testing/past-midnight.ts'
 import { readSettings } from '../../src/config.ts'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
@@ -8,6 +9,8 @@ import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import { routinesOf } from '../../src/runtime/background/routines.ts'
 import { createDatabase, type TestDatabase } from '../harness.ts'
 import { beacon, clickRow, follow, linkOf, useTracking } from './scene.ts'
+
+await pastMidnight()
 
 const DAY_MS = 86_400_000
 const RETENTION_DAYS = 400
