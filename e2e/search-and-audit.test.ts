@@ -93,11 +93,11 @@ describeInBrowser('finding things in the dashboard', () => {
     await tab.goBack()
     expect(tab.url()).toBe(page(`affiliates/${janeId}`))
 
-    // A customer is found by part of the reference, or by the complete email that the tracker reported.
+    // A customer is found by part of the reference, or of the email that the tracker reported.
     await tab.goto(page('referrals?status=all'))
     await tab.getByText('2 results').waitFor()
     const customer = tab.getByRole('textbox', { name: 'Customer' })
-    for (const text of ['4711', EMAIL]) {
+    for (const text of ['4711', 'lovelace@cust']) {
       await customer.fill('')
       await tab.getByText('2 results').waitFor()
       await customer.pressSequentially(text)
@@ -108,7 +108,7 @@ describeInBrowser('finding things in the dashboard', () => {
     // The palette finds customers, payouts, pages and actions too.
     for (const [text, option, address] of [
       ['4711', /customer-4711-of-shop/, /\/referrals\/\d+$/],
-      [EMAIL, /customer-4711-of-shop/, /\/referrals\/\d+$/],
+      ['LOVELACE', /customer-4711-of-shop.*Ada\.Lovelace@customers\.example/s, /\/referrals\/\d+$/],
       [`payout ${payoutId}`, /^Payout \d+/, new RegExp(`/payouts/${payoutId}$`)],
       ['hooks', /^Webhooks/, /\/webhooks$/],
       ['new camp', /^New campaign$/, /\/campaigns\/new$/],
@@ -130,6 +130,22 @@ describeInBrowser('finding things in the dashboard', () => {
     expect(await obstacles(tab)).toEqual([])
     await row.getByRole('link', { name: 'Jane Smith' }).click()
     await tab.waitForURL(page(`affiliates/${janeId}`))
+
+    // Turned off, the addresses are erased: only the complete one is recognized.
+    await tab.goto(page('settings/tracking'))
+    await tab.getByRole('switch', { name: 'Keep customers’ email addresses' }).click()
+    expect(await obstacles(tab)).toEqual([])
+    await tab.getByRole('button', { name: 'Erase addresses' }).click()
+    await tab.getByText('Addresses erased').waitFor()
+    for (const [text, results] of [
+      ['lovelace@cust', 'No matching referrals'],
+      [EMAIL, '1 result'],
+    ] as const) {
+      await tab.goto(page(`referrals?status=all&customer_ref=${encodeURIComponent(text)}`))
+      await tab.getByText(results, { exact: true }).waitFor()
+    }
+    await tab.goto(page('audit-log'))
+    await tab.getByText('Keep customers’ email addresses').first().waitFor()
 
     // Actions are found too.
     await tab.keyboard.press('Control+k')

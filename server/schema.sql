@@ -8,7 +8,8 @@ CREATE TABLE accounts (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   time_zone text NOT NULL DEFAULT 'UTC'::text,
   checklist_dismissed boolean,
-  site_url text
+  site_url text,
+  keeps_customer_emails boolean NOT NULL DEFAULT false
 );
 ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
 ALTER TABLE accounts ADD CONSTRAINT accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
@@ -536,6 +537,18 @@ CREATE TABLE credit_changes (
   commission_id bigint NOT NULL
 );
 ALTER TABLE credit_changes ADD CONSTRAINT credit_changes_pkey PRIMARY KEY (account_id, id);
+
+CREATE TABLE customer_emails (
+  account_id bigint NOT NULL,
+  customer_ref text NOT NULL,
+  email text NOT NULL,
+  email_key text NOT NULL
+);
+ALTER TABLE customer_emails ADD CONSTRAINT customer_emails_pkey PRIMARY KEY (account_id, customer_ref);
+ALTER TABLE customer_emails ADD CONSTRAINT customer_emails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE customer_emails ADD CONSTRAINT customer_emails_customer_ref_check CHECK (((length(customer_ref) >= 1) AND (length(customer_ref) <= 255)));
+ALTER TABLE customer_emails ADD CONSTRAINT customer_emails_email_check CHECK ((length(email) <= 254));
+CREATE INDEX customer_emails_by_email ON public.customer_emails USING btree (account_id, email_key);
 
 CREATE TABLE deliveries (
   account_id bigint NOT NULL,
@@ -1190,12 +1203,15 @@ CREATE TABLE tracked_leads (
   account_id bigint NOT NULL,
   email_hash bytea NOT NULL,
   click_id bigint NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  email text,
+  email_key text
 );
 ALTER TABLE tracked_leads ADD CONSTRAINT tracked_leads_pkey PRIMARY KEY (account_id, email_hash);
 ALTER TABLE tracked_leads ADD CONSTRAINT tracked_leads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 CREATE INDEX tracked_leads_by_age ON public.tracked_leads USING btree (created_at);
 CREATE INDEX tracked_leads_by_click ON public.tracked_leads USING btree (account_id, click_id);
+CREATE INDEX tracked_leads_readable ON public.tracked_leads USING btree (account_id, click_id) WHERE (email IS NOT NULL);
 CREATE TRIGGER insight_lead_changed AFTER UPDATE OF created_at ON public.tracked_leads FOR EACH ROW WHEN ((old.created_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
 
 CREATE TABLE tracking_settings (

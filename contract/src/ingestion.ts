@@ -44,7 +44,12 @@ export const CreateConversion = closed({
   ),
   subscription_ref: Type.Optional(nullable(Reference('Your ID for the subscription'))),
   customer_email: Type.Optional(
-    nullable(described(Email, 'Email address; used to detect self-referrals, never stored')),
+    nullable(
+      described(
+        Email,
+        'Email address; used to detect self-referrals, stored only if the account keeps customers’ email addresses',
+      ),
+    ),
   ),
   occurred_at: OccurredAt,
   is_test: Type.Optional(

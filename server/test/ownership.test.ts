@@ -25,7 +25,7 @@ const owners: Record<string, string[]> = {
       'refunds',
       'sales',
     ],
-    ...['tracked_leads', 'tracking_settings'],
+    ...['customer_emails', 'tracked_leads', 'tracking_settings'],
   ],
   money: [
     ...['commissions', 'fx_rates', 'payout_items', 'payout_submissions', 'payouts', 'pinned_commissions'],

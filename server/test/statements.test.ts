@@ -17,6 +17,7 @@ const mayServeEveryAccount = [
   'server/src/connectors/codes/code.store.ts',
   'server/src/connectors/credits/credit.store.ts',
   'server/src/earning/conversions/pending-credit.store.ts',
+  'server/src/earning/customers/customer-email.store.ts',
   'server/src/insight/wrong-days.store.ts',
   'server/src/insight/insight.store.ts',
   'server/src/webhooks/delivery/claim-deliveries.store.ts',

@@ -28,8 +28,12 @@ const { id, name, email } = Affiliate.properties
 export const NamedAffiliate = closed({ id, name, email })
 export type NamedAffiliate = Static<typeof NamedAffiliate>
 
+/** Null if none was reported, or the account keeps none. */
+const CustomerEmail = nullable(Type.String())
+
 export const ReferralSummary = closed({
   ...Referral.properties,
+  customer_email: CustomerEmail,
   affiliate_name: name,
   affiliate_email: email,
   campaign_name: Type.String(),
@@ -118,6 +122,7 @@ export const UnattributedConversion = closed({
   campaign_id: Id,
   campaign_name: Type.String(),
   customer_ref: Type.String(),
+  customer_email: CustomerEmail,
   occurred_at: Timestamp,
   created_at: Timestamp,
   sale: nullable(closed({ ...Sum.properties, external_id: Type.String() })),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
-import { Currency, closed, Id, Minor } from '../fields.ts'
+import { Currency, closed, Id, Minor, nullable } from '../fields.ts'
 import { PayoutStatus } from '../payout.ts'
 import { read } from './schema.ts'
 
@@ -10,7 +10,14 @@ export const SearchResults = closed({
     closed({ id: Id, name: Affiliate.properties.name, email: Affiliate.properties.email }),
   ),
   /** Referred customers; the ID is their referral's. */
-  customers: Type.Array(closed({ id: Id, customer_ref: Type.String(), campaign_name: Type.String() })),
+  customers: Type.Array(
+    closed({
+      id: Id,
+      customer_ref: Type.String(),
+      customer_email: nullable(Type.String()),
+      campaign_name: Type.String(),
+    }),
+  ),
   payouts: Type.Array(
     closed({
       id: Id,

@@ -14,6 +14,8 @@ export const TrackingSettings = closed({
   sites: Type.Array(Type.String()),
   /** Whether the script's cookies are valid on all subdomains of a site. */
   shares_subdomains: Type.Boolean(),
+  /** Whether the email addresses of customers are stored, and not only their keyed hashes. */
+  keeps_customer_emails: Type.Boolean(),
   /** An affiliate's link, to try the installation with; null without an approved affiliate and a destination. */
   test_link: nullable(closed({ url: Type.String(), affiliate: Type.String() })),
 })
@@ -43,6 +45,8 @@ export const trackingSchemas = {
       {
         sites: Type.Optional(Type.Array(Site, { maxItems: 50 })),
         shares_subdomains: Type.Optional(Type.Boolean()),
+        /** Turning it off erases the stored addresses. */
+        keeps_customer_emails: Type.Optional(Type.Boolean()),
       },
       { minProperties: 1 },
     ),

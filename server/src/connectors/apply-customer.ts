@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts'
 import { flagSelfReferrals } from '../earning/conversions/flag-self-referrals.ts'
 import type { IsCustomer } from '../earning/conversions/fraud-rules.ts'
 import { reportConversion } from '../earning/conversions/report-conversion.ts'
+import { keepBillingEmail } from '../earning/customers/keep-emails.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
 import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
@@ -115,7 +116,10 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
   const isCustomer = await knownEmail(tx, source, report)
   if (report.email !== undefined) await flagSelfReferrals(tx, accountId, report.customer, isCustomer)
   const found = await evidenceOf(tx, source, report)
-  if (!found) return ignored('no_evidence')
+  if (!found) {
+    keepBillingEmail(tx, accountId, report.customer, report.email)
+    return ignored('no_evidence')
+  }
   const conversion = {
     campaign_id: found.campaignId,
     customer_ref: report.customer,

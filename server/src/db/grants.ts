@@ -7,7 +7,7 @@ import { sql } from './sql.ts'
  * status updated, but not even a bug can change an amount or delete a row.
  */
 export const grants: Record<string, string> = {
-  accounts: 'SELECT, INSERT, UPDATE (name, time_zone, checklist_dismissed, site_url)',
+  accounts: 'SELECT, INSERT, UPDATE (name, time_zone, checklist_dismissed, site_url, keeps_customer_emails)',
   users: 'SELECT, INSERT, UPDATE (password_hash, name)',
   memberships: 'SELECT, INSERT, UPDATE (role), DELETE',
   sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
@@ -54,7 +54,8 @@ export const grants: Record<string, string> = {
   delivery_attempts: 'SELECT, INSERT, DELETE',
   clicks: 'SELECT, INSERT, UPDATE (visitor_id)',
   tracking_settings: 'SELECT, INSERT, UPDATE (sites, shares_subdomains)',
-  tracked_leads: 'SELECT, INSERT, UPDATE (click_id, created_at), DELETE',
+  tracked_leads: 'SELECT, INSERT, UPDATE (click_id, created_at, email, email_key), DELETE',
+  customer_emails: 'SELECT, INSERT, UPDATE (email, email_key), DELETE',
   affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at)',
   conversions:
     'SELECT, INSERT, UPDATE (campaign_id, referral_id, attribution, occurred_at, sale_id, is_test, subscription_ref)',

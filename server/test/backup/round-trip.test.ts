@@ -91,7 +91,8 @@ const REST = [
      VALUES (1, 'A', 'a', 'viewer', '\\x00', 1, now())`,
   `pending_credits (account_id, affiliate_id, conversion_id, attribution, place, is_test, review, credit_until)
      SELECT v.account_id, (SELECT min(id) FROM affiliates), v.id, v.attribution, 0, false, '{why}', now() FROM conversions v LIMIT 3`,
-  `tracked_leads (account_id, email_hash, click_id) VALUES (1, '\\x00ff', 1)`,
+  `tracked_leads (account_id, email_hash, click_id, email, email_key) VALUES (1, '\\x00ff', 1, 'Zoë@x.y', 'zoë@x.y')`,
+  `customer_emails (account_id, customer_ref, email, email_key) VALUES (1, E'a\\tb', 'Zoë@x.y', 'zoë@x.y')`,
   `tracking_settings (account_id, sites, shares_subdomains) VALUES (1, '{https://staging.example.com,http://localhost}', true)`,
   `insight_accounts (account_id, time_zone, closed_until) VALUES (1, 'UTC', '2026-01-31')`,
   `insight_visits VALUES (1, '2026-01-31', 1, 1, 3, 2, 1)`,

@@ -62,13 +62,13 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   exportReferrals: {
     list: 'listReferrals',
     columns:
-      'referral created_at occurred_at customer subscription status is_test affiliate_id affiliate_email affiliate_name campaign_id campaign flags revenue',
+      'referral created_at occurred_at customer subscription status is_test affiliate_id affiliate_email affiliate_name campaign_id campaign flags revenue customer_email',
     filter: ({ campaignId }) => ({ campaign_id: campaignId }),
   },
   exportUnattributed: {
     list: 'listUnattributed',
     columns:
-      'id created_at occurred_at customer_ref campaign_id campaign_name reason sale amount currency candidates affiliates',
+      'id created_at occurred_at customer_ref campaign_id campaign_name reason sale amount currency candidates affiliates customer_email',
     filter: ({ campaignId }) => ({ campaign_id: campaignId }),
   },
   exportCommissions: {

@@ -209,7 +209,7 @@ it('exports what the filters let through', async () => {
   const [head, line, end] = text.split('\r\n')
   expect(head?.startsWith('referral,created_at,occurred_at,customer,')).toBe(true)
   expect(line).toContain(`,${won.customer_ref},,approved,false,${won.affiliate.id},${won.affiliate.email},`)
-  expect(line?.endsWith('110.00 USD')).toBe(true)
+  expect(line?.endsWith('110.00 USD,')).toBe(true)
   expect(end).toBe('')
 })
 

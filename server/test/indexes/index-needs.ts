@@ -45,6 +45,7 @@ export const uses: Record<string, string> = {
   connector_sales_by_customer: 'connectors/billing-facts.store.ts',
   connector_subscriptions_by_customer: 'dashboard/referrals/referral-list.store.ts',
   conversions_by_referral: 'earning/conversions/conversion.store.ts',
+  customer_emails_by_email: 'dashboard/search/search.store.ts',
   deliveries_by_endpoint: 'webhooks/endpoints/webhook-endpoint.store.ts',
   deliveries_by_event: 'deliveries by event',
   deliveries_given_up: 'failed deliveries',
@@ -91,4 +92,5 @@ export const uses: Record<string, string> = {
   test_payout_entries_by_payout: 'money/test-payouts/test-payout.store.ts',
   tracked_leads_by_age: 'earning/tracking/lead.store.ts',
   tracked_leads_by_click: 'earning/tracking/lead.store.ts',
+  tracked_leads_readable: 'earning/customers/customer-email.store.ts',
 }

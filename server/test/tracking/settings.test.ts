@@ -35,6 +35,7 @@ describe('settings', () => {
       campaign_sites: [{ site: 'https://shop.example', campaign: { id: campaign.id, name: campaign.name } }],
       sites: [],
       shares_subdomains: false,
+      keeps_customer_emails: false,
       test_link: null,
     })
   })
@@ -93,6 +94,7 @@ describe('settings', () => {
     expect((await admin.call('getTracking')).body).toMatchObject({
       sites: ['https://kept.example'],
       shares_subdomains: false,
+      keeps_customer_emails: false,
     })
   })
 

@@ -157,6 +157,7 @@ export const texts = {
     note_id: 'Note number',
     look_back: 'Credit past conversions',
     open_enrollment: 'Open enrolment',
+    keeps_customer_emails: 'Keep customers’ email addresses',
     silent_mails: 'Emails turned off',
     client_id: 'Client ID',
     csv: 'CSV',

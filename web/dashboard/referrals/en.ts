@@ -21,9 +21,7 @@ export const texts = {
   revenue: 'Revenue',
   actions: 'Actions',
   filters: {
-    // Emails are stored as keyed hashes, which can't be searched by part.
-    customer: 'Reference or complete email address',
-    reference: 'Part of the reference',
+    customer: 'Reference or email',
     tests: 'Test data',
     withoutTests: 'Exclude tests',
     onlyTests: 'Tests only',
@@ -85,6 +83,8 @@ export const texts = {
     id: 'Referral ID',
     copyId: 'Copy referral ID',
     copyCustomer: 'Copy customer reference',
+    email: 'Email',
+    copyEmail: 'Copy customer email',
     subscription: 'Subscription',
     subscriptionStatuses,
     subscriptionUpdated: 'Last update',

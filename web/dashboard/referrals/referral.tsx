@@ -157,6 +157,16 @@ function ReferralFacts({ referral }: { referral: ReferralDetail }) {
             {referral.customer_ref}
           </Copy>,
         ],
+        ...(referral.customer_email === null
+          ? []
+          : [
+              [
+                texts.email,
+                <Copy key="email" value={referral.customer_email} label={texts.copyEmail}>
+                  {referral.customer_email}
+                </Copy>,
+              ] as [string, ReactNode],
+            ]),
         [texts.subscription, <Subscriptions key="subscription" referral={referral} />],
         [
           fields.campaign,

@@ -25,6 +25,7 @@ import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
+import { CustomerEmail } from './customer-email.tsx'
 import { texts } from './en.ts'
 import { referralReview } from './referral-review.tsx'
 import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './tabs.ts'
@@ -108,6 +109,7 @@ const columns: Column<ReferralSummary>[] = [
             {states.test}
           </Badge>
         )}
+        <CustomerEmail customer={row} />
       </>
     ),
   },

@@ -15,6 +15,7 @@ import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { CreditConversion } from './credit-conversion.tsx'
+import { CustomerEmail } from './customer-email.tsx'
 import { texts as areaTexts } from './en.ts'
 import { unattributedQuery } from './tabs.ts'
 
@@ -34,7 +35,7 @@ export function Unattributed() {
         <TextFilter
           label={fields.customer}
           {...bind('customer_ref')}
-          placeholder={areaTexts.filters.reference}
+          placeholder={areaTexts.filters.customer}
         />
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
@@ -48,9 +49,12 @@ export function Unattributed() {
           {
             title: fields.customer,
             cell: row => (
-              <Anchor component="button" type="button" inherit ta="left" onClick={() => setOpened(row)}>
-                {row.customer_ref}
-              </Anchor>
+              <>
+                <Anchor component="button" type="button" inherit ta="left" onClick={() => setOpened(row)}>
+                  {row.customer_ref}
+                </Anchor>
+                <CustomerEmail customer={row} />
+              </>
             ),
           },
           {
@@ -111,7 +115,7 @@ function UnattributedDialog({
   conversion: UnattributedConversion
   onClose: () => void
 }) {
-  const { customer_ref, campaign_id, campaign_name, sale } = conversion
+  const { customer_ref, customer_email, campaign_id, campaign_name, sale } = conversion
   return (
     <Modal
       opened
@@ -129,6 +133,9 @@ function UnattributedDialog({
                 <b>{customer_ref}</b>
               </Copy>,
             ],
+            ...(customer_email === null
+              ? []
+              : [[areaTexts.detail.email, customer_email] as [string, string]]),
             [
               fields.campaign,
               <PageLink key="campaign" to={`campaigns/${campaign_id}`}>

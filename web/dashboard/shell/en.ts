@@ -41,6 +41,8 @@ export const texts = {
     customers: 'Customers',
     payouts: 'Payouts',
     payout: (id: number) => `Payout ${id}`,
+    customerNote: (email: string | null, campaign: string) =>
+      email === null ? campaign : `${email} · ${campaign}`,
     payoutNote: (campaign: string, total: string) => `${campaign} · ${total}`,
     lists: 'Search in lists',
     allAffiliates: (text: string) => `Search all affiliates for “${text}”`,

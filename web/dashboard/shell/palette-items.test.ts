@@ -4,7 +4,7 @@ import { paletteGroups } from './palette-items.ts'
 
 const results = {
   affiliates: [{ id: 7, name: 'Jane', email: 'jane@example.com' }],
-  customers: [{ id: 8, customer_ref: 'c@example.com', campaign_name: 'Partners' }],
+  customers: [{ id: 8, customer_ref: 'cus_8', customer_email: 'c@example.com', campaign_name: 'Partners' }],
   payouts: [
     { id: 9, campaign_name: 'Partners', status: 'paid' as const, total_minor: 5000, currency: 'USD' },
   ],

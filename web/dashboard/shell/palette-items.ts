@@ -51,10 +51,10 @@ function found({ affiliates, customers, payouts }: SearchResults): PaletteGroup[
     },
     {
       label: labels.customers,
-      items: customers.map(({ id, customer_ref, campaign_name }) => ({
+      items: customers.map(({ id, customer_ref, customer_email, campaign_name }) => ({
         id: `customer-${id}`,
         label: customer_ref,
-        note: campaign_name,
+        note: labels.customerNote(customer_email, campaign_name),
         target: { page: `referrals/${id}` },
       })),
     },

@@ -47,6 +47,7 @@ export const conversionDashboard: DashboardHandlers<
         'currency',
         'candidates',
         'affiliates',
+        'customer_email',
       ],
       async page => {
         const { data, next } = await pageOf(db, accountId, { ...filters, ...page })

@@ -6,7 +6,7 @@ import { formatMinor } from '../../kit/money.ts'
 import { type ReferralLine, streamReferrals } from './referral-list.store.ts'
 
 const header = csvLine(
-  'referral created_at occurred_at customer subscription status is_test affiliate_id affiliate_email affiliate_name campaign_id campaign flags revenue'.split(
+  'referral created_at occurred_at customer subscription status is_test affiliate_id affiliate_email affiliate_name campaign_id campaign flags revenue customer_email'.split(
     ' ',
   ),
 )
@@ -29,6 +29,7 @@ const lineOf = (line: ReferralLine): string =>
     line.revenue
       .map(({ amount_minor, currency }) => `${formatMinor(amount_minor, currency)} ${currency}`)
       .join('; '),
+    line.customer_email,
   ])
 
 /** The list of referrals as a file of any length. */

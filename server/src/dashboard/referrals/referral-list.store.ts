@@ -7,25 +7,26 @@ import type {
 } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { emailOfCustomer } from '../../earning/customers/customer-email.store.ts'
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
-import { matchesCustomer } from '../../earning/referrals/matches-customer.store.ts'
+import { findsCustomer } from '../../earning/referrals/matches-customer.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { isTheirs } from '../../money/ledger/own-money.ts'
 
 type Filters = DashboardQuery<'exportReferrals'>
 
 /** `ofEmail` are the referrals that a complete email in `customer_ref` belongs to. */
-const matching = (query: Filters, ofEmail: number[]): Sql =>
+const matching = (accountId: number, query: Filters, ofEmail: number[]): Sql =>
   all(
     ...inRange(sql`r.id`, query.is_counted ? sql`r.occurred_at` : sql`r.created_at`, query),
     when(query.is_counted, () => countsAsConversion),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),
-    when(query.customer_ref, text =>
-      ofEmail.length > 0
-        ? sql`(${matchesCustomer(sql`r.customer_ref`, text)} OR r.id = ANY (${ofEmail}::bigint[]))`
-        : matchesCustomer(sql`r.customer_ref`, text),
+    when(
+      query.customer_ref,
+      text =>
+        sql`(${findsCustomer(accountId, sql`r.customer_ref`, text)} OR r.id = ANY (${ofEmail}::bigint[]))`,
     ),
     when(query.is_test, isTest => sql`r.is_test = ${isTest}`),
   )
@@ -57,7 +58,7 @@ function summaries(
          AND c.status <> 'void' GROUP BY 1, 2, 3
     )
     SELECT r.id, r.campaign_id, r.affiliate_id, r.customer_ref, r.subscription_ref, r.status, r.is_test, r.occurred_at, r.created_at,
-           a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
+           ${emailOfCustomer(accountId, sql`r.customer_ref`)} AS customer_email, a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
            coalesce(v.attribution -> 'review', '[]') AS flags,
            coalesce((SELECT json_agg(json_build_object('currency', x.currency, 'amount_minor', x.amount_minor) ORDER BY x.currency)
                        FROM revenue x WHERE x.referral_id = r.id), '[]') AS revenue,
@@ -78,7 +79,13 @@ export function listReferralSummaries(
   ofEmail: number[] = [],
 ): Promise<ReferralSummary[]> {
   const { from, order } = keyset(sql`r.id`, query)
-  return summaries(db, accountId, all(from, matching(query, ofEmail)), order, rowsAfter(query.limit))
+  return summaries(
+    db,
+    accountId,
+    all(from, matching(accountId, query, ofEmail)),
+    order,
+    rowsAfter(query.limit),
+  )
 }
 
 export async function findReferralSummary(
@@ -111,7 +118,7 @@ export const streamReferrals = (
 ): AsyncGenerator<ReferralLine[]> =>
   tx.stream(sql`
     SELECT r.id, r.campaign_id, r.affiliate_id, r.customer_ref, r.subscription_ref, r.status, r.is_test, r.occurred_at, r.created_at,
-           a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
+           ${emailOfCustomer(accountId, sql`r.customer_ref`)} AS customer_email, a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
            coalesce(v.attribution -> 'review', '[]') AS flags,
            coalesce((SELECT json_agg(json_build_object('currency', x.currency, 'amount_minor', x.amount_minor) ORDER BY x.currency)
                        FROM (SELECT s.currency, sum(s.amount_minor - coalesce((
@@ -122,7 +129,7 @@ export const streamReferrals = (
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
       LEFT JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
-     WHERE r.account_id = ${accountId} AND ${matching(query, ofEmail)} ORDER BY r.id DESC`)
+     WHERE r.account_id = ${accountId} AND ${matching(accountId, query, ofEmail)} ORDER BY r.id DESC`)
 
 /** The newest sales of a referral. */
 export function listSalesOfReferral(

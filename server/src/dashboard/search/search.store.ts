@@ -1,6 +1,7 @@
 import type { SearchResults } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { emailOfCustomer, hasEmailLike, keepsEmails } from '../../earning/customers/customer-email.store.ts'
 import { matchesCustomer } from '../../earning/referrals/matches-customer.store.ts'
 import { emailKey } from '../../kit/email.ts'
 import { containing } from '../../kit/like-pattern.ts'
@@ -41,7 +42,7 @@ export function searchCustomers(
   ofEmail: number[],
 ): Promise<SearchResults['customers']> {
   return db.many(sql`
-    SELECT r.id, r.customer_ref, g.name AS campaign_name
+    SELECT r.id, r.customer_ref, ${emailOfCustomer(accountId, sql`r.customer_ref`)} AS customer_email, g.name AS campaign_name
       FROM referrals r JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
      WHERE r.account_id = ${accountId} AND r.id IN (
        (SELECT unnest(${ofEmail}::bigint[]))
@@ -50,7 +51,12 @@ export function searchCustomers(
        UNION
        (SELECT n.id FROM (SELECT m.id, m.customer_ref FROM referrals m WHERE m.account_id = ${accountId}
                            ORDER BY m.id DESC LIMIT ${SEARCHED.customers}) n
-         WHERE ${matchesCustomer(sql`n.customer_ref`, text)} LIMIT ${SHOWN}))
+         WHERE ${matchesCustomer(sql`n.customer_ref`, text)} OR ${hasEmailLike(accountId, sql`n.customer_ref`, text)} LIMIT ${SHOWN})
+       UNION
+       (SELECT x.id FROM customer_emails e
+          JOIN referrals x ON x.account_id = ${accountId} AND x.customer_ref = e.customer_ref
+         WHERE e.account_id = ${accountId} AND e.email_key = ${emailKey(text)} AND ${keepsEmails(accountId)}
+         ORDER BY x.id DESC LIMIT ${SHOWN}))
      ORDER BY r.id DESC LIMIT ${SHOWN}`)
 }
 

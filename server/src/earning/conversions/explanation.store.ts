@@ -8,7 +8,8 @@ import type {
 import type { Db } from '../../db/database.ts'
 import { all, inRange, keyset, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
-import { matchesCustomer } from '../referrals/matches-customer.store.ts'
+import { emailOfCustomer } from '../customers/customer-email.store.ts'
+import { findsCustomer } from '../referrals/matches-customer.store.ts'
 import { isRecentConversion } from './recent-conversion.store.ts'
 
 export interface ExplanationRow {
@@ -49,11 +50,12 @@ export function listUnattributed(
     from,
     ...inRange(sql`v.id`, sql`v.created_at`, query),
     when(query.campaign_id, id => sql`v.campaign_id = ${id}`),
-    when(query.customer_ref, text => matchesCustomer(sql`v.customer_ref`, text)),
+    when(query.customer_ref, text => findsCustomer(accountId, sql`v.customer_ref`, text)),
     when(query.is_recent, () => isRecentConversion),
   )
   return db.many(sql`
     SELECT v.id, v.campaign_id, g.name AS campaign_name, v.customer_ref, v.occurred_at, v.created_at, ${explained},
+           ${emailOfCustomer(accountId, sql`v.customer_ref`)} AS customer_email,
            CASE WHEN s.id IS NOT NULL THEN
              json_build_object('external_id', s.external_id, 'amount_minor', s.amount_minor, 'currency', s.currency) END AS sale
       FROM conversions v

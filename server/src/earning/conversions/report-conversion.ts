@@ -8,6 +8,7 @@ import { presentCommission } from '../../money/commissions/commission.presenter.
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { pendingCandidates, presentAttribution } from '../attribution/attribute.ts'
+import { keepReportedEmail } from '../customers/keep-emails.ts'
 import { reportedTime } from '../occurred-at.ts'
 import { groupOf } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
@@ -189,6 +190,7 @@ export function reportConversion(
       )
       if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
       const occurredAt = reportedAt ?? drawn.now
+      keepReportedEmail(tx, accountId, request, clickId)
       const { referral, attribution, earned } = known?.referral_id
         ? await reportCredited(tx, accountId, request, known, known.referral_id)
         : await reportUncredited(

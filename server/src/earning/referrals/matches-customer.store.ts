@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import { containing } from '../../kit/like-pattern.ts'
+import { isAmongEmailsLike } from '../customers/customer-email.store.ts'
 
 /**
  * Whether a customer's reference contains the text, as typed or in lower case, as most emails are. Lowercasing the references would
@@ -12,3 +13,7 @@ export function matchesCustomer(customerRef: Sql, text: string): Sql {
     ? sql`${customerRef} LIKE ${typed}`
     : sql`(${customerRef} LIKE ${typed} OR ${customerRef} LIKE ${lower})`
 }
+
+/** Whether a customer's reference contains the text, or the address that is kept does. */
+export const findsCustomer = (accountId: number, customerRef: Sql, text: string): Sql =>
+  sql`(${matchesCustomer(customerRef, text)} OR ${isAmongEmailsLike(accountId, customerRef, text)})`

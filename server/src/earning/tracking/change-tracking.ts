@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
 import { parseUrl } from '../../kit/url.ts'
+import { changeEmailKeeping } from '../customers/keep-emails.ts'
 import { type TrackingRow, updateTracking } from './tracking-settings.store.ts'
 
 const hasScheme = (text: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
@@ -36,8 +37,9 @@ export function siteFrom(text: string): string {
 export async function changeTracking(
   db: Db,
   accountId: number,
-  { sites, ...changes }: Partial<TrackingRow>,
+  { sites, keeps_customer_emails: keepsEmails, ...changes }: Partial<TrackingRow>,
 ): Promise<void> {
+  if (keepsEmails !== undefined) await changeEmailKeeping(db, accountId, keepsEmails)
   await updateTracking(db, accountId, {
     ...changes,
     ...(sites && { sites: [...new Set(sites.map(siteFrom))] }),

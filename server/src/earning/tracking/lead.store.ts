@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { emailKey } from '../../kit/email.ts'
 
 /** Locks the click of a visitor until the transaction ends; false if the visitor has no such click. */
 export async function lockOwnClick(
@@ -25,16 +26,19 @@ export async function countOtherLeads(
   return row?.leads ?? 0
 }
 
-/** The newest click of an email wins. Repeating a lead writes nothing. */
+/** The newest click of an email wins. Repeating a lead writes nothing. Only an account that keeps addresses can read the email. */
 export async function saveLead(
   tx: Tx,
   accountId: number,
-  { clickId, emailHash }: { clickId: number; emailHash: Buffer },
+  { clickId, emailHash, email }: { clickId: number; emailHash: Buffer; email: string },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO tracked_leads AS l (account_id, email_hash, click_id)
-    VALUES (${accountId}, ${emailHash}, ${clickId})
-    ON CONFLICT (account_id, email_hash) DO UPDATE SET click_id = excluded.click_id, created_at = now()
+    INSERT INTO tracked_leads AS l (account_id, email_hash, click_id, email, email_key)
+    SELECT ${accountId}, ${emailHash}, ${clickId}, CASE WHEN o.keeps_customer_emails THEN ${email} END,
+           CASE WHEN o.keeps_customer_emails THEN ${emailKey(email)} END
+      FROM accounts o WHERE o.id = ${accountId}
+    ON CONFLICT (account_id, email_hash) DO UPDATE
+       SET click_id = excluded.click_id, created_at = now(), email = excluded.email, email_key = excluded.email_key
      WHERE l.click_id < excluded.click_id`)
 }
 

@@ -5,6 +5,7 @@ import { invalid } from '../../kit/domain-error.ts'
 import { emailKey } from '../../kit/email.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
+import { saveEmailOfVisitor } from '../customers/customer-email.store.ts'
 import { countOtherLeads, findLeadClick, findReferralsOfLead, lockOwnClick, saveLead } from './lead.store.ts'
 
 /** A family shares a browser; more emails than this are not of one visitor. */
@@ -33,7 +34,8 @@ export const emailHash = (key: Buffer, accountId: number, email: string) =>
 export async function recordLead({ db, leadKey }: { db: Db; leadKey: Buffer }, lead: Lead): Promise<void> {
   const accountId = await findAccountBySlug(db, lead.account)
   if (accountId === undefined) throw invalid('account', 'does not match an account')
-  const saved = { clickId: lead.click_id, emailHash: emailHash(leadKey, accountId, lead.email) }
+  const email = lead.email.trim()
+  const saved = { clickId: lead.click_id, emailHash: emailHash(leadKey, accountId, email), email }
   await db.transaction(async tx => {
     // Locked before the count is read: of leads that arrive at once, each must see those before it.
     if (!(await lockOwnClick(tx, accountId, { clickId: lead.click_id, visitorId: lead.visitor_id })))
@@ -41,6 +43,7 @@ export async function recordLead({ db, leadKey }: { db: Db; leadKey: Buffer }, l
     if ((await countOtherLeads(tx, accountId, saved)) >= MOST_PER_CLICK)
       throw invalid('click_id', `has ${MOST_PER_CLICK} emails already`)
     await saveLead(tx, accountId, saved)
+    saveEmailOfVisitor(tx, accountId, saved)
   })
 }
 

@@ -7,19 +7,21 @@ export interface TrackingRow {
   sites: string[]
   /** Whether the tracker's cookies are valid on all subdomains of a site. */
   shares_subdomains: boolean
+  keeps_customer_emails: boolean
 }
 
 export async function findTracking(db: Db, accountId: number): Promise<TrackingRow> {
   const row = await db.first<TrackingRow>(sql`
-    SELECT t.sites, t.shares_subdomains FROM tracking_settings t WHERE t.account_id = ${accountId}`)
-  return row ?? { sites: [], shares_subdomains: false }
+    SELECT coalesce(t.sites, '{}') AS sites, coalesce(t.shares_subdomains, false) AS shares_subdomains, a.keeps_customer_emails
+      FROM accounts a LEFT JOIN tracking_settings t ON t.account_id = ${accountId} WHERE a.id = ${accountId}`)
+  return row ?? { sites: [], shares_subdomains: false, keeps_customer_emails: false }
 }
 
 /** Omitted fields stay unchanged. */
 export async function updateTracking(
   db: Db,
   accountId: number,
-  { sites, shares_subdomains: shares }: Partial<TrackingRow>,
+  { sites, shares_subdomains: shares }: Partial<Omit<TrackingRow, 'keeps_customer_emails'>>,
 ): Promise<void> {
   await db.many(sql`
     INSERT INTO tracking_settings AS t (account_id, sites, shares_subdomains)

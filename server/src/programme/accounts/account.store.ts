@@ -32,7 +32,8 @@ export async function insertAccount(
   { name, slug, timeZone }: { name: string; slug: string; timeZone: string },
 ): Promise<number | undefined> {
   const row = await tx.first<{ id: number }>(sql`
-    INSERT INTO accounts (name, slug, time_zone, checklist_dismissed) VALUES (${name}, ${slug}, ${timeZone}, false)
+    INSERT INTO accounts (name, slug, time_zone, checklist_dismissed, keeps_customer_emails)
+    VALUES (${name}, ${slug}, ${timeZone}, false, true)
     ON CONFLICT (slug) DO NOTHING RETURNING id`)
   return row?.id
 }
@@ -81,6 +82,10 @@ export async function saveAccount(
   await tx.many(
     sql`UPDATE accounts SET name = ${name}, time_zone = ${time_zone}, site_url = ${site_url} WHERE id = ${id}`,
   )
+}
+
+export async function saveKeepsEmails(tx: Tx, accountId: number, keeps: boolean): Promise<void> {
+  await tx.many(sql`UPDATE accounts SET keeps_customer_emails = ${keeps} WHERE id = ${accountId}`)
 }
 
 /** Whether this PostgreSQL has the zone, by its exact name. */

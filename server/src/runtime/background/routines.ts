@@ -9,6 +9,7 @@ import { syncStaleConnectors } from '../../connectors/sync-connector.ts'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { lookBack } from '../../earning/conversions/look-back.ts'
+import { eraseUnkeptEmails } from '../../earning/customers/keep-emails.ts'
 import { earnSalesAwaitingRate } from '../../earning/sales/earn-sales-awaiting-rate.ts'
 import { deleteOldLeads } from '../../earning/tracking/lead.store.ts'
 import { rollUp } from '../../insight/roll-up.ts'
@@ -93,6 +94,7 @@ export function routinesOf(
       run: () => db.many(sql`SELECT drop_click_months(${retentionDays})`),
     },
     { name: 'delete old leads', everyMs: 10 * MINUTE_MS, run: () => deleteOldLeads(db, retentionDays) },
+    { name: 'erase customer emails', everyMs: MINUTE_MS, run: () => eraseUnkeptEmails(db) },
     ...(ratesUrl
       ? [{ name: 'fetch rates', everyMs: 24 * HOUR_MS, run: () => fetchRates(db, ratesUrl) }]
       : []),

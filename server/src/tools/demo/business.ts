@@ -26,7 +26,7 @@ async function convert(
     ...(click?.id !== undefined && { click_id: String(click.id) }),
     ...(couponCode !== undefined && { coupon_code: couponCode }),
     ...(token !== undefined && { token }),
-    ...(customer.email !== undefined && { customer_email: customer.email }),
+    customer_email: customer.email,
     ...(first && {
       sale: { external_id: first.externalId, amount_minor: first.amountMinor, currency: customer.currency },
     }),

@@ -35,6 +35,13 @@ export interface Person {
   token: string
 }
 
+/** The address of a customer, by their number. */
+export function customerEmail(number: number): string {
+  const first = FIRST_NAMES[number % FIRST_NAMES.length]
+  const last = LAST_NAMES[(number * 7) % LAST_NAMES.length]
+  return `${first}.${last}.${number}@customers.example`.toLowerCase()
+}
+
 /** Generates unique people and companies. All addresses are at example.com, which is reserved. */
 export class People {
   readonly #random: Random

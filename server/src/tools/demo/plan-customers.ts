@@ -1,5 +1,6 @@
 import { type Calendar, daysFrom, partOfDay, TODAY } from './calendar.ts'
 import type { CampaignName } from './campaign-name.ts'
+import { customerEmail } from './people.ts'
 import type { PlannedAffiliate } from './plan-affiliates.ts'
 import { type PlannedClick, planClick } from './plan-clicks.ts'
 import type { Random } from './random.ts'
@@ -18,8 +19,8 @@ export interface PlannedCustomer {
   convertsAt: string
   /** The evidence for attribution; empty for an organic customer. */
   evidence: { click?: PlannedClick; couponCode?: string; token?: string }
-  /** Reveals a self-referral: an affiliate who buys through their own link. */
-  email: string | undefined
+  /** That of an affiliate who buys through their own link reveals a self-referral. */
+  email: string
   /** The review of such a referral; undefined for recent ones. */
   review: { decision: 'approved' | 'rejected'; at: string } | undefined
   isTest: boolean
@@ -132,7 +133,7 @@ export class CustomerPlanner {
       campaign,
       convertsAt,
       evidence,
-      email: undefined,
+      email: customerEmail(number),
       review: undefined,
       isTest: false,
       currency: random.pick(prices[campaign].currencies),

@@ -55,4 +55,16 @@ export const texts = {
     note: 'Keeps the credit when a visitor moves from www.example.com to app.example.com. Applies to new clicks.',
     saved: 'Cookie setting saved',
   },
+  customers: {
+    title: 'Customer data',
+    label: 'Keep customers’ email addresses',
+    note: 'Stores the addresses that conversions, billing events and `tributary.lead()` report, so that your team finds a customer by any part of the address. Affiliates never see them, and they are not in the API or webhooks.',
+    off: 'Only hashes are stored, which recognize a complete address.',
+    on: 'Addresses are kept from now on',
+    erased: 'Addresses erased',
+    dialog: 'Erase customers’ email addresses?',
+    dialogNote:
+      'All stored addresses of customers are erased, and new ones are no longer kept. This can’t be undone. Customers are then found by their reference or a complete address.',
+    erase: 'Erase addresses',
+  },
 }

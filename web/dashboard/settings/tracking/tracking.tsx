@@ -1,8 +1,9 @@
 import { Anchor, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
 import type { TrackingSettings as Settings } from '@tributary/contract/dashboard'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useAccount, useCall, useChange, useMay } from '../../shared/account.tsx'
 import { CodeText } from '../../shared/code-text.tsx'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { texts as shared } from '../../shared/en.ts'
 import { SourceText } from '../../shared/source-text.tsx'
 import { ErrorNotice } from '../../shared/states.tsx'
@@ -41,6 +42,9 @@ export function TrackingSettings() {
           </Card>
           <Card title={texts.cookies.title}>
             <CookieSwitch tracking={tracking.data} />
+          </Card>
+          <Card title={texts.customers.title} note={texts.customers.note}>
+            <CustomerEmailSwitch tracking={tracking.data} />
           </Card>
         </Stack>
       )}
@@ -88,5 +92,43 @@ function CookieSwitch({ tracking }: { tracking: Settings }) {
       disabled={!mayChange || save.isPending}
       onChange={event => save.mutate({ body: { shares_subdomains: event.currentTarget.checked } })}
     />
+  )
+}
+
+/** Turned on immediately; turning it off is confirmed, because it erases. */
+function CustomerEmailSwitch({ tracking }: { tracking: Settings }) {
+  const { customers: labels } = texts
+  const mayChange = useMay('settings')
+  const [isConfirming, setConfirming] = useState(false)
+  const keep = useChange('updateTracking', { done: labels.on })
+  const erase = useChange('updateTracking', { done: labels.erased })
+  return (
+    <>
+      <Switch
+        label={labels.label}
+        {...(!tracking.keeps_customer_emails && { description: labels.off })}
+        checked={tracking.keeps_customer_emails}
+        disabled={!mayChange || keep.isPending || erase.isPending}
+        onChange={event =>
+          event.currentTarget.checked
+            ? keep.mutate({ body: { keeps_customer_emails: true } })
+            : setConfirming(true)
+        }
+      />
+      {isConfirming && (
+        <ConfirmDialog
+          title={labels.dialog}
+          confirm={labels.erase}
+          colour="red"
+          onClose={() => setConfirming(false)}
+          onConfirm={() => {
+            setConfirming(false)
+            erase.mutate({ body: { keeps_customer_emails: false } })
+          }}
+        >
+          <Text size="sm">{labels.dialogNote}</Text>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
