@@ -33,3 +33,7 @@ export function baseOf(
   if (base === 'gross' || total <= 0n) return paid
   return divideHalfEven((total - tax) * paid, total)
 }
+
+/** Whether a refund is one of taxes alone, where the provider doesn't say what it is made of: it is of exactly the taxes of the sale. */
+export const isTaxAlone = (refunded: bigint | undefined, taxes: bigint | undefined): boolean =>
+  taxes !== undefined && taxes > 0n && refunded === taxes

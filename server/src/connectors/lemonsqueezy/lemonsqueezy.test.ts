@@ -109,6 +109,16 @@ describe('events', () => {
       { reports: [{ ...refund, amountMinor: 3_000n }] },
     ],
     [
+      'a refund of taxes alone',
+      bodyOf('order_refunded', paid({ status: 'partial_refund', refunded_amount: 2_000 })),
+      { ignored: { code: 'tax_only' } },
+    ],
+    [
+      'a refund of taxes and more',
+      bodyOf('order_refunded', paid({ status: 'partial_refund', refunded_amount: 2_001 })),
+      { reports: [{ ...refund, amountMinor: 2_001n }] },
+    ],
+    [
       'a full refund',
       bodyOf('order_refunded', paid({ status: 'refunded', refunded_amount: 12_000 })),
       { reports: [{ ...refund, amountMinor: 12_000n }] },

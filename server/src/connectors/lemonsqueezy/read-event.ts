@@ -47,7 +47,7 @@ export function readLemonSqueezyEvent(event: VerifiedEvent, settings: ReadSettin
     case 'order_created':
       return readPaid(event, 'order', settings, isTest)
     case 'order_refunded':
-      return readRefunded(event, 'order')
+      return readRefunded(event, 'order', settings)
     // The first payment of a subscription is an order as well.
     case 'subscription_payment_success':
       return isFirst
@@ -56,7 +56,7 @@ export function readLemonSqueezyEvent(event: VerifiedEvent, settings: ReadSettin
     case 'subscription_payment_refunded':
       return isFirst
         ? ignoredReading('reported_by_other', { by: 'order_refunded' })
-        : readRefunded(event, 'invoice')
+        : readRefunded(event, 'invoice', settings)
     case 'subscription_payment_recovered':
       return ignoredReading('reported_by_other', { by: 'subscription_payment_success' })
     case 'subscription_created':

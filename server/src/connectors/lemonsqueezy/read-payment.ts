@@ -1,4 +1,4 @@
-import { baseOf, currencyFrom, minorFromWhole } from '../amounts.ts'
+import { baseOf, currencyFrom, isTaxAlone, minorFromWhole } from '../amounts.ts'
 import { evidenceIn, ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
 import { fieldsAt, textAt, timeFrom, valueAt } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
@@ -59,8 +59,15 @@ export function readPaid(
   return { reports }
 }
 
-/** `refunded_amount` is what all refunds of the payment add up to so far. Without it, the payment was refunded in full. */
-export function readRefunded({ body, occurredAt }: VerifiedEvent, payment: Payment): Reading {
+/**
+ * `refunded_amount` is what all refunds of the payment add up to so far. Without it, the payment was refunded in full. It doesn't say which part
+ * are taxes: exactly the payment's taxes are what a customer gets back who enters a tax number later.
+ */
+export function readRefunded(
+  { body, occurredAt }: VerifiedEvent,
+  payment: Payment,
+  { base }: ReadSettings,
+): Reading {
   const id = textAt(body, 'data.id')
   if (id === undefined) return ignoredReading('incomplete', { field: 'id' })
   const attributes = valueAt(body, 'data.attributes')
@@ -71,6 +78,9 @@ export function readRefunded({ body, occurredAt }: VerifiedEvent, payment: Payme
   if (given === undefined && status !== 'refunded') return ignoredReading('not_final', { status })
   if (given !== undefined && amountMinor === undefined)
     return ignoredReading('incomplete', { field: 'refunded_amount' })
+  const taxes = minorFromWhole(textAt(attributes, 'tax'))
+  if (base === 'net' && status !== 'refunded' && isTaxAlone(amountMinor, taxes))
+    return ignoredReading('tax_only')
   const sale = externalId(payment, id)
   return {
     reports: [

@@ -37,7 +37,7 @@ export function readShopifyEvent(event: VerifiedEvent, settings: ReadSettings): 
     case 'orders/cancelled':
       return readCancelled(event)
     case 'refunds/create':
-      return readRefund(event)
+      return readRefund(event, settings)
     case 'orders/create':
     case 'orders/updated':
       return ignoredReading('reported_by_other', { by: 'orders/paid' })

@@ -151,6 +151,53 @@ describe('refunds', () => {
   })
 })
 
+describe('refunds with taxes', () => {
+  const money = (amount: string, currency_code = 'USD') => ({ presentment_money: { amount, currency_code } })
+  const lines = (...taxes: string[]) => ({ refund_line_items: taxes.map(total_tax => ({ total_tax })) })
+  const adjusted = (...taxes: string[]) => ({ order_adjustments: taxes.map(tax_amount => ({ tax_amount })) })
+  const { amountMinor: _, ...net } = refund
+  it.each<[string, object, 'net' | 'gross', unknown]>([
+    [
+      'take back the part without taxes',
+      lines('4.00', '1.00'),
+      'net',
+      { reports: [{ ...net, netMinor: 2_500n }] },
+    ],
+    ['take back all if taxes count', lines('5.00'), 'gross', { reports: [refund] }],
+    ['of taxes alone take back nothing', lines('30.00'), 'net', ignored('tax_only')],
+    ['of taxes alone count if taxes do', lines('30.00'), 'gross', { reports: [refund] }],
+    ['of taxes as an adjustment take back nothing', adjusted('-30.00'), 'net', ignored('tax_only')],
+    [
+      'of shipping take back the part without taxes',
+      adjusted('-5.00'),
+      'net',
+      { reports: [{ ...net, netMinor: 2_500n }] },
+    ],
+    [
+      'of less than the items cost leave out what was kept',
+      { ...lines('8.00'), ...adjusted('3.00') },
+      'net',
+      { reports: [{ ...net, netMinor: 2_500n }] },
+    ],
+    [
+      'are in the currency of the customer',
+      { refund_line_items: [{ total_tax: '6.00', total_tax_set: money('5.00') }] },
+      'net',
+      { reports: [{ ...net, netMinor: 2_500n }] },
+    ],
+    [
+      'are in proportion if their taxes are in another currency',
+      { refund_line_items: [{ total_tax: '6.00', total_tax_set: money('5.00', 'EUR') }] },
+      'net',
+      { reports: [refund] },
+    ],
+    ['are in proportion if they say nothing of taxes', {}, 'net', { reports: [refund] }],
+    ['are in proportion if their taxes make no sense', adjusted('5.00'), 'net', { reports: [refund] }],
+  ])('%s (%#)', (_name, parts, base, expected) => {
+    expect(read('refunds/create', refunded([transaction()], parts), { base })).toEqual(expected)
+  })
+})
+
 describe('other topics', () => {
   it('take back all of a cancelled order that was paid', () => {
     expect(read('orders/cancelled', order({ cancelled_at: '2026-01-03T00:00:00Z' }))).toEqual({

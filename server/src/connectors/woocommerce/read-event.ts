@@ -1,4 +1,4 @@
-import { baseOf, currencyFrom, minorFromDecimal } from '../amounts.ts'
+import { baseOf, currencyFrom, isTaxAlone, minorFromDecimal } from '../amounts.ts'
 import { ignoredReading, referredCustomer } from '../evidence.ts'
 import { listAt, textAt, timeFrom } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
@@ -13,25 +13,52 @@ function customerOf(order: unknown): string | undefined {
   return id !== undefined && id !== '0' ? `woocommerce:${id}` : textAt(order, 'billing.email')?.toLowerCase()
 }
 
-/** An order lists all its refunds, each with a negative total, every time it is sent. A cancelled order earns nothing. */
-function refundsOf(order: unknown, id: string, currency: string, occurredAt: string): BillingReport[] {
+interface Amounts {
+  currency: string
+  paid: bigint
+  /** Undefined if taxes count. */
+  taxes: bigint | undefined
+}
+
+/**
+ * An order lists all its refunds, each with a negative total, every time it is sent. Which part of one are taxes it doesn't say: one of exactly
+ * the order's taxes is what a customer gets back who is exempt, and then the others are of what is left. A cancelled order earns nothing.
+ */
+function refundsOf(
+  order: unknown,
+  { currency, paid, taxes }: Amounts,
+  at: { id: string; occurredAt: string },
+): BillingReport[] {
+  const { id, occurredAt } = at
   const sale = { externalId: externalId(id) }
-  const reports: BillingReport[] = []
-  for (const refund of listAt(order, 'refunds')) {
+  const refunds = listAt(order, 'refunds').flatMap(refund => {
     const [refundId, total] = [textAt(refund, 'id'), textAt(refund, 'total')]
     const amountMinor = minorFromDecimal(total?.replace(/^-/, ''), currency)
-    if (refundId !== undefined && amountMinor !== undefined && amountMinor > 0n)
-      reports.push({
-        kind: 'refund',
-        externalId: `${sale.externalId}:refund:${refundId}`,
-        sale,
-        amountMinor,
-        currency,
-        occurredAt,
-      })
-  }
-  if (textAt(order, 'status') === 'cancelled')
-    reports.push({ kind: 'refund', externalId: `${sale.externalId}:cancelled`, sale, occurredAt })
+    return refundId !== undefined && amountMinor !== undefined && amountMinor > 0n
+      ? [{ refundId, amountMinor }]
+      : []
+  })
+  const ofTaxes = refunds.find(({ amountMinor }) => isTaxAlone(amountMinor, taxes))
+  const reports: BillingReport[] = refunds
+    .filter(refund => refund !== ofTaxes)
+    .map(({ refundId, amountMinor }) => ({
+      kind: 'refund',
+      externalId: `${sale.externalId}:refund:${refundId}`,
+      sale,
+      ...(ofTaxes ? { netMinor: amountMinor } : { amountMinor }),
+      currency,
+      occurredAt,
+    }))
+  const whole = (name: string): BillingReport => ({
+    kind: 'refund',
+    externalId: `${sale.externalId}:${name}`,
+    sale,
+    occurredAt,
+  })
+  // Those that came before the one of taxes were taken in proportion.
+  const refunded = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+  if (ofTaxes && refunded >= paid) reports.push(whole('refunded'))
+  if (textAt(order, 'status') === 'cancelled') reports.push(whole('cancelled'))
   return reports
 }
 
@@ -73,7 +100,7 @@ function readOrder({ body, occurredAt }: VerifiedEvent, { base, takesTests: isTe
       products: [...new Set(products.filter(product => product !== undefined))],
       ...(isTest && { isTest }),
     },
-    ...refundsOf(body, id, currency, occurredAt),
+    ...refundsOf(body, { currency, paid, taxes: base === 'net' ? tax : undefined }, { id, occurredAt }),
   )
   return { reports }
 }

@@ -50,6 +50,16 @@ const refund = (id: number, amountMinor: bigint, currency = 'USD') => ({
   currency,
   occurredAt: at,
 })
+const ofNet = (id: number, netMinor: bigint) => {
+  const { amountMinor: _, ...rest } = refund(id, 0n)
+  return { ...rest, netMinor }
+}
+const whole = (name: string) => ({
+  kind: 'refund',
+  externalId: `woocommerce:727:${name}`,
+  sale: { externalId: 'woocommerce:727' },
+  occurredAt: at,
+})
 const ignored = (code: string, params?: object) => ({ ignored: params ? { code, params } : { code } })
 const entry = (url: string) => ({ key: '_wc_order_attribution_session_entry', value: url })
 
@@ -93,18 +103,31 @@ describe('orders', () => {
       { reports: [sale, refund(1, 3_000n), refund(2, 5n)] },
     ],
     [
+      'leave out a refund of taxes alone, and take the others of what is left',
+      {
+        refunds: [
+          { id: 1, total: '-20.00' },
+          { id: 2, total: '-50.00' },
+        ],
+      },
+      { reports: [sale, ofNet(2, 5_000n)] },
+    ],
+    [
+      'that are refunded in full with the taxes apart take back all',
+      {
+        refunds: [
+          { id: 1, total: '-50.00' },
+          { id: 2, total: '-20.00' },
+          { id: 3, total: '-50.00' },
+        ],
+      },
+      { reports: [sale, ofNet(1, 5_000n), ofNet(3, 5_000n), whole('refunded')] },
+    ],
+    [
       'that are cancelled take back all',
       { status: 'cancelled' },
       {
-        reports: [
-          sale,
-          {
-            kind: 'refund',
-            externalId: 'woocommerce:727:cancelled',
-            sale: { externalId: 'woocommerce:727' },
-            occurredAt: at,
-          },
-        ],
+        reports: [sale, whole('cancelled')],
       },
     ],
     [
@@ -123,6 +146,13 @@ describe('orders', () => {
     ['need an amount', { total: 'free' }, ignored('incomplete', { field: 'total' })],
   ])('%s', (_, parts, expected) => {
     expect(read(order(parts))).toEqual(expected)
+  })
+
+  it('take back the taxes too if these count', () => {
+    const body = order({ refunds: [{ id: 1, total: '-20.00' }] })
+    expect(read(body, 'order.updated', { base: 'gross' })).toEqual({
+      reports: [{ ...sale, amountMinor: 12_000n }, refund(1, 2_000n)],
+    })
   })
 
   it('are tests in a shop under test', () => {
