@@ -1128,6 +1128,7 @@ CREATE INDEX sales_by_time ON public.sales USING btree (account_id, occurred_at)
 CREATE INDEX sales_of_nobody ON public.sales USING btree (account_id, customer_ref, occurred_at) WHERE (referral_id IS NULL);
 CREATE TRIGGER insight_sale_added AFTER INSERT ON public.sales FOR EACH ROW WHEN (((new.referral_id IS NOT NULL) AND (new.occurred_at < (clock_timestamp() - '01:00:00'::interval)))) EXECUTE FUNCTION insight_mark_sale();
 CREATE TRIGGER insight_sale_changed AFTER UPDATE OF referral_id ON public.sales FOR EACH ROW WHEN (((old.referral_id IS DISTINCT FROM new.referral_id) AND (new.occurred_at < (clock_timestamp() - '01:00:00'::interval)))) EXECUTE FUNCTION insight_mark_sale();
+CREATE TRIGGER insight_sale_replaced AFTER UPDATE OF replaced_by ON public.sales FOR EACH ROW WHEN (((new.referral_id IS NOT NULL) AND (old.replaced_by IS DISTINCT FROM new.replaced_by))) EXECUTE FUNCTION insight_mark_replaced();
 
 CREATE TABLE schema_migrations (
   version integer NOT NULL,
@@ -1407,6 +1408,17 @@ CREATE OR REPLACE FUNCTION public.insight_mark_referral()
 AS $function$
 BEGIN
   INSERT INTO insight_marks (account_id, referral_id, with_visits) VALUES (NEW.account_id, NEW.id, true);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_mark_replaced()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  INSERT INTO insight_marks (account_id, referral_id, with_visits) VALUES (NEW.account_id, NEW.referral_id, true);
   RETURN NULL;
 END $function$;
 

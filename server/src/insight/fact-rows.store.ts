@@ -24,17 +24,18 @@ export const earningFacts = (accountId: number): Sql => sql`
         FROM referrals r
        WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${countsAsConversion}
       UNION ALL
-      -- A customer is new with the first sale of their referral.
+      -- A customer is new with the first sale of their referral. One that another sale replaces is not counted, nor are its refunds.
       SELECT r.campaign_id, r.affiliate_id, s.currency, 0,
              (NOT EXISTS (SELECT 1 FROM sales e WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id
-                             AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
+                             AND e.replaced_by IS NULL AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
              1, s.amount_minor, 0, 0, 0, 0
         FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
-       WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND ${countsAsConversion}
+       WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND s.replaced_by IS NULL
+         AND ${countsAsConversion}
       UNION ALL
       SELECT r.campaign_id, r.affiliate_id, s.currency, 0, 0, 0, 0, 1, u.amount_minor, 0, 0
         FROM refunds u
-        JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id
+        JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id AND s.replaced_by IS NULL
         JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE u.account_id = ${accountId} AND u.occurred_at >= d.starts AND u.occurred_at < d.ends AND u.reversed_at IS NULL
          AND ${countsAsConversion}

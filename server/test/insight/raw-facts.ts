@@ -10,9 +10,10 @@ const time = (value: unknown) => (value as Date).getTime()
 export async function rawFacts(owner: pg.Pool, accountId: number, zone: string): Promise<Facts> {
   const rows = async (table: string) =>
     (await owner.query(`SELECT * FROM ${table} WHERE account_id = $1 ORDER BY 1, 2`, [accountId])).rows
-  const [clicks, leads, referrals, sales, refunds, commissions] = await Promise.all(
+  const [clicks, leads, referrals, allSales, refunds, commissions] = await Promise.all(
     ['clicks', 'tracked_leads', 'referrals', 'sales', 'refunds', 'commissions'].map(rows),
   )
+  const sales = allSales?.filter(({ replaced_by }) => replaced_by === null)
   const facts: Facts = {}
   const add = (at: unknown, whose: Record<string, unknown>, currency: string, figure: string, amount = 1) => {
     const key = `${localDay(time(at), zone)} ${whose.campaign_id} ${whose.affiliate_id} ${currency} ${figure}`
@@ -65,7 +66,7 @@ export async function rawFacts(owner: pg.Pool, accountId: number, zone: string):
       entry.entry_type !== 'earned' ||
       entry.beneficiary === 'referee' ||
       entry.status === 'void' ||
-      entry.assignment !== (sale?.assignment ?? 0) ||
+      (entry.sale_id !== null && entry.assignment !== sale?.assignment) ||
       !isCounted
     )
       continue

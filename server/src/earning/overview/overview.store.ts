@@ -2,8 +2,7 @@ import type { Waiting } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { clearsSoon } from '../../money/commissions/clearing-soon.store.ts'
-import { isOfCurrentAssignment } from '../../money/ledger/entries.ts'
-import { isOwed } from '../../money/ledger/own-money.ts'
+import { countsAsEarned } from '../../money/ledger/counts-as-earned.ts'
 import { finishedRecently } from '../../money/payouts/finished-recently.store.ts'
 import { isFailing } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
 import { isRecentConversion } from '../conversions/recent-conversion.store.ts'
@@ -70,7 +69,7 @@ export function countConversions(
      WHERE r.account_id = ${accountId} AND ${filters} AND ${countsAsConversion} GROUP BY 1`)
 }
 
-/** Sales of referred customers, before refunds. */
+/** Sales of referred customers, before refunds; without those that others replace. */
 export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Promise<Summed[]> {
   const filters = all(
     within(sql`s.occurred_at`, period),
@@ -85,14 +84,13 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
   return db.many(sql`
     SELECT ${step(sql`s.occurred_at`, period)} AS step, s.currency, count(*)::integer AS count,
            sum(s.amount_minor) AS sum_minor
-      FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${filters} GROUP BY 1, 2`)
+      FROM sales s
+     WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND s.replaced_by IS NULL AND ${filters} GROUP BY 1, 2`)
 }
 
 /** Commissions earned in money that have not been voided, nor taken back because their referral was reassigned. */
 const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
-  c.entry_type = 'earned' AND ${isOwed(accountId)} AND ${isOfCurrentAssignment(accountId)}
-  AND ${all(
-    isNotRejected(accountId, sql`c.referral_id`),
+  ${countsAsEarned(accountId)} AND ${all(
     when(campaignId, id => sql`c.campaign_id = ${id}`),
     when(affiliateId, id => sql`c.affiliate_id = ${id}`),
   )}`

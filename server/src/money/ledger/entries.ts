@@ -47,6 +47,11 @@ export const isFirstEarning = (
 const assignmentOf = (accountId: number, saleId: Sql): Sql =>
   sql`(SELECT s.assignment FROM sales s WHERE s.account_id = ${accountId} AND s.id = ${saleId})`
 
+/** Whether the entry aliased `c` is of its sale's current assignment, and the sale was not replaced by another one, which has earned it too. */
+export const isOfCountedSale = (accountId: number): Sql => sql`c.assignment = coalesce((
+  SELECT CASE WHEN s.replaced_by IS NULL THEN s.assignment ELSE -1 END FROM sales s
+   WHERE s.account_id = ${accountId} AND s.id = c.sale_id), 0)`
+
 /** Whether the entry aliased `c` is of its sale's current assignment: what was written before a reassignment has been taken back. */
 export const isOfCurrentAssignment = (accountId: number): Sql =>
   sql`c.assignment = coalesce(${assignmentOf(accountId, sql`c.sale_id`)}, 0)`
