@@ -807,7 +807,8 @@ CREATE TABLE mails (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   sent_at timestamp(3) with time zone,
   from_name text,
-  reply_to text
+  reply_to text,
+  server_account_id bigint
 );
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
 ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -6,8 +6,10 @@ import { rowsAfter } from '../kit/page.ts'
 
 export interface MailRow {
   id: number
-  /** Null for an email about a user's own sign-in. */
+  /** Null for an email that no account may read: about a user's own sign-in, or an invitation to a team. */
   account_id: number | null
+  /** The account whose server sends such an invitation. */
+  server_account_id: number | null
   to_address: string
   subject: string
   text_body: string
@@ -28,11 +30,13 @@ export async function insertMail(
     subject: string
     text: string
     html: string
+    serverAccountId?: number
   },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO mails (account_id, kind, to_address, from_name, reply_to, subject, text_body, html_body)
-    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.fromName}, ${mail.replyTo}, ${mail.subject}, ${mail.text}, ${mail.html})`)
+    INSERT INTO mails (account_id, kind, to_address, from_name, reply_to, subject, text_body, html_body, server_account_id)
+    VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.fromName}, ${mail.replyTo}, ${mail.subject}, ${mail.text}, ${mail.html},
+            ${mail.serverAccountId ?? null})`)
 }
 
 /** Whether an address got an email of a kind in the last minutes: with this text, or with any. */
@@ -59,14 +63,14 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
   return db.many(sql`
     /* every account */ WITH fair AS (
       SELECT id FROM (
-        SELECT id, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at, id) AS place
+        SELECT id, due_at, row_number() OVER (PARTITION BY coalesce(account_id, server_account_id) ORDER BY due_at, id) AS place
           FROM mails WHERE status = 'pending' AND due_at <= ${NOW}) due
        ORDER BY place, due_at LIMIT ${limit}
     )
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= ${NOW}
                      FOR UPDATE SKIP LOCKED)
-    RETURNING m.id, m.account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
+    RETURNING m.id, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
 }
 
 /** The token at the end of a link in an email, as made by `newLinkToken`. */
@@ -89,14 +93,14 @@ export async function recordMail(
 }
 
 /**
- * Without an SMTP server nothing is sent; emails are kept for reading in the dashboard. Those of no account are sent by the server of
- * the only account, see `findOnlyMailServer`.
+ * Without an SMTP server nothing is sent; emails are kept for reading in the dashboard. Those about a user's own sign-in are sent by the
+ * server of the only account, see `findOnlyMailServer`.
  */
 export async function keepMails(db: Db): Promise<void> {
   await db.many(sql`
     /* every account */ UPDATE mails m SET status = 'kept' WHERE m.status = 'pending' AND NOT EXISTS (
-      SELECT 1 FROM mail_servers s WHERE s.account_id = m.account_id
-         OR m.account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`)
+      SELECT 1 FROM mail_servers s WHERE s.account_id = coalesce(m.account_id, m.server_account_id)
+         OR m.account_id IS NULL AND m.server_account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`)
 }
 
 export function listMails(

@@ -16,7 +16,7 @@ export async function sendMails(db: Db, secrets: SecretBox, settings: MailSettin
   if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
   const byAccount = new Map<number | null, MailRow[]>()
   for (const mail of await claimMails(db, MAILS_AT_ONCE)) {
-    const key = settings.TRIBUTARY_SMTP_URL === undefined ? mail.account_id : null
+    const key = settings.TRIBUTARY_SMTP_URL === undefined ? (mail.account_id ?? mail.server_account_id) : null
     byAccount.set(key, [...(byAccount.get(key) ?? []), mail])
   }
   await Promise.all(

@@ -6,6 +6,15 @@ import { type Mail, renderMail, type Sender } from './render-mail.ts'
 /** Header values are a single line, whatever a name contains. */
 const headerText = (text: string) => withoutHidden(text).replaceAll(/\s+/g, ' ')
 
+const rendered = (to: string, mail: Mail, sender?: Sender) => ({
+  kind: mail.kind,
+  to,
+  fromName: sender ? headerText(sender.name) : null,
+  replyTo: mail.replyTo ?? null,
+  subject: headerText(mail.subject),
+  ...renderMail(mail, sender),
+})
+
 /**
  * Queues an email in the transaction of its cause; the service sends it after the commit. An email without an account is about
  * a user's own sign-in, and is visible to no account.
@@ -16,12 +25,8 @@ export const writeMail = (
   to: string,
   mail: Mail,
   sender?: Sender,
-): Promise<void> =>
-  insertMail(tx, accountId, {
-    kind: mail.kind,
-    to,
-    fromName: sender ? headerText(sender.name) : null,
-    replyTo: mail.replyTo ?? null,
-    subject: headerText(mail.subject),
-    ...renderMail(mail, sender),
-  })
+): Promise<void> => insertMail(tx, accountId, rendered(to, mail, sender))
+
+/** Queues an email that the account's server sends, and that its team must not be able to read. */
+export const writeHiddenMail = (tx: Tx, accountId: number, to: string, mail: Mail): Promise<void> =>
+  insertMail(tx, null, { ...rendered(to, mail), serverAccountId: accountId })

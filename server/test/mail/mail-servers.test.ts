@@ -192,6 +192,29 @@ describe('emails', () => {
     expect(await statusOf(several)).toMatchObject({ status: 'kept' })
   })
 
+  it('that invite to a team are sent by its account’s server, which no one else can read; without one the link is shown', async () => {
+    await save()
+    const invited = async (by: Person) => {
+      const email = `${unique('teammate')}@example.com`
+      const { status, body } = await by.call('invite', { body: { email, role: 'viewer' } })
+      expect(status).toBe(200)
+      return { email, link: body.link }
+    }
+    const owner = await Person.join(scene.app, scene.account.id, 'owner')
+    const other = await Person.join(scene.app, (await buildAccount(scene.database)).id, 'owner')
+    const [own, others] = [await invited(owner), await invited(other)]
+    await send()
+    expect(smtp.recipients).toEqual([own.email])
+    expect(smtp.received[0]?.from?.address).toBe('partners@acme.example')
+    expect([own.link, others.link]).toEqual([null, expect.stringContaining('/dashboard/invitation#')])
+    expect([await statusOf(own.email), await statusOf(others.email)]).toMatchObject([
+      { status: 'sent' },
+      { status: 'kept' },
+    ])
+    const { body } = await owner.call('listMails')
+    expect(JSON.stringify(body)).not.toContain(own.email)
+  })
+
   it('of an account whose server is down wait, and do not hold up others', async () => {
     await save({ port: 1 })
     const other = await buildAccount(scene.database)

@@ -66,8 +66,7 @@ export const teamDashboard: DashboardHandlers<
     }),
   invite: async ({ db, accountId, userId, body, baseUrl, settings }) => {
     const { id, link } = await invite(db, baseUrl, accountId, { ...body, invitedBy: userId })
-    // Belongs to no account, as the invited person may not be in one yet.
-    return { id, link: (await mailFrom(db, settings, null)) === null ? link : null }
+    return { id, link: (await mailFrom(db, settings, accountId)) === null ? link : null }
   },
   withdrawInvitation: async ({ db, accountId, id, note }) => {
     const withdrawn = await deleteInvitation(db, accountId, id)

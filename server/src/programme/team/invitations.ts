@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { conflict, DomainError, invalidState, notFound } from '../../kit/domain-error.ts'
 import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { isLinkToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
-import { writeMail } from '../../mail/write-mail.ts'
+import { writeHiddenMail } from '../../mail/write-mail.ts'
 import { findAccount, findUserByEmail, insertUser } from '../accounts/account.store.ts'
 import { recordChange } from '../audit/record-change.ts'
 import {
@@ -55,8 +55,8 @@ export function invite(
     const link = `${baseUrl}/dashboard/invitation#${token}`
     const account = await findAccount(tx, accountId)
     if (!account) throw notFound('account')
-    // Without an account: the link grants access to one person, so the rest of the team must not be able to read it.
-    await writeMail(tx, null, invitation.email, {
+    // The link grants access to one person, so the rest of the team must not be able to read it.
+    await writeHiddenMail(tx, accountId, invitation.email, {
       kind: 'team_invitation',
       subject: `Join ${account.name} on Tributary`,
       lines: [`${account.name} invited you to its affiliate programme's team as ${invitation.role}.`],
