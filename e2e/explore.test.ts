@@ -77,4 +77,44 @@ describeInBrowser('exploring performance', () => {
     await performance.getByRole('link', { name: 'Explore performance' }).click()
     await tab.waitForURL(page(`explore?affiliate_id=${janeId}`))
   })
+
+  test('the lists have metrics, and are sorted by a click or a key', async () => {
+    const { tab } = acme.owner
+    const address = `${acme.service.url}/dashboard/${acme.slug}`
+    await tab.goto(`${address}/affiliates`)
+    const rows = tab.getByRole('table', { name: 'Affiliates' }).getByRole('row')
+    const firstIs = (name: string) => rows.nth(1).getByRole('link', { name }).waitFor()
+    await firstIs('Kim')
+    const revenue = tab.getByRole('columnheader', { name: 'Revenue' })
+    await revenue.getByRole('button').focus()
+    await tab.keyboard.press('Enter')
+    await firstIs('Jane Porter')
+    expect(await revenue.getAttribute('aria-sort')).toBe('descending')
+    expect(await tab.getByRole('columnheader', { name: 'Joined' }).getAttribute('aria-sort')).toBe(null)
+    await rows.nth(1).getByText('$200.00').waitFor()
+    await tab.getByText(/^Metrics from /).waitFor()
+
+    // The URL keeps order and range, and the file follows them.
+    await tab.getByRole('combobox', { name: 'Range' }).click()
+    await tab.getByRole('option', { name: 'Yesterday' }).click()
+    await tab.waitForURL(/\?sort=revenue&period=yesterday$/)
+    await firstIs('Kim')
+    const file = await tab.getByRole('link', { name: 'Export CSV' }).getAttribute('href')
+    expect(file).toMatch(/period=yesterday&sort=revenue/)
+    await tab.reload()
+    expect(await revenue.getAttribute('aria-sort')).toBe('descending')
+    await revenue.getByRole('button').click()
+    await soon(async () => !tab.url().includes('sort') || undefined)
+
+    await tab.goto(`${address}/campaigns`)
+    const clicks = tab.getByRole('columnheader', { name: 'Conversions' })
+    await clicks.getByRole('button').click()
+    await tab
+      .getByRole('table', { name: 'Campaigns' })
+      .getByRole('row')
+      .nth(1)
+      .getByRole('link', { name: 'Partners' })
+      .waitFor()
+    expect(await obstacles(tab)).toEqual([])
+  })
 })

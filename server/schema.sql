@@ -662,6 +662,7 @@ CREATE TABLE insight_earnings (
   commissions_minor bigint NOT NULL
 );
 ALTER TABLE insight_earnings ADD CONSTRAINT insight_earnings_pkey PRIMARY KEY (account_id, day, campaign_id, affiliate_id, currency);
+CREATE INDEX insight_earnings_by_affiliate ON public.insight_earnings USING btree (account_id, affiliate_id, day);
 
 CREATE TABLE insight_marks (
   account_id bigint NOT NULL,
@@ -697,6 +698,7 @@ CREATE TABLE insight_visits (
   leads integer NOT NULL
 );
 ALTER TABLE insight_visits ADD CONSTRAINT insight_visits_pkey PRIMARY KEY (account_id, day, campaign_id, affiliate_id);
+CREATE INDEX insight_visits_by_affiliate ON public.insight_visits USING btree (account_id, affiliate_id, day);
 
 CREATE TABLE installation (
   only_row boolean NOT NULL DEFAULT true,

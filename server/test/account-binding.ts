@@ -147,11 +147,11 @@ function check(node: unknown, scope: Scope, problems: string[]): void {
 
 /** WITH queries shared by several statements are in a separate template; each use is checked separately. */
 function asWhole(statement: string): { text: string; isWhole: boolean } {
-  if (/^\w+ AS \(/.test(statement)) return { text: `WITH ${statement} SELECT 1`, isWhole: true }
   const text = statement
     .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/g, 'WITH ')
     .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/g, '')
     .trimStart()
+  if (/^\w+ AS (NOT MATERIALIZED )?\(/.test(text)) return { text: `WITH ${text} SELECT 1`, isWhole: true }
   const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE TRIGGER)\b/i.test(
     text.replace(/^\/\*.*?\*\/\s*/s, ''),
   )

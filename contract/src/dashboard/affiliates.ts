@@ -14,6 +14,7 @@ import {
   Timestamp,
 } from '../fields.ts'
 import { CampaignStatus } from './campaigns.ts'
+import { ExploredSums, ListedPeriod, performanceQuery } from './explore.ts'
 import { reasonFields } from './referrals.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
@@ -34,6 +35,8 @@ export const AffiliateSummary = closed({
   has_answers: Type.Boolean(),
   /** The balance in each payout currency that has entries. */
   balances: Type.Array(AffiliateRowBalance),
+  /** In the list's period, and in its campaign if it is filtered by one; null without a period. */
+  performance: nullable(ExploredSums),
   created_at,
 })
 export type AffiliateSummary = Static<typeof AffiliateSummary>
@@ -124,8 +127,11 @@ const filters = {
 }
 
 export const affiliatesSchemas = {
-  listAffiliates: read(pageOf(AffiliateSummary), closed({ ...pageQuery, ...filters })),
-  exportAffiliates: file(closed({ order: pageQuery.order, ...filters })),
+  listAffiliates: read(
+    closed({ ...pageOf(AffiliateSummary).properties, period: nullable(ListedPeriod) }),
+    closed({ ...pageQuery, ...filters, ...performanceQuery }),
+  ),
+  exportAffiliates: file(closed({ order: pageQuery.order, ...filters, ...performanceQuery })),
   getAffiliate: read(AffiliateDetail),
   /** An existing affiliate with this email is enrolled in the campaign and otherwise unchanged. */
   createAffiliate: change(AddAffiliate, closed({ id: Id, created: Type.Boolean(), invited: Type.Boolean() })),

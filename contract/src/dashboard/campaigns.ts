@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AttributionModel, Campaign, ProgramType, Visibility } from '../campaign.ts'
 import { Beneficiary } from '../commission.ts'
 import { Count, Currency, closed, Id, Minor, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
+import { ExploredSums, ListedPeriod, performanceQuery } from './explore.ts'
 import { change, file, pageOf, pageQuery, read } from './schema.ts'
 
 /** A paused or archived campaign credits no one; an archived one also leaves lists and choices. */
@@ -39,6 +40,10 @@ export const CampaignSummary = closed({
   join_link: nullable(Type.String()),
 })
 export type CampaignSummary = Static<typeof CampaignSummary>
+
+/** A campaign as listed, with its figures in the list's period; null without a period. */
+export const ListedCampaign = closed({ ...CampaignSummary.properties, performance: nullable(ExploredSums) })
+export type ListedCampaign = Static<typeof ListedCampaign>
 
 export const CampaignDetail = closed({
   ...CampaignSummary.properties,
@@ -85,8 +90,11 @@ const campaignFilters = {
 }
 
 export const campaignsSchemas = {
-  listCampaigns: read(pageOf(CampaignSummary), closed({ ...pageQuery, ...campaignFilters })),
-  exportCampaigns: file(closed(campaignFilters)),
+  listCampaigns: read(
+    closed({ ...pageOf(ListedCampaign).properties, period: nullable(ListedPeriod) }),
+    closed({ ...pageQuery, ...campaignFilters, ...performanceQuery }),
+  ),
+  exportCampaigns: file(closed({ ...campaignFilters, ...performanceQuery })),
   getCampaign: read(CampaignDetail),
   createCampaign: change(
     closed({

@@ -20,6 +20,10 @@ export type ExploreSource = (typeof exploreSources)[number]
 export const exploreSorts = ['clicks', 'conversions', 'customers', 'revenue', 'commissions'] as const
 export type ExploreSort = (typeof exploreSorts)[number]
 
+/** What the lists of affiliates and campaigns can be sorted by, largest first. */
+export const listSorts = ['clicks', 'conversions', 'conversion_rate', 'revenue', 'commissions'] as const
+export type ListSort = (typeof listSorts)[number]
+
 export const exploreComparisons = ['period', 'year'] as const
 export type ExploreComparison = (typeof exploreComparisons)[number]
 

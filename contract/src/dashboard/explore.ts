@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Currency, closed, Day, Id, nullable, SumMinor, TimeZone } from '../fields.ts'
-import { exploreComparisons, exploreDimensions, exploreSorts } from './explore-dimensions.ts'
+import { exploreComparisons, exploreDimensions, exploreSorts, listSorts } from './explore-dimensions.ts'
+import { presets } from './ranges.ts'
 import { file, read } from './schema.ts'
 
 const oneOf = <T extends string>(values: readonly T[]) =>
@@ -28,6 +29,21 @@ export const ExploredSums = closed({
   money: Type.Array(ExploredMoney),
 })
 export type ExploredSums = Static<typeof ExploredSums>
+
+/** The days that a list's figures are of. */
+export const ListedPeriod = closed({
+  from: Day,
+  to: Day,
+  /** The currency with the most sales and commissions, if the list is sorted by one: amounts of others don't count for the order. */
+  currency: nullable(Currency),
+})
+export type ListedPeriod = Static<typeof ListedPeriod>
+
+/** With either, the rows of a list have figures; of the last 30 days if only the order is given. */
+export const performanceQuery = {
+  period: Type.Optional(oneOf(presets)),
+  sort: Type.Optional(oneOf(listSorts)),
+}
 
 export const ExploredRow = closed({
   /** A day, an id or a value. */

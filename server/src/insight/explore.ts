@@ -82,14 +82,20 @@ const scopeOf = (
   accountId: number,
   { by = 'day', campaignId, affiliateId }: Question,
   { from, to }: { from: string; to: string },
-): FactScope => ({ accountId, from, to, campaignId, affiliateId: isSource(by) ? undefined : affiliateId })
+): FactScope => ({
+  accountId,
+  from,
+  to,
+  campaignIds: campaignId === undefined ? undefined : [campaignId],
+  affiliateIds: isSource(by) || affiliateId === undefined ? undefined : [affiliateId],
+})
 
 async function breakDownScope(
   db: Db,
   scope: FactScope,
   { by = 'day', sort = 'commissions' }: Question,
 ): Promise<Breakdown> {
-  const sums = await sumsBy(db, scope, by)
+  const sums = (await sumsBy(db, scope, by)).ordered()
   const total = sums.total()
   const currency = total.money[0]?.currency ?? null
   const rows = [...sums.sums].toSorted(([a, sumsOfA], [b, sumsOfB]) =>
@@ -109,7 +115,7 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
   const scope = scopeOf(accountId, question, range)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
   const { by, hasMoney, activeAffiliates, total, currency, rows } = await breakDownScope(db, scope, question)
-  const before = await sumsBy(db, earlier, by)
+  const before = (await sumsBy(db, earlier, by)).ordered()
   const shown = isTime(by) ? rows : rows.slice(0, MOST_ROWS)
   const labels = await labelsOf(
     db,

@@ -1,4 +1,4 @@
-import type { ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
+import type { ExploredSums, ExploreSort, ListSort } from '@tributary/contract/dashboard'
 import type { FactSum, SourceSum } from './facts.store.ts'
 
 export const noSums = (): ExploredSums => ({
@@ -33,6 +33,8 @@ export class SumsByKey {
   readonly sums = new Map<string, ExploredSums>()
   /** Null where it is not known: sources are not counted by affiliate. */
   activeAffiliates: number | null = null
+  /** The largest first, once ordered. */
+  currencies: string[] = []
   readonly #step: (key: string) => string
 
   constructor(step: (key: string) => string = key => key) {
@@ -63,15 +65,24 @@ export class SumsByKey {
     return this
   }
 
-  /** The sum of all. The largest currency comes first, and every key has them in this order. */
+  of(id: number): ExploredSums {
+    return this.sums.get(String(id)) ?? noSums()
+  }
+
+  /** The sum of all, with the largest currency first. */
   total(): ExploredSums {
     const total = noSums()
     for (const sums of this.sums.values()) add(total, sums)
     total.money.sort((a, b) => size(b) - size(a) || (a.currency < b.currency ? -1 : 1))
-    const order = total.money.map(({ currency }) => currency)
-    for (const { money } of this.sums.values())
-      money.sort((a, b) => order.indexOf(a.currency) - order.indexOf(b.currency))
     return total
+  }
+
+  /** With the currencies of every key in the order of the total. */
+  ordered(): this {
+    this.currencies = this.total().money.map(({ currency }) => currency)
+    for (const { money } of this.sums.values())
+      money.sort((a, b) => this.currencies.indexOf(a.currency) - this.currencies.indexOf(b.currency))
+    return this
   }
 }
 
@@ -79,7 +90,8 @@ const size = ({ revenue_minor, commissions_minor }: ExploredSums['money'][number
   revenue_minor + commissions_minor
 
 /** What rows are sorted by: an amount is compared in one currency. */
-export function rankOf(sums: ExploredSums, sort: ExploreSort, currency: string | null): number {
+export function rankOf(sums: ExploredSums, sort: ExploreSort | ListSort, currency: string | null): number {
+  if (sort === 'conversion_rate') return sums.clicks === 0 ? 0 : sums.conversions / sums.clicks
   if (sort !== 'revenue' && sort !== 'commissions') return sums[sort]
   return sums.money.find(each => each.currency === currency)?.[`${sort}_minor`] ?? 0
 }

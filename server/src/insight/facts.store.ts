@@ -5,13 +5,13 @@ import { markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
 
-/** Days of the account's time zone, both included, and optionally one campaign or affiliate. */
+/** Days of the account's time zone, both included, and optionally some campaigns or affiliates. */
 export interface FactScope {
   accountId: number
   from: string
   to: string
-  campaignId?: number | undefined
-  affiliateId?: number | undefined
+  campaignIds?: number[] | undefined
+  affiliateIds?: number[] | undefined
 }
 
 /** What facts are summed by. */
@@ -44,11 +44,46 @@ const live = (scope: Pick<FactScope, 'accountId' | 'from' | 'to'>, changed: Sql 
 /** Clicks may be gone when money changes: visits are read from the raw rows only where they have changed. */
 const visitsChanged: Sql = sql`marked.with_visits`
 
-const within = ({ campaignId, affiliateId }: FactScope): Sql =>
+const within = ({ campaignIds, affiliateIds }: Pick<FactScope, 'campaignIds' | 'affiliateIds'>): Sql =>
   all(
-    when(campaignId, id => sql`f.campaign_id = ${id}`),
-    when(affiliateId, id => sql`f.affiliate_id = ${id}`),
+    when(campaignIds, ids => sql`f.campaign_id = ANY (${ids}::bigint[])`),
+    when(affiliateIds, ids => sql`f.affiliate_id = ANY (${ids}::bigint[])`),
   )
+
+/**
+ * What happened in a scope, as the WITH query `facts`. Each day is read once: from its roll-up, or from the raw rows if it is not rolled up
+ * or has changed since. In one statement, since the raw rows of an account that is not rolled up yet are many.
+ */
+export const facts = (scope: FactScope): Sql => sql`
+  visits AS NOT MATERIALIZED (
+    WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId)}
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
+      FROM insight_visits f
+     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
+       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
+    UNION ALL
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads FROM visit_facts f WHERE ${within(scope)}
+  ), earnings AS (
+    WITH ${live(scope)}, ${earningFacts(scope.accountId)}
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
+           f.refunded_minor, f.commissions, f.commissions_minor
+      FROM insight_earnings f
+     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
+       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
+    UNION ALL
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
+           f.refunded_minor, f.commissions, f.commissions_minor
+      FROM earning_facts f WHERE ${within(scope)}
+  ), facts AS (
+    SELECT v.day, v.campaign_id, v.affiliate_id, ${NO_CURRENCY}::text AS currency, v.clicks, v.unique_clicks, v.leads,
+           0 AS conversions, 0 AS customers, 0 AS sales, 0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor,
+           0 AS commissions, 0::bigint AS commissions_minor
+      FROM visits v
+    UNION ALL
+    SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, 0, 0, 0, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
+           e.refunded_minor, e.commissions, e.commissions_minor
+      FROM earnings e
+  )`
 
 export interface FactSum {
   key: string
@@ -69,49 +104,16 @@ export interface FactSum {
   active_affiliates: number
 }
 
-/**
- * Each day is read once: from its roll-up, or from the raw rows if it is not rolled up or has changed since. In one statement, since the raw
- * rows of an account that is not rolled up yet are many.
- */
 export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum[]> {
-  const { accountId, from, to } = scope
   return db.many(sql`
-    WITH visits AS (
-      WITH ${live(scope, visitsChanged)}, ${visitFacts(accountId)}
-      SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
-        FROM insight_visits v
-       WHERE v.account_id = ${accountId} AND v.day BETWEEN ${from}::date AND ${to}::date
-         AND v.day NOT IN (SELECT d.day FROM days d)
-      UNION ALL
-      SELECT x.day, x.campaign_id, x.affiliate_id, x.clicks, x.unique_clicks, x.leads FROM visit_facts x
-    ), earnings AS (
-      WITH ${live(scope)}, ${earningFacts(accountId)}
-      SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
-             e.refunded_minor, e.commissions, e.commissions_minor
-        FROM insight_earnings e
-       WHERE e.account_id = ${accountId} AND e.day BETWEEN ${from}::date AND ${to}::date
-         AND e.day NOT IN (SELECT d.day FROM days d)
-      UNION ALL
-      SELECT x.day, x.campaign_id, x.affiliate_id, x.currency, x.conversions, x.customers, x.sales, x.revenue_minor, x.refunds,
-             x.refunded_minor, x.commissions, x.commissions_minor
-        FROM earning_facts x
-    ), facts AS (
-      SELECT v.day, v.campaign_id, v.affiliate_id, ${NO_CURRENCY}::text AS currency, v.clicks, v.unique_clicks, v.leads,
-             0 AS conversions, 0 AS customers, 0 AS sales, 0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor,
-             0 AS commissions, 0::bigint AS commissions_minor
-        FROM visits v
-      UNION ALL
-      SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, 0, 0, 0, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
-             e.refunded_minor, e.commissions, e.commissions_minor
-        FROM earnings e
-    )
+    WITH ${facts(scope)}
     SELECT ${keyOf(by)} AS key, f.currency, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
            sum(f.leads)::integer AS leads, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
            sum(f.sales)::integer AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds,
            sum(f.refunded_minor) AS refunded_minor, sum(f.commissions)::integer AS commissions,
            sum(f.commissions_minor) AS commissions_minor,
-           (SELECT count(DISTINCT f.affiliate_id)::integer FROM facts f WHERE ${within(scope)}) AS active_affiliates
-      FROM facts f WHERE ${within(scope)} GROUP BY 1, 2 ORDER BY 1, 2`)
+           (SELECT count(DISTINCT f.affiliate_id)::integer FROM facts f) AS active_affiliates
+      FROM facts f GROUP BY 1, 2 ORDER BY 1, 2`)
 }
 
 export interface SourceSum {
@@ -124,7 +126,7 @@ export interface SourceSum {
 /** By the value of a dimension; not by affiliate, which would multiply the rows. */
 export function sumSources(
   db: Db,
-  { accountId, from, to, campaignId }: Omit<FactScope, 'affiliateId'>,
+  { accountId, from, to, campaignIds }: Omit<FactScope, 'affiliateIds'>,
   dimension: ExploreSource,
 ): Promise<SourceSum[]> {
   return db.many(sql`
@@ -138,5 +140,5 @@ export function sumSources(
     )
     SELECT f.value AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
            sum(f.conversions)::integer AS conversions
-      FROM facts f WHERE ${all(when(campaignId, id => sql`f.campaign_id = ${id}`))} GROUP BY 1 ORDER BY 1`)
+      FROM facts f WHERE ${within({ campaignIds })} GROUP BY 1 ORDER BY 1`)
 }

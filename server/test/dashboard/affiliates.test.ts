@@ -61,6 +61,7 @@ describe('the list', () => {
         { id: scene.place.campaign_id, name: 'Programme' },
         { id: second.id, name: 'Second' },
       ],
+      performance: null,
       balances: [
         { currency: 'EUR', balance_minor: 250 },
         { currency: 'USD', balance_minor: 3500 },

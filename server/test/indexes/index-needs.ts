@@ -80,6 +80,8 @@ export const uses: Record<string, string> = {
   referrals_by_status: 'dashboard/referrals/referral-list.store.ts',
   referrals_by_time: 'referrals in a period',
   referrals_of_tests: 'money/ledger/balances.ts',
+  insight_earnings_by_affiliate: 'performance of affiliates',
+  insight_visits_by_affiliate: 'performance of affiliates',
   insight_marks_by_time: 'insight/marks.store.ts',
   refunds_by_time: 'insight/marks.store.ts',
   refunds_by_sale: 'earning/sales/sale.store.ts',

@@ -10,6 +10,12 @@ import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
 import { CampaignFilter, ChoiceFilter, FilterBar, TextFilter } from '../shared/list-filters.tsx'
+import {
+  DEFAULT_PERIOD,
+  PeriodFilter,
+  PeriodNote,
+  performanceColumns,
+} from '../shared/listed-performance.tsx'
 import { AffiliateLink, PageLink, Sums } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
@@ -41,7 +47,7 @@ const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>
     ),
   },
   status,
-  { title: list.columns.campaigns, cell: row => <Campaigns campaigns={row.campaigns} /> },
+  ...performanceColumns,
   {
     title: list.columns.balance,
     align: 'right',
@@ -53,6 +59,7 @@ const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>
       />
     ),
   },
+  { title: list.columns.campaigns, cell: row => <Campaigns campaigns={row.campaigns} /> },
   { title: list.columns.joined, sorts: true, cell: row => <When time={row.created_at} /> },
 ]
 
@@ -75,7 +82,7 @@ function Campaigns({ campaigns }: { campaigns: AffiliateSummary['campaigns'] }) 
 }
 
 export function Affiliates() {
-  const { values, bind, used, clear } = useFilters('/$account/affiliates')
+  const { values, set, bind, used, clear } = useFilters('/$account/affiliates')
   const path = usePath()
   const navigate = useNavigate()
   const mayDecide = useMay('programme')
@@ -87,6 +94,8 @@ export function Affiliates() {
     campaign_id: values.campaign_id,
     kind: values.kind,
     tag: values.tag?.slice(0, 64),
+    period: values.period ?? DEFAULT_PERIOD,
+    sort: values.sort,
   }
   const columns = columnsWith({
     title: list.columns.status,
@@ -128,6 +137,7 @@ export function Affiliates() {
         <ChoiceFilter label={list.columns.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter label={texts.fields.kind} {...bind('kind')} options={optionsOf(texts.kinds)} />
+        <PeriodFilter {...bind('period')} />
         <TextFilter label={list.tag} isExact {...bind('tag')} placeholder={shared.filters.any} />
       </FilterBar>
       <DataTable
@@ -135,6 +145,8 @@ export function Affiliates() {
         label={list.title}
         query={query}
         columns={columns}
+        onSort={sort => set({ sort })}
+        note={({ period, data }) => <PeriodNote period={period} sort={values.sort} rows={data} />}
         onRow={row => void navigate({ to: path(`affiliates/${row.id}`) })}
         bulk={
           mayDecide

@@ -21,7 +21,7 @@ export const texts = {
   },
   list: {
     title: 'Affiliates',
-    note: 'Who promotes you, and their balances.',
+    note: 'Who promotes you, what they bring in, and their balances.',
     import: 'Import affiliates',
     add: 'Add affiliate',
     columns: {

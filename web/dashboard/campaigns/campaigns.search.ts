@@ -1,6 +1,10 @@
+import { listSorts } from '@tributary/contract/dashboard/explore-dimensions'
+import { presets } from '@tributary/contract/dashboard/ranges'
 import { id, oneOf, searchOf } from '../shared/search.ts'
 
 export const campaignsSearch = searchOf({
+  period: oneOf(presets),
+  sort: oneOf(listSorts),
   program_type: oneOf(['affiliate', 'referral']),
   visibility: oneOf(['public', 'private']),
   status: oneOf(['active', 'paused', 'archived']),

@@ -1,6 +1,6 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { CampaignSummary } from '@tributary/contract/dashboard'
+import type { ListedCampaign } from '@tributary/contract/dashboard'
 import { count, money } from '../../ui/format.ts'
 import { Status } from '../../ui/values.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
@@ -10,6 +10,12 @@ import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
 import { ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
+import {
+  DEFAULT_PERIOD,
+  PeriodFilter,
+  PeriodNote,
+  performanceColumns,
+} from '../shared/listed-performance.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, PageHead } from '../shared/states.tsx'
@@ -21,17 +27,21 @@ import { texts } from './en.ts'
 const filterNames = ['program_type', 'visibility', 'status'] as const
 const { list } = texts
 
-const columns: Column<CampaignSummary>[] = [
+const columns: Column<ListedCampaign>[] = [
   {
     title: list.columns.campaign,
     cell: row => (
-      <div style={{ minWidth: 120 }}>
-        <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>{' '}
-        {row.status !== 'active' && <Status value={row.status} label={texts.statuses[row.status]} />}
-        <Text size="xs" c="dimmed">
-          {list.kind(row.program_type, row.visibility)}
-        </Text>
-      </div>
+      // The actions are beside the name, where they are visible without scrolling.
+      <Group wrap="nowrap" justify="space-between" gap="xs" miw={160}>
+        <div>
+          <PageLink to={`campaigns/${row.id}`}>{row.name}</PageLink>{' '}
+          {row.status !== 'active' && <Status value={row.status} label={texts.statuses[row.status]} />}
+          <Text size="xs" c="dimmed">
+            {list.kind(row.program_type, row.visibility)}
+          </Text>
+        </div>
+        <CampaignActions campaign={row} isIcon />
+      </Group>
     ),
   },
   {
@@ -42,6 +52,12 @@ const columns: Column<CampaignSummary>[] = [
       </div>
     ),
   },
+  {
+    title: list.columns.affiliates,
+    align: 'right',
+    cell: row => `${count(row.enrolled)}${row.has_more_enrolled ? '+' : ''}`,
+  },
+  ...performanceColumns,
   {
     title: list.columns.attribution,
     cell: row => (
@@ -64,17 +80,11 @@ const columns: Column<CampaignSummary>[] = [
       </>
     ),
   },
-  {
-    title: list.columns.affiliates,
-    align: 'right',
-    cell: row => `${count(row.enrolled)}${row.has_more_enrolled ? '+' : ''}`,
-  },
   { title: list.columns.created, sorts: true, cell: row => <When time={row.created_at} /> },
-  { title: list.actions, align: 'right', cell: row => <CampaignActions campaign={row} isIcon /> },
 ]
 
 export function Campaigns() {
-  const { values, bind, used, clear } = useFilters('/$account/campaigns')
+  const { values, set, bind, used, clear } = useFilters('/$account/campaigns')
   const path = usePath()
   const navigate = useNavigate()
   const mayChange = useMay('programme')
@@ -82,6 +92,8 @@ export function Campaigns() {
     program_type: values.program_type,
     visibility: values.visibility,
     status: values.status,
+    period: values.period ?? DEFAULT_PERIOD,
+    sort: values.sort,
   }
   const create = (
     <Button component={Link} to={path('campaigns/new')} leftSection={<PlusIcon size={16} />}>
@@ -107,12 +119,15 @@ export function Campaigns() {
           {...bind('status')}
           options={optionsOf(texts.statuses)}
         />
+        <PeriodFilter {...bind('period')} />
       </FilterBar>
       <DataTable
         route="listCampaigns"
         label={list.title}
         query={query}
         columns={columns}
+        onSort={sort => set({ sort })}
+        note={({ period, data }) => <PeriodNote period={period} sort={values.sort} rows={data} />}
         onRow={row => void navigate({ to: path(`campaigns/${row.id}`) })}
         empty={
           used(filterNames) > 0 ? (

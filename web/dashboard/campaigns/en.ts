@@ -36,7 +36,6 @@ export const texts = {
     visibility: 'Visibility',
     status: 'Status',
     notArchived: 'Not archived',
-    actions: 'Actions',
     noMatch: 'No matching campaigns',
     empty: 'No campaigns yet',
     emptyNote:

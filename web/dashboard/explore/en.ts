@@ -3,21 +3,6 @@ import { counted, texts as sharedTexts } from '../shared/en.ts'
 export const texts = {
   title: 'Explore',
   note: (zone: string) => `All dates in ${zone}. Test data excluded.`,
-  range: {
-    label: 'Range',
-    custom: 'Custom',
-    presets: {
-      today: 'Today',
-      yesterday: 'Yesterday',
-      last7: 'Last 7 days',
-      last30: 'Last 30 days',
-      month: 'Month to date',
-      lastMonth: 'Last month',
-      quarter: 'Quarter to date',
-      year: 'Year to date',
-      last365: 'Last 365 days',
-    },
-  },
   compare: {
     label: 'Compare with',
     options: { period: 'Prior period', year: 'Prior year' },

@@ -1,5 +1,6 @@
 import { Box, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
+import { presetOf, presets, rangeOf } from '@tributary/contract/dashboard/ranges'
 import { lazy, Suspense } from 'react'
 import { calendarDay } from '../../ui/format.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
@@ -14,7 +15,6 @@ import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
-import { presetOf, presets, rangeOf } from './ranges.ts'
 import { isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
@@ -47,10 +47,10 @@ export function Explore() {
       <FilterBar used={used(filters)} onClear={() => clear(filters)}>
         <Wide>
           <Select
-            label={texts.range.label}
+            label={sharedTexts.ranges.label}
             data={[
-              ...presets.map(value => ({ value, label: texts.range.presets[value] })),
-              ...(preset === 'custom' ? [{ value: 'custom', label: texts.range.custom }] : []),
+              ...presets.map(value => ({ value, label: sharedTexts.ranges.presets[value] })),
+              ...(preset === 'custom' ? [{ value: 'custom', label: sharedTexts.ranges.custom }] : []),
             ]}
             value={preset ?? null}
             allowDeselect={false}

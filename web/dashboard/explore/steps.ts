@@ -1,9 +1,9 @@
 import type { Exploration, ExploreDimension, ExploredSums } from '@tributary/contract/dashboard'
+import { type DayRange, plusDays } from '@tributary/contract/dashboard/ranges'
 import { calendarDay } from '../../ui/format.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import type { ChartCurrencies, ChartStep } from '../shared/performance-charts.tsx'
 import { texts } from './en.ts'
-import { plus, type Range } from './ranges.ts'
 
 export type TimeStep = keyof typeof texts.charts.steps
 
@@ -12,13 +12,13 @@ export const isTime = (by: ExploreDimension): by is TimeStep => by in texts.char
 /** The last day of the step that begins with a day. */
 function endOf(start: string, by: TimeStep): string {
   if (by === 'day') return start
-  return by === 'week' ? plus(start, 6) : plus(`${plus(start, 31).slice(0, 7)}-01`, -1)
+  return by === 'week' ? plusDays(start, 6) : plusDays(`${plusDays(start, 31).slice(0, 7)}-01`, -1)
 }
 
 type Explored = Pick<Exploration, 'from' | 'to' | 'today'>
 
 /** The days of a step that are in the range: the first and the last step may be cut. */
-export const daysOf = (start: string, by: TimeStep, { from, to }: Explored): Range => {
+export const daysOf = (start: string, by: TimeStep, { from, to }: Explored): DayRange => {
   const end = endOf(start, by)
   return { from: start < from ? from : start, to: end > to ? to : end }
 }
@@ -72,7 +72,7 @@ export function chartSteps(
   const sums = new Map(rows.map(({ key, now }) => [key, now]))
   const last = to < today ? to : today
   const steps: ChartStep[] = []
-  for (let start = startOf(from, by); start <= last; start = plus(endOf(start, by), 1)) {
+  for (let start = startOf(from, by); start <= last; start = plusDays(endOf(start, by), 1)) {
     const own = sums.get(start)
     const moneyIn = (currency: string) => own?.money.find(each => each.currency === currency)
     steps.push({
@@ -89,5 +89,5 @@ export function chartSteps(
 /** The first day of a day's week, which begins on Monday, or of its month. */
 function startOf(day: string, by: TimeStep): string {
   if (by === 'month') return `${day.slice(0, 7)}-01`
-  return by === 'week' ? plus(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7)) : day
+  return by === 'week' ? plusDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7)) : day
 }

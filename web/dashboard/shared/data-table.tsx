@@ -11,7 +11,7 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { DashboardQuery, DashboardResult, Page } from '@tributary/contract/dashboard'
+import type { DashboardQuery, DashboardResult, ListSort, Page } from '@tributary/contract/dashboard'
 import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
 import { type ReactNode, useState } from 'react'
 import { useAccount } from './account.tsx'
@@ -34,13 +34,19 @@ export interface Column<Row> {
   align?: 'right'
   /** Toggles the order of the list: newest or oldest first. */
   sorts?: boolean
+  /** The order that a click on its head sets: by its figure, largest first. */
+  sort?: ListSort
 }
 
 interface Props<Id extends ListRoute> {
   route: Id
   /** Names the table for screen readers. */
   label: string
-  query?: Omit<DashboardQuery<Id>, 'after' | 'limit' | 'order'>
+  query?: Omit<DashboardQuery<Id>, 'after' | 'limit' | 'order'> & { sort?: ListSort | undefined }
+  /** Sorts by a figure, or by date again. */
+  onSort?: (sort: ListSort | undefined) => void
+  /** A note on the figures, from the first page. */
+  note?: (page: DashboardResult<Id>) => ReactNode
   id?: number
   columns: Column<RowOf<Id>>[]
   empty: ReactNode
@@ -52,7 +58,7 @@ interface Props<Id extends ListRoute> {
 
 /** A list of any length: pages are fetched on demand by keyset, so a million rows stay fast. */
 export function DataTable<Id extends ListRoute>(props: Props<Id>) {
-  const { route, label, query, id, columns, empty, onRow, bulk } = props
+  const { route, label, query, id, columns, empty, onRow, bulk, onSort, note } = props
   const account = useAccount()
   const filters = useFilters('/$account')
   const order = filters.values.order ?? 'newest'
@@ -123,23 +129,13 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                   </Table.Th>
                 )}
                 {columns.map(column => (
-                  <Table.Th
+                  <ColumnHead
                     key={column.title}
-                    ta={column.align}
-                    aria-sort={column.sorts ? (order === 'oldest' ? 'ascending' : 'descending') : undefined}
-                  >
-                    {column.sorts ? (
-                      <UnstyledButton
-                        fw={700}
-                        fz="sm"
-                        onClick={() => filters.set({ order: order === 'oldest' ? undefined : 'oldest' })}
-                      >
-                        {column.title} <SortIcon size={12} />
-                      </UnstyledButton>
-                    ) : (
-                      column.title
-                    )}
-                  </Table.Th>
+                    column={column}
+                    order={query?.sort ?? order}
+                    onOrder={value => filters.set({ order: value })}
+                    onSort={onSort}
+                  />
                 ))}
               </Table.Tr>
             </Table.Thead>
@@ -176,6 +172,11 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
           </Table>
         </Table.ScrollContainer>
       </Paper>
+      {note && pages.data.pages[0] && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {note(pages.data.pages[0] as unknown as DashboardResult<Id>)}
+        </Text>
+      )}
       <Box mt="sm" ta="center">
         {pages.hasNextPage ? (
           <Button
@@ -192,6 +193,37 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
         )}
       </Box>
     </>
+  )
+}
+
+/** A column's title, a button if the list can be sorted by it. A second click on a figure sorts by date again. */
+function ColumnHead<Row>({
+  column: { title, align, sorts, sort },
+  order,
+  onOrder,
+  onSort,
+}: {
+  column: Column<Row>
+  order: 'newest' | 'oldest' | ListSort
+  onOrder: (order: 'oldest' | undefined) => void
+  onSort: ((sort: ListSort | undefined) => void) | undefined
+}) {
+  const isByDate = order === 'newest' || order === 'oldest'
+  const isSorted = sort ? order === sort : sorts && isByDate
+  const click = sort
+    ? () => onSort?.(isSorted ? undefined : sort)
+    : () => (isByDate ? onOrder(order === 'oldest' ? undefined : 'oldest') : onSort?.(undefined))
+  return (
+    <Table.Th ta={align} aria-sort={isSorted ? (order === 'oldest' ? 'ascending' : 'descending') : undefined}>
+      {sort || sorts ? (
+        <UnstyledButton fw={700} fz="sm" ta={align} onClick={click}>
+          {title} {sorts && <SortIcon size={12} />}
+          {sort && isSorted && <span aria-hidden>↓</span>}
+        </UnstyledButton>
+      ) : (
+        title
+      )}
+    </Table.Th>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Preset } from '@tributary/contract/dashboard/ranges'
 import { count } from '../../ui/format.ts'
 
 /** "1 result", "2,000 results". */
@@ -62,6 +63,26 @@ export const texts = {
     never: 'Never',
     justNow: 'just now',
     exact: (exact: string, relative: string) => `${exact} (${relative})`,
+  },
+  ranges: {
+    label: 'Range',
+    custom: 'Custom',
+    presets: {
+      today: 'Today',
+      yesterday: 'Yesterday',
+      last7: 'Last 7 days',
+      last30: 'Last 30 days',
+      month: 'Month to date',
+      lastMonth: 'Last month',
+      quarter: 'Quarter to date',
+      year: 'Year to date',
+      last365: 'Last 365 days',
+    } satisfies Record<Preset, string>,
+    /** Below a list. */
+    metrics: (from: string, to: string, zone: string) =>
+      `Metrics from ${from} to ${to} (${zone}), without test data.`,
+    /** Amounts of other currencies don't count for the order. */
+    sortedIn: (currency: string) => `Sorted by amounts in ${currency}.`,
   },
   metrics: {
     clicks: 'Clicks',

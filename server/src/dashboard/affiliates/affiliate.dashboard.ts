@@ -1,3 +1,6 @@
+import type { DashboardQuery } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { listedScope, listedSums, periodOf } from '../../insight/listed-performance.ts'
 import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
@@ -6,12 +9,35 @@ import { statementPages } from '../../money/statements/csv-statement.ts'
 import { addAffiliate } from '../../programme/affiliate-contact/add-affiliate.ts'
 import { presentListed } from '../../programme/affiliates/affiliate.presenter.ts'
 import { affiliateExists } from '../../programme/affiliates/affiliate-exists.ts'
-import { listForDashboard } from '../../programme/affiliates/affiliate-list.store.ts'
+import { listForDashboard, listInOrder } from '../../programme/affiliates/affiliate-list.store.ts'
 import { importAffiliates } from '../../programme/affiliates/import-affiliates.ts'
 import { updateAffiliate } from '../../programme/affiliates/update-affiliate.ts'
 import type { DashboardHandlers } from '../call.ts'
 import { csvAffiliates } from './csv-affiliates.ts'
+import { rankAffiliates } from './ranked-affiliates.store.ts'
 import { showAffiliate } from './show-affiliate.ts'
+
+async function listPage(db: Db, accountId: number, query: DashboardQuery<'listAffiliates'>) {
+  const scope = await listedScope(db, accountId, query)
+  const ranked = scope && query.sort && (await rankAffiliates(db, scope, query.sort, query))
+  const rows = ranked
+    ? await listInOrder(
+        db,
+        accountId,
+        ranked.map(({ id }) => id),
+        query,
+      )
+    : await listForDashboard(db, accountId, query)
+  const { data, next } = pageAfter(rows, query.limit)
+  const ids = data.map(({ id }) => id)
+  const owed = await owedTo(db, accountId, ids)
+  const sums = scope && (await listedSums(db, scope, 'affiliate', ids))
+  return {
+    data: data.map(row => presentListed(row, owed.get(row.id) ?? [], sums?.of(row.id) ?? null)),
+    next,
+    period: periodOf(scope, ranked?.[0]?.currency),
+  }
+}
 
 export const affiliateDashboard: DashboardHandlers<
   | 'listAffiliates'
@@ -23,12 +49,7 @@ export const affiliateDashboard: DashboardHandlers<
   | 'importAffiliates'
   | 'downloadStatement'
 > = {
-  listAffiliates: async ({ db, accountId, query }) => {
-    const { data, next } = pageAfter(await listForDashboard(db, accountId, query), query.limit)
-    const ids = data.map(({ id }) => id)
-    const owed = await owedTo(db, accountId, ids)
-    return { data: data.map(row => presentListed(row, owed.get(row.id) ?? [])), next }
-  },
+  listAffiliates: ({ db, accountId, query }) => listPage(db, accountId, query),
   exportAffiliates: async ({ files, accountId, query }) => ({
     name: 'affiliates.csv',
     pages: csvAffiliates(files, accountId, query),

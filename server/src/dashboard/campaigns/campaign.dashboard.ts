@@ -1,4 +1,5 @@
 import type { CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import { listedScope, listedSums, periodOf } from '../../insight/listed-performance.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { listFile } from '../../kit/list-file.ts'
 import { formatMinor } from '../../kit/money.ts'
@@ -7,6 +8,7 @@ import { slugFrom } from '../../kit/slug.ts'
 import {
   findCampaignSummary,
   listCampaignSummaries,
+  listCampaignsInOrder,
   listRuleVersions,
 } from '../../programme/campaigns/campaign-list.store.ts'
 import { createCampaign } from '../../programme/campaigns/create-campaign.ts'
@@ -15,6 +17,8 @@ import { setCampaignStatus } from '../../programme/campaigns/set-campaign-status
 import { updateCampaign } from '../../programme/campaigns/update-campaign.ts'
 import { withJoinLinks } from '../../programme/portal-settings/join-link.ts'
 import type { DashboardCall, DashboardHandlers } from '../call.ts'
+import { performanceCells, performanceColumns } from '../performance-columns.ts'
+import { rankCampaigns } from './ranked-campaigns.store.ts'
 
 interface RewardsBody {
   commission: string
@@ -35,11 +39,50 @@ const withMinimum = (row: CampaignSummary) => ({
   minimum_payout: formatMinor(row.minimum_payout_minor, row.payout_currency),
 })
 
+const fileColumns = [
+  'id',
+  'created_at',
+  'name',
+  'slug',
+  'status',
+  'program_type',
+  'visibility',
+  'rules',
+  'hold_days',
+  'attribution_model',
+  'attribution_window_days',
+  'minimum_payout',
+  'payout_currency',
+  'review_referrals',
+  'look_back',
+  'open_enrollment',
+  'destination_url',
+  'enrolled',
+  'has_more_enrolled',
+] as const satisfies (keyof ReturnType<typeof withMinimum>)[]
+
 type Reader = Pick<DashboardCall<'listCampaigns'>, 'db' | 'secrets' | 'baseUrl' | 'accountId'>
 
 async function pageOf(call: Reader, query: DashboardQuery<'listCampaigns'>) {
-  const { data, next } = pageAfter(await listCampaignSummaries(call.db, call.accountId, query), query.limit)
-  return { data: await withJoinLinks(call, call.accountId, data), next }
+  const { db, accountId } = call
+  const scope = await listedScope(db, accountId, query)
+  const ranked = scope && query.sort && (await rankCampaigns(db, scope, query.sort, query))
+  const rows = ranked
+    ? await listCampaignsInOrder(
+        db,
+        accountId,
+        ranked.map(({ id }) => id),
+      )
+    : await listCampaignSummaries(db, accountId, query)
+  const { data, next } = pageAfter(rows, query.limit)
+  const linked = await withJoinLinks(call, accountId, data)
+  const ids = data.map(({ id }) => id)
+  const sums = scope && (await listedSums(db, scope, 'campaign', ids))
+  return {
+    data: linked.map(row => ({ ...row, performance: sums?.of(row.id) ?? null })),
+    next,
+    period: periodOf(scope, ranked?.[0]?.currency),
+  }
 }
 
 export const campaignDashboard: DashboardHandlers<
@@ -52,35 +95,20 @@ export const campaignDashboard: DashboardHandlers<
 > = {
   listCampaigns: call => pageOf(call, call.query),
 
-  exportCampaigns: async call =>
-    listFile(
-      'campaigns.csv',
-      [
-        'id',
-        'created_at',
-        'name',
-        'slug',
-        'status',
-        'program_type',
-        'visibility',
-        'rules',
-        'hold_days',
-        'attribution_model',
-        'attribution_window_days',
-        'minimum_payout',
-        'payout_currency',
-        'review_referrals',
-        'look_back',
-        'open_enrollment',
-        'destination_url',
-        'enrolled',
-        'has_more_enrolled',
-      ],
-      async page => {
-        const { data, next } = await pageOf(call, { ...call.query, ...page })
-        return { data: data.map(withMinimum), next }
-      },
-    ),
+  exportCampaigns: async call => {
+    const scope = await listedScope(call.db, call.accountId, call.query)
+    const sums = scope && (await listedSums(call.db, scope, 'campaign'))
+    const figures = sums ? performanceColumns(sums.currencies) : []
+    return listFile<Record<string, unknown>>('campaigns.csv', [...fileColumns, ...figures], async page => {
+      const { data, next } = await pageOf(call, { ...call.query, ...page })
+      const cells = (id: number) => (sums ? performanceCells(sums.of(id), sums.currencies) : [])
+      const withFigures = (row: CampaignSummary) => ({
+        ...withMinimum(row),
+        ...Object.fromEntries(cells(row.id).map((cell, index) => [figures[index], cell])),
+      })
+      return { data: data.map(withFigures), next }
+    })
+  },
 
   getCampaign: async call => {
     const { db, accountId, id } = call

@@ -6,8 +6,8 @@ import { containing } from '../../kit/like-pattern.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import type { AffiliateRow } from './affiliate.ts'
 
-/** An affiliate as listed; balances are looked up for a whole page at once. */
-export type ListedAffiliate = Omit<AffiliateSummary, 'balances'> &
+/** An affiliate as listed; balances and figures are looked up for a whole page at once. */
+export type ListedAffiliate = Omit<AffiliateSummary, 'balances' | 'performance'> &
   Pick<AffiliateRow, 'token' | 'coupon_code' | 'paypal_email'>
 
 const columns = sql`a.id, a.email, a.name, a.status, a.kind, a.token, a.coupon_code, a.paypal_email, a.tags, a.created_at,
@@ -26,7 +26,8 @@ export function mentions(text: string): Sql {
     OR a.name LIKE ${typed} OR lower(a.name) LIKE ${lower})`
 }
 
-const matching = (query: DashboardQuery<'exportAffiliates'>): Sql =>
+/** The filters of the list, as a condition on the affiliate aliased `a`. */
+export const matching = (query: DashboardQuery<'exportAffiliates'>): Sql =>
   all(
     when(query.q, mentions),
     when(query.status, status => sql`a.status = ${status}`),
@@ -48,6 +49,18 @@ export function listForDashboard(
   return db.many(sql`
     SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND ${all(from, matching(query))}
      ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
+}
+
+/** Those of the given affiliates that match the filters, in the given order. */
+export function listInOrder(
+  db: Db,
+  accountId: number,
+  ids: number[],
+  query: DashboardQuery<'exportAffiliates'>,
+): Promise<ListedAffiliate[]> {
+  return db.many(sql`
+    SELECT ${columns} FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ANY (${ids}::bigint[]) AND ${matching(query)}
+     ORDER BY array_position(${ids}::bigint[], a.id)`)
 }
 
 /** All affiliates that match the filters. */

@@ -21,6 +21,7 @@ export const presentAffiliate = (row: AffiliateRow): Affiliate => ({
 export const presentListed = (
   row: ListedAffiliate,
   balances: AffiliateSummary['balances'],
+  performance: AffiliateSummary['performance'],
 ): AffiliateSummary => ({
   id: row.id,
   email: row.email,
@@ -31,5 +32,6 @@ export const presentListed = (
   campaigns: row.campaigns,
   has_answers: row.has_answers,
   balances,
+  performance,
   created_at: row.created_at,
 })

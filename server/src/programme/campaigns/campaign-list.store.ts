@@ -33,6 +33,15 @@ async function summaries(
   return rows.map(summaryOf)
 }
 
+/** The filters of the list, as a condition on the campaign aliased `c`. */
+export const matching = (query: DashboardQuery<'exportCampaigns'>): Sql =>
+  all(
+    when(query.program_type, type => sql`c.program_type = ${type}`),
+    when(query.visibility, visibility => sql`c.visibility = ${visibility}`),
+    when(query.status, status => sql`c.status = ${status}`),
+    query.status || query.include_archived ? undefined : sql`c.status <> 'archived'`,
+  )
+
 /** Campaigns as listed in the dashboard. */
 export function listCampaignSummaries(
   db: Db,
@@ -40,15 +49,18 @@ export function listCampaignSummaries(
   query: DashboardQuery<'listCampaigns'>,
 ): Promise<ListedSummary[]> {
   const { from, order } = keyset(sql`c.id`, query)
-  const filters = all(
-    from,
-    when(query.program_type, type => sql`c.program_type = ${type}`),
-    when(query.visibility, visibility => sql`c.visibility = ${visibility}`),
-    when(query.status, status => sql`c.status = ${status}`),
-    query.status || query.include_archived ? undefined : sql`c.status <> 'archived'`,
-  )
-  return summaries(db, accountId, filters, order, rowsAfter(query.limit))
+  return summaries(db, accountId, all(from, matching(query)), order, rowsAfter(query.limit))
 }
+
+/** The given campaigns, in the given order. */
+export const listCampaignsInOrder = (db: Db, accountId: number, ids: number[]): Promise<ListedSummary[]> =>
+  summaries(
+    db,
+    accountId,
+    sql`c.id = ANY (${ids}::bigint[])`,
+    sql`array_position(${ids}::bigint[], c.id)`,
+    ids.length,
+  )
 
 export async function findCampaignSummary(
   db: Db,

@@ -1,8 +1,18 @@
-import { texts } from './en.ts'
+/** Ranges of days with a name, shortest first. Without schemas, as the pages import it too. */
+export const presets = [
+  'today',
+  'yesterday',
+  'last7',
+  'last30',
+  'month',
+  'lastMonth',
+  'quarter',
+  'year',
+  'last365',
+] as const
+export type Preset = (typeof presets)[number]
 
-export type Preset = keyof typeof texts.range.presets
-
-export interface Range {
+export interface DayRange {
   from: string
   to: string
 }
@@ -10,7 +20,7 @@ export interface Range {
 const DAY_MS = 86_400_000
 
 /** Days are plain dates of the account's calendar, so they are computed in UTC, where each has 24 hours. */
-export const plus = (day: string, days: number) =>
+export const plusDays = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 const monthStart = (day: string) => `${day.slice(0, 7)}-01`
@@ -21,26 +31,24 @@ function quarterStart(day: string): string {
 }
 
 /** The range of a preset, as of the account's current day. */
-export function rangeOf(preset: Preset, today: string): Range {
-  const lastOfBefore = plus(monthStart(today), -1)
-  const ranges: Record<Preset, Range> = {
+export function rangeOf(preset: Preset, today: string): DayRange {
+  const lastOfBefore = plusDays(monthStart(today), -1)
+  const ranges: Record<Preset, DayRange> = {
     today: { from: today, to: today },
-    yesterday: { from: plus(today, -1), to: plus(today, -1) },
-    last7: { from: plus(today, -6), to: today },
-    last30: { from: plus(today, -29), to: today },
+    yesterday: { from: plusDays(today, -1), to: plusDays(today, -1) },
+    last7: { from: plusDays(today, -6), to: today },
+    last30: { from: plusDays(today, -29), to: today },
     month: { from: monthStart(today), to: today },
     lastMonth: { from: monthStart(lastOfBefore), to: lastOfBefore },
     quarter: { from: quarterStart(today), to: today },
     year: { from: `${today.slice(0, 4)}-01-01`, to: today },
-    last365: { from: plus(today, -364), to: today },
+    last365: { from: plusDays(today, -364), to: today },
   }
   return ranges[preset]
 }
 
-export const presets = Object.keys(texts.range.presets) as Preset[]
-
 /** The preset that a range is, if it is one. On the first of a month several are the same; the shortest is named first. */
-export const presetOf = (range: Range, today: string): Preset | undefined =>
+export const presetOf = (range: DayRange, today: string): Preset | undefined =>
   presets.find(preset => {
     const { from, to } = rangeOf(preset, today)
     return from === range.from && to === range.to

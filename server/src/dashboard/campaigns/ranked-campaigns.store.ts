@@ -1,0 +1,25 @@
+import type { DashboardQuery, ListSort } from '@tributary/contract/dashboard'
+import type { Db } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import { type FactScope, facts } from '../../insight/facts.store.ts'
+import { figures, mainCurrency, type RankedRow, ranking } from '../../insight/ranking.store.ts'
+import { rowsAfter } from '../../kit/page.ts'
+import { matching } from '../../programme/campaigns/campaign-list.store.ts'
+
+/** A page of the list in the order of a figure. */
+export function rankCampaigns(
+  db: Db,
+  scope: FactScope,
+  sort: ListSort,
+  query: DashboardQuery<'listCampaigns'>,
+): Promise<RankedRow[]> {
+  return db.many(sql`
+    WITH ${facts(scope)}, ${mainCurrency(sort)}, ${figures('campaign', sort)}, ${ranking(query.after)}, ranked AS (
+      SELECT c.id, coalesce(k.value, 0) AS value
+        FROM campaigns c LEFT JOIN counted k ON k.id = c.id
+       WHERE c.account_id = ${scope.accountId} AND ${matching(query)}
+    )
+    SELECT r.id, m.currency
+      FROM ranked r CROSS JOIN page p CROSS JOIN main m WHERE (r.value, r.id) < (p.value, p.after)
+     ORDER BY r.value DESC, r.id DESC LIMIT ${rowsAfter(query.limit)}`)
+}

@@ -1,0 +1,55 @@
+import type { ListSort } from '@tributary/contract/dashboard'
+import { type Sql, sql } from '../db/sql.ts'
+import { NO_CURRENCY } from './fact-rows.store.ts'
+
+/*
+ * A list in the order of a figure, largest first and newest first among equals. WITH queries after `facts`, in this order: `main`,
+ * `figures`, `counted` and `page`.
+ */
+
+export type Owner = 'affiliate' | 'campaign'
+
+export interface RankedRow {
+  id: number
+  /** The currency that amounts are compared in, if it is sorted by one. */
+  currency: string | null
+}
+
+/** Amounts are compared in one currency, the one with the most sales and commissions. */
+export const mainCurrency = (sort: ListSort): Sql =>
+  sort === 'revenue' || sort === 'commissions'
+    ? sql`
+        main AS (
+          SELECT max(t.currency) AS currency
+            FROM (SELECT f.currency FROM earnings f WHERE f.currency <> ${NO_CURRENCY} GROUP BY f.currency
+                   ORDER BY sum(f.revenue_minor + f.commissions_minor) DESC, f.currency LIMIT 1) t)`
+    : sql`main AS (SELECT NULL::text AS currency)`
+
+const ownerOf = (by: Owner): Sql =>
+  sql`CASE ${by}::text WHEN 'campaign' THEN f.campaign_id ELSE f.affiliate_id END`
+
+/** Each figure reads only what it is computed from: clicks are the larger part. */
+export const figures = (by: Owner, sort: ListSort): Sql =>
+  sort === 'clicks'
+    ? sql`figures AS (SELECT ${ownerOf(by)} AS id, sum(f.clicks)::float8 AS value FROM visits f GROUP BY 1)`
+    : sort === 'conversions'
+      ? sql`figures AS (SELECT ${ownerOf(by)} AS id, sum(f.conversions)::float8 AS value FROM earnings f GROUP BY 1)`
+      : sort === 'conversion_rate'
+        ? sql`
+            figures AS (
+              SELECT ${ownerOf(by)} AS id, sum(f.conversions)::float8 / nullif(sum(f.clicks), 0)::float8 AS value
+                FROM facts f GROUP BY 1)`
+        : sql`
+            figures AS (
+              SELECT ${ownerOf(by)} AS id,
+                     sum(CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END)::float8 AS value
+                FROM earnings f WHERE f.currency = (SELECT m.currency FROM main m) GROUP BY 1)`
+
+/** `counted` has the ids with a figure, and `page` the place after which the page begins: a row's current one, so that it has no gaps. */
+export const ranking = (after: number | undefined): Sql => sql`
+  counted AS (SELECT g.id, g.value FROM figures g WHERE g.value > 0),
+  page AS (
+    SELECT coalesce(${after ?? null}::bigint, 9223372036854775807) AS after,
+           coalesce((SELECT k.value FROM counted k WHERE k.id = ${after ?? null}::bigint),
+                    CASE WHEN ${after ?? null}::bigint IS NULL THEN 'Infinity'::float8 ELSE 0 END) AS value
+  )`
