@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { Currency, closed, Id, Minor, nullable } from '../fields.ts'
 import { PayoutStatus } from '../payout.ts'
+import { WebhookEndpoint } from '../webhook-endpoint.ts'
 import { read } from './schema.ts'
 
 /** The first matches of each kind, newest first. */
@@ -9,7 +10,7 @@ export const SearchResults = closed({
   affiliates: Type.Array(
     closed({ id: Id, name: Affiliate.properties.name, email: Affiliate.properties.email }),
   ),
-  /** Referred customers; the ID is their referral's. */
+  /** Referred customers, by their reference, email or their referral's number; the ID is the referral's. */
   customers: Type.Array(
     closed({
       id: Id,
@@ -17,6 +18,10 @@ export const SearchResults = closed({
       customer_email: nullable(Type.String()),
       campaign_name: Type.String(),
     }),
+  ),
+  /** Attributed sales by their ID, complete or its beginning. */
+  sales: Type.Array(
+    closed({ id: Id, external_id: Type.String(), referral_id: Id, amount_minor: Minor, currency: Currency }),
   ),
   payouts: Type.Array(
     closed({
@@ -27,6 +32,7 @@ export const SearchResults = closed({
       currency: Currency,
     }),
   ),
+  endpoints: Type.Array(closed({ id: Id, url: Type.String(), status: WebhookEndpoint.properties.status })),
 })
 export type SearchResults = Static<typeof SearchResults>
 

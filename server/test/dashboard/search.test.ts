@@ -26,7 +26,7 @@ const search = async (q: string, person = viewer): Promise<SearchResults> => {
   return body
 }
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
-const nothing = { affiliates: [], customers: [], payouts: [] }
+const nothing = { affiliates: [], customers: [], sales: [], payouts: [], endpoints: [] }
 
 describe('the palette', () => {
   it('finds affiliates by part of name, email, token and coupon', async () => {
@@ -68,12 +68,58 @@ describe('the palette', () => {
       expect([q, idsOf((await search(q)).payouts)]).toEqual([q, [id]])
   })
 
+  it('finds referrals by number', async () => {
+    const id = await buildReferral(scene.database, scene.place)
+    for (const q of [`referral ${id}`, `Referral #${id}`, `#${id}`])
+      expect([q, idsOf((await search(q)).customers)]).toEqual([q, [id]])
+    expect(idsOf((await search(`payout ${id}`)).customers)).toEqual([])
+  })
+
+  it('finds sales by their ID or its beginning, with their referral', async () => {
+    const mark = unique('Order')
+    const referral = await buildReferral(scene.database, scene.place)
+    const insert = async (external_id: string, referral_id: number | null) =>
+      await scene.database.owner.query(
+        `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+         VALUES ($1, $2, $2, $3, 4900, 'USD', now())`,
+        [scene.account.id, external_id, referral_id],
+      )
+    await insert(`${mark}-1`, referral)
+    await insert(`${mark}-2`, referral)
+    await insert(`${mark}-3`, null)
+    const found = async (q: string) => (await search(q)).sales.map(({ external_id }) => external_id)
+    expect(await found(mark)).toEqual([`${mark}-2`, `${mark}-1`])
+    expect(await found(`${mark}-1`)).toEqual([`${mark}-1`])
+    expect(await found(`${mark}-3`)).toEqual([])
+    expect(await found(mark.slice(1))).toEqual([])
+    expect((await search(`${mark}-1`)).sales[0]).toMatchObject({ referral_id: referral, amount_minor: 4900 })
+  })
+
+  it('finds webhook endpoints by part of their URL, but no deleted ones', async () => {
+    const mark = unique('hooks').toLowerCase()
+    const url = `https://${mark}.example.com/in`
+    const { body } = await scene.api.post('/webhook_endpoints', { url, events: ['conversion.created'] })
+    expect((await search(mark.toUpperCase())).endpoints).toEqual([{ id: body.id, url, status: 'active' }])
+    await scene.api.delete(`/webhook_endpoints/${body.id}`)
+    expect((await search(mark)).endpoints).toEqual([])
+  })
+
   it('finds nothing of another account, and takes a text of two characters or more', async () => {
     const mark = unique('mine')
     await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id, { name: mark })
-    await buildReferral(scene.database, scene.place, { customer_ref: mark })
+    const referral = await buildReferral(scene.database, scene.place, { customer_ref: mark })
+    await scene.database.owner.query(
+      `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+       VALUES ($1, $2, $2, $3, 4900, 'USD', now())`,
+      [scene.account.id, mark, referral],
+    )
+    await scene.api.post('/webhook_endpoints', {
+      url: `https://${mark}.example.com/`,
+      events: ['conversion.created'],
+    })
     const stranger = await Person.join(scene.app, (await buildAccount(scene.database)).id, 'owner')
     expect(await search(mark, stranger)).toEqual(nothing)
+    expect(await search(`referral ${referral}`, stranger)).toEqual(nothing)
     for (const q of ['', 'x', 'x'.repeat(101)])
       expect([q, (await viewer.call('search', { query: { q } })).status]).toEqual([q, 422])
   })

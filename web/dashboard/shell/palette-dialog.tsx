@@ -127,6 +127,13 @@ function useRun(onClose: () => void): (item: PaletteItem) => void {
   return ({ target }) => {
     onClose()
     if ('page' in target) return void navigate({ to: `/${slug}/${target.page}` })
+    if ('guide' in target) return window.location.assign(`/docs/${target.guide}`)
+    if ('endpoint' in target)
+      return void navigate({
+        to: '/$account/webhooks',
+        params: { account: slug },
+        search: { endpoint_id: target.endpoint },
+      })
     if ('search' in target)
       return void navigate(
         target.search === 'affiliates'

@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { may, type Permission, type Role } from '@tributary/contract/dashboard/permissions'
 import { describe, expect, it } from 'vitest'
+import { texts } from './en.ts'
 import { paletteGroups } from './palette-items.ts'
 
 const results = {
   affiliates: [{ id: 7, name: 'Jane', email: 'jane@example.com' }],
   customers: [{ id: 8, customer_ref: 'cus_8', customer_email: 'c@example.com', campaign_name: 'Partners' }],
+  sales: [{ id: 11, external_id: 'order-1', referral_id: 8, amount_minor: 4900, currency: 'USD' }],
+  endpoints: [{ id: 12, url: 'https://example.com/hooks', status: 'active' as const }],
   payouts: [
     { id: 9, campaign_name: 'Partners', status: 'paid' as const, total_minor: 5000, currency: 'USD' },
   ],
@@ -49,15 +54,34 @@ describe('the palette', () => {
 
   it('lists what the server found first, and always offers the full lists', () => {
     const found = groups('ja', 'viewer', results)
-    expect(found.slice(0, 3).map(({ items }) => items[0]?.target)).toEqual([
+    expect(found.slice(0, 5).map(({ items }) => items[0]?.target)).toEqual([
       { page: 'affiliates/7' },
       { page: 'referrals/8' },
+      { page: 'referrals/8' },
       { page: 'payouts/9' },
+      { endpoint: 12 },
     ])
     expect(found.at(-1)?.items.map(({ target }) => target)).toEqual([
       { search: 'affiliates', text: 'ja' },
       { search: 'referrals', text: 'ja' },
     ])
+  })
+
+  it('finds every guide of the documentation by its title', () => {
+    expect(
+      groups('webhook', 'viewer').flatMap(({ items }) => items.map(({ target }) => target)),
+    ).toContainEqual({
+      guide: 'webhooks',
+    })
+    const docs = join(import.meta.dirname, '../../../docs')
+    const index = readFileSync(join(docs, 'README.md'), 'utf8')
+    const names = new Set([...index.matchAll(/\]\(([a-z0-9-]+)\.md\)/g)].map(([, name]) => name as string))
+    expect(Object.keys(texts.guides).toSorted()).toEqual([...names].toSorted())
+    for (const [name, title] of Object.entries(texts.guides))
+      expect([name, readFileSync(join(docs, `${name}.md`), 'utf8').split('\n')[0]]).toEqual([
+        name,
+        `# ${title}`,
+      ])
   })
 
   it('has a distinct ID for every item', () => {

@@ -9,6 +9,8 @@ import { places } from './places.ts'
 export type Target =
   | { page: string }
   | { search: 'affiliates' | 'referrals'; text: string }
+  | { endpoint: number }
+  | { guide: string }
   | { command: Command }
 export type Command = 'sign-out' | 'theme' | 'docs' | `account ${string}`
 
@@ -25,12 +27,16 @@ export interface PaletteGroup {
 }
 
 const { search: labels } = texts
+const guides = Object.entries(texts.guides)
 
 const actions: { id: string; label: string; page: string; needs: Permission }[] = [
   { id: 'new-payout', label: labels.newPayout, page: 'payouts/new', needs: 'money' },
   { id: 'new-campaign', label: labels.newCampaign, page: 'campaigns/new', needs: 'programme' },
   { id: 'import', label: labels.importAffiliates, page: 'affiliates/import', needs: 'programme' },
   { id: 'team', label: labels.inviteMember, page: 'settings/team', needs: 'team' },
+  { id: 'endpoint', label: labels.addEndpoint, page: 'webhooks', needs: 'settings' },
+  { id: 'api-key', label: labels.createApiKey, page: 'settings/api-keys', needs: 'settings' },
+  { id: 'billing-source', label: labels.connectBilling, page: 'billing', needs: 'settings' },
 ]
 
 /** From this length on, the server is searched too. */
@@ -38,7 +44,7 @@ export const SHORTEST_SEARCH = 2
 
 const holds = (label: string, text: string) => label.toLowerCase().includes(text.toLowerCase())
 
-function found({ affiliates, customers, payouts }: SearchResults): PaletteGroup[] {
+function found({ affiliates, customers, sales, payouts, endpoints }: SearchResults): PaletteGroup[] {
   return [
     {
       label: labels.affiliates,
@@ -59,6 +65,15 @@ function found({ affiliates, customers, payouts }: SearchResults): PaletteGroup[
       })),
     },
     {
+      label: labels.sales,
+      items: sales.map(({ id, external_id, referral_id, amount_minor, currency }) => ({
+        id: `sale-${id}`,
+        label: external_id,
+        note: money(amount_minor, currency),
+        target: { page: `referrals/${referral_id}` },
+      })),
+    },
+    {
       label: labels.payouts,
       items: payouts.map(({ id, campaign_name, total_minor, currency }) => ({
         id: `payout-${id}`,
@@ -66,6 +81,10 @@ function found({ affiliates, customers, payouts }: SearchResults): PaletteGroup[
         note: labels.payoutNote(campaign_name, money(total_minor, currency)),
         target: { page: `payouts/${id}` },
       })),
+    },
+    {
+      label: labels.endpoints,
+      items: endpoints.map(({ id, url }) => ({ id: `endpoint-${id}`, label: url, target: { endpoint: id } })),
     },
   ]
 }
@@ -121,6 +140,15 @@ export function paletteGroups(
         { id: 'docs', label: labels.docs, target: { command: 'docs' } },
         { id: 'sign-out', label: texts.account.signOut, target: { command: 'sign-out' } },
       ]),
+    },
+    {
+      label: labels.docs,
+      items:
+        text === ''
+          ? []
+          : matching(
+              guides.map(([name, label]) => ({ id: `guide-${name}`, label, target: { guide: name } })),
+            ),
     },
     {
       label: texts.account.all,

@@ -12,7 +12,7 @@ const SHOWN = 5
  * Parts of a name are searched among the newest rows only, so that a search takes the same time in a programme of any size; complete
  * values are found by an index among all. The lists search everything.
  */
-const SEARCHED = { affiliates: 50_000, customers: 100_000, payouts: 5000 }
+const SEARCHED = { affiliates: 50_000, customers: 100_000, sales: 100_000, payouts: 5000, endpoints: 1000 }
 
 export function searchAffiliates(
   db: Db,
@@ -35,6 +35,10 @@ export function searchAffiliates(
      ORDER BY a.id DESC LIMIT ${SHOWN}`)
 }
 
+/** The number of a row, as people write it: "12", "#12" or "Payout 12". */
+const numberIn = (text: string, noun: 'payout' | 'referral') =>
+  new RegExp(`^(?:${noun}\\s*)?#?(\\d{1,15})$`, 'i').exec(text)?.[1] ?? null
+
 export function searchCustomers(
   db: Db,
   accountId: number,
@@ -46,6 +50,8 @@ export function searchCustomers(
       FROM referrals r JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
      WHERE r.account_id = ${accountId} AND r.id IN (
        (SELECT unnest(${ofEmail}::bigint[]))
+       UNION
+       (SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${numberIn(text, 'referral')}::bigint)
        UNION
        (SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.customer_ref = ${text} ORDER BY x.id DESC LIMIT ${SHOWN})
        UNION
@@ -60,13 +66,39 @@ export function searchCustomers(
      ORDER BY r.id DESC LIMIT ${SHOWN}`)
 }
 
-/** By number ("12", "#12", "Payout 12"), or by part of the campaign's name. */
+/** By its complete ID, or by its beginning. One without a referral is no affiliate's, and has no page. */
+export function searchSales(db: Db, accountId: number, text: string): Promise<SearchResults['sales']> {
+  return db.many(sql`
+    SELECT s.id, s.external_id, r.id AS referral_id, s.amount_minor, s.currency
+      FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+     WHERE s.account_id = ${accountId} AND s.id IN (
+       (SELECT x.id FROM sales x WHERE x.account_id = ${accountId} AND x.external_id = ${text})
+       UNION
+       (SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId} AND m.referral_id IS NOT NULL
+                           ORDER BY m.id DESC LIMIT ${SEARCHED.sales}) n
+         WHERE starts_with(n.external_id, ${text}) LIMIT ${SHOWN}))
+     ORDER BY s.id DESC LIMIT ${SHOWN}`)
+}
+
+/** By part of the URL. */
+export function searchEndpoints(
+  db: Db,
+  accountId: number,
+  text: string,
+): Promise<SearchResults['endpoints']> {
+  return db.many(sql`
+    SELECT n.id, n.url, n.status
+      FROM (SELECT w.id, w.url, w.status FROM webhook_endpoints w WHERE w.account_id = ${accountId} AND w.deleted_at IS NULL
+             ORDER BY w.id DESC LIMIT ${SEARCHED.endpoints}) n
+     WHERE lower(n.url) LIKE ${containing(text.toLowerCase())} ORDER BY n.id DESC LIMIT ${SHOWN}`)
+}
+
+/** By number, or by part of the campaign's name. */
 export function searchPayouts(db: Db, accountId: number, text: string): Promise<SearchResults['payouts']> {
-  const [, number = null] = /^(?:payout\s*)?#?(\d{1,15})$/i.exec(text) ?? []
   return db.many(sql`
     SELECT p.id, g.name AS campaign_name, p.status, p.total_minor, p.currency
       FROM payouts p JOIN campaigns g ON g.account_id = ${accountId} AND g.id = p.campaign_id
-     WHERE p.account_id = ${accountId} AND (p.id = ${number}::bigint OR p.id IN (
+     WHERE p.account_id = ${accountId} AND (p.id = ${numberIn(text, 'payout')}::bigint OR p.id IN (
        SELECT n.id FROM (SELECT m.id, m.campaign_id FROM payouts m WHERE m.account_id = ${accountId}
                           ORDER BY m.id DESC LIMIT ${SEARCHED.payouts}) n
          JOIN campaigns c ON c.account_id = ${accountId} AND c.id = n.campaign_id
