@@ -16,10 +16,11 @@ beforeAll(async () => {
   database = await createDatabase()
   await database.owner.query(`
     CREATE TABLE notes (name text PRIMARY KEY, transaction xid8 NOT NULL DEFAULT pg_current_xact_id());
-    GRANT SELECT, INSERT ON notes TO PUBLIC`)
+    CREATE TABLE replies (name text PRIMARY KEY, note text NOT NULL REFERENCES notes, transaction xid8 NOT NULL DEFAULT pg_current_xact_id());
+    GRANT SELECT, INSERT ON notes, replies TO PUBLIC`)
 })
 afterAll(() => database.drop())
-beforeEach(() => database.owner.query('TRUNCATE notes'))
+beforeEach(() => database.owner.query('TRUNCATE notes, replies'))
 
 const note = (name: string) => sql`INSERT INTO notes (name) VALUES (${name})`
 
@@ -138,6 +139,43 @@ it.each([
   )
   expect(results).toEqual([fulfilled('a'), fulfilled('b')])
   expect(await names()).toEqual(['a', 'outer'])
+})
+
+it('writes rows of the same kind in one statement, and each after the row that it refers to', async () => {
+  await write('known')
+  const statements: string[] = []
+  const addNotes = (tx: Tx, _accountId: number, rows: string[]) => {
+    statements.push(`notes ${rows.join(' ')}`)
+    tx.send(sql`INSERT INTO notes (name) SELECT unnest(${rows}::text[])`)
+  }
+  const addReplies = (tx: Tx, accountId: number, rows: [string, string][]) => {
+    statements.push(`replies ${rows.map(([name]) => name).join(' ')} of ${accountId}`)
+    const [replies, parents] = [rows.map(([name]) => name), rows.map(([, parent]) => parent)]
+    tx.send(
+      sql`INSERT INTO replies (name, note) SELECT * FROM unnest(${replies}::text[], ${parents}::text[])`,
+    )
+  }
+  const reply = (name: string, accountId: number) =>
+    grouped(name, async tx => tx.sendRows(addReplies, accountId, [[name, 'known']]))
+  const both = (name: string) =>
+    grouped(name, async tx => {
+      tx.sendRows(addNotes, 1, [name])
+      tx.atEnd<string>(() => undefined, [])
+      tx.sendRows(addReplies, 1, [[name, name]])
+    })
+  const results = await together(
+    () => reply('a', 1),
+    () => both('b'),
+    () => both('c'),
+    () => reply('d', 1),
+    () => reply('e', 2),
+  )
+  expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
+  expect(statements).toEqual(['replies a d of 1', 'notes b c', 'replies b c of 1', 'replies e of 2'])
+  const { rows } = await database.owner.query(
+    'SELECT count(DISTINCT transaction)::integer AS count FROM replies',
+  )
+  expect(rows).toEqual([{ count: 1 }])
 })
 
 it('a lock that another transaction holds delays none but the one that needs it', async () => {

@@ -56,6 +56,7 @@ export function betweenStatements(db: Db, happens: () => Promise<unknown>): Db {
     },
     inOrder: tx.inOrder.bind(tx),
     send: statement => tx.send(statement),
+    sendRows: (write, accountId, rows) => tx.sendRows(write, accountId, rows),
     sendAndNotify: (statement, channel) => tx.sendAndNotify(statement, channel),
     atEnd: (write, items) => tx.atEnd(write, items),
     stream: statement => tx.stream(statement),

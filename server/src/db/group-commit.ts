@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Batches } from '../kit/batches.ts'
 import { isUnavailable } from './failures.ts'
 import type { Sql } from './sql.ts'
-import type { Tx } from './transaction.ts'
+import type { Tx, WriteRows } from './transaction.ts'
 
 /** More would hold their locks for longer than a commit takes. */
 const MOST_TOGETHER = 32
@@ -13,6 +13,23 @@ type Transact = <T>(work: Work<T>) => Promise<T>
 interface Grouped {
   key: string
   work: Work<unknown>
+}
+
+interface Rows {
+  write: WriteRows<unknown>
+  accountId: number
+  rows: unknown[]
+}
+/** A statement, rows of one table, or what is written when the transaction ends. */
+type Write = ((tx: Tx) => void) | Rows | { atEnd: (tx: Tx) => void }
+
+const isLike = (a: Write, b: Rows): boolean =>
+  'rows' in a && a.write === b.write && a.accountId === b.accountId
+
+function send(tx: Tx, write: Write): void {
+  if ('rows' in write) tx.sendRows(write.write, write.accountId, write.rows)
+  else if ('atEnd' in write) write.atEnd(tx)
+  else write(tx)
 }
 
 /** How the work of a member ended: with a result, with an error that concerns no one else, or it has to be repeated alone. */
@@ -26,7 +43,7 @@ class Member implements Tx {
   readonly inTransaction = true
   readonly #tx: Tx
   readonly #work: Work<unknown>
-  #writes: (() => void)[] = []
+  readonly #writes: Write[] = []
   #hasWritten = false
   #needsSavepoint = false
 
@@ -49,18 +66,22 @@ class Member implements Tx {
   }
 
   #leave(outcome: Outcome): Outcome {
-    this.#writes = []
+    this.takeWrites()
     return outcome
   }
 
-  sendWrites(): void {
-    if (this.#writes.length === 0) return
-    this.#hasWritten = true
-    for (const write of this.#writes.splice(0)) write()
+  /** What it has not written yet, in order. */
+  takeWrites(): Write[] {
+    return this.#writes.splice(0)
+  }
+
+  #sendWrites(): void {
+    if (this.#writes.length > 0) this.#hasWritten = true
+    for (const write of this.takeWrites()) send(this.#tx, write)
   }
 
   many<Row>(statement: Sql): Promise<Row[]> {
-    this.sendWrites()
+    this.#sendWrites()
     return this.#tx.many(statement)
   }
 
@@ -75,19 +96,23 @@ class Member implements Tx {
   }
 
   send(statement: Sql): void {
-    this.#writes.push(() => this.#tx.send(statement))
+    this.#writes.push(tx => tx.send(statement))
+  }
+
+  sendRows<Row>(write: WriteRows<Row>, accountId: number, rows: Row[]): void {
+    this.#writes.push({ write: write as WriteRows<unknown>, accountId, rows })
   }
 
   sendAndNotify(statement: Sql, channel: string): void {
-    this.#writes.push(() => this.#tx.sendAndNotify(statement, channel))
+    this.#writes.push(tx => tx.sendAndNotify(statement, channel))
   }
 
   atEnd<Item>(write: (tx: Tx, items: Item[]) => void, items: Item[]): void {
-    this.#writes.push(() => this.#tx.atEnd(write, items))
+    this.#writes.push({ atEnd: tx => tx.atEnd(write, items) })
   }
 
   stream<Row>(statement: Sql): AsyncGenerator<Row[]> {
-    this.sendWrites()
+    this.#sendWrites()
     return this.#tx.stream(statement)
   }
 
@@ -100,6 +125,26 @@ class Member implements Tx {
   }
 }
 
+/**
+ * The writes of all members, rows of the same kind in one statement. Those of one member stay in their order: a row is written after the row
+ * that it refers to.
+ */
+function merged(writes: Write[][]): Write[] {
+  const all: Write[] = []
+  for (const own of writes) {
+    let last = 0
+    for (const write of own) {
+      const like =
+        'rows' in write ? all.findIndex((other, place) => place >= last && isLike(other, write)) : -1
+      if (like >= 0) (all[like] as Rows).rows.push(...(write as Rows).rows)
+      else all.push('rows' in write ? { ...write, rows: [...write.rows] } : write)
+      // What is written at the end has no place in the order.
+      if (!('atEnd' in write)) last = like >= 0 ? like : all.length - 1
+    }
+  }
+  return all
+}
+
 /** Throws if the transaction has failed, once none of the group uses it any more. */
 async function runTogether(tx: Tx, group: Grouped[]): Promise<Outcome[]> {
   const members = group.map(({ work }) => new Member(tx, work))
@@ -108,7 +153,7 @@ async function runTogether(tx: Tx, group: Grouped[]): Promise<Outcome[]> {
     if (result.status === 'rejected') throw result.reason
     return result.value
   })
-  for (const member of members) member.sendWrites()
+  for (const write of merged(members.map(member => member.takeWrites()))) send(tx, write)
   return outcomes
 }
 

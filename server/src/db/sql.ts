@@ -2,6 +2,10 @@ import sql, { join, type Sql } from 'sql-template-tag'
 
 export { type Sql, sql }
 
+/** Rows as one parameter, for `json_to_recordset`. Half of a surrogate pair is replaced, as in any other parameter. */
+export const asJson = (rows: object[]): Sql =>
+  sql`${JSON.stringify(rows, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value))}::json`
+
 /** The defined conditions joined by AND, or `true` without any, so that `AND ${all(…)}` is always valid. */
 export function all(...conditions: (Sql | undefined)[]): Sql {
   const given = conditions.filter(condition => condition !== undefined)

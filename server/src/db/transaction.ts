@@ -17,6 +17,9 @@ export interface TransactionOptions {
   groupCommit?: string
 }
 
+/** Sends the statement that writes these rows of an account. */
+export type WriteRows<Row> = (tx: Tx, accountId: number, rows: Row[]) => void
+
 export interface Tx extends Db {
   readonly inTransaction: true
   /**
@@ -26,6 +29,10 @@ export interface Tx extends Db {
   inOrder<T extends readonly unknown[]>(...steps: { [Index in keyof T]: () => Promise<T[Index]> }): Promise<T>
   /** Sends a write without waiting for its result before the commit. If it fails, so does the transaction. */
   send(statement: Sql): void
+  /**
+   * Sends rows of one table like `send`. `write` writes them in one statement; in a group commit, with the rows of others of the same account.
+   */
+  sendRows<Row>(write: WriteRows<Row>, accountId: number, rows: Row[]): void
   /** Like `send`. If it writes a row, listeners on the channel are notified after the commit. */
   sendAndNotify(statement: Sql, channel: string): void
   /** Adds items to those that `write` sends when this transaction or savepoint ends: one statement instead of one for each. */
@@ -91,6 +98,10 @@ class Transaction implements Tx {
 
   send(statement: Sql): void {
     void this.#send(this.#query(statement))
+  }
+
+  sendRows<Row>(write: WriteRows<Row>, accountId: number, rows: Row[]): void {
+    write(this, accountId, rows)
   }
 
   sendAndNotify(statement: Sql, channel: string): void {

@@ -1,6 +1,6 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { asJson, sql } from '../../db/sql.ts'
 import { customerKey, wasIn } from '../referrals/referral.store.ts'
 import { type DrawnSale, drawnSale } from '../sales/sale.store.ts'
 
@@ -80,15 +80,16 @@ export interface NewConversion {
 }
 
 /** Stores a conversion with its explanation. */
-export function insertConversion(tx: Tx, accountId: number, conversion: NewConversion): void {
-  const { id, campaignId, customerRef, referralId, attribution, occurredAt, saleId } = conversion
+export const insertConversion = (tx: Tx, accountId: number, conversion: NewConversion): void =>
+  tx.sendRows(insertConversions, accountId, [conversion])
+
+const insertConversions = (tx: Tx, accountId: number, conversions: NewConversion[]): void =>
   tx.send(sql`
     INSERT INTO conversions (account_id, id, campaign_id, customer_ref, referral_id, attribution, occurred_at, sale_id, is_test,
                              subscription_ref)
     OVERRIDING SYSTEM VALUE
-    VALUES (${accountId}, ${id}, ${campaignId}, ${customerRef}, ${referralId}, ${JSON.stringify(attribution)}::jsonb, ${occurredAt},
-            ${saleId}, ${conversion.isTest}, ${conversion.subscriptionRef})`)
-}
+    SELECT ${accountId}, given.* FROM json_to_recordset(${asJson(conversions)}) AS given (id bigint, "campaignId" bigint, "customerRef" text,
+      "referralId" bigint, attribution jsonb, "occurredAt" timestamptz, "saleId" bigint, "isTest" boolean, "subscriptionRef" text)`)
 
 /** Replaces an unattributed conversion by a later report; a linked sale is kept. The caller has locked its customer. */
 export function replaceConversion(tx: Tx, accountId: number, conversion: NewConversion): void {

@@ -1,6 +1,6 @@
 import type { ListReferralsQuery } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
+import { all, asJson, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import type { ReferralRow } from './referral.ts'
 
@@ -110,14 +110,16 @@ export async function drawReferral(tx: Tx): Promise<Pick<ReferralRow, 'id' | 'cr
   return drawn as Pick<ReferralRow, 'id' | 'created_at'>
 }
 
-export function insertReferral(tx: Tx, accountId: number, referral: ReferralRow): void {
+export const insertReferral = (tx: Tx, accountId: number, referral: ReferralRow): void =>
+  tx.sendRows(insertReferrals, accountId, [referral])
+
+const insertReferrals = (tx: Tx, accountId: number, referrals: ReferralRow[]): void =>
   tx.send(sql`
     INSERT INTO referrals (account_id, id, campaign_id, affiliate_id, customer_ref, subscription_ref, status, is_test, occurred_at,
                            created_at)
     OVERRIDING SYSTEM VALUE
-    VALUES (${accountId}, ${referral.id}, ${referral.campaign_id}, ${referral.affiliate_id}, ${referral.customer_ref},
-            ${referral.subscription_ref}, ${referral.status}, ${referral.is_test}, ${referral.occurred_at}, ${referral.created_at})`)
-}
+    SELECT ${accountId}, given.* FROM json_to_recordset(${asJson(referrals)}) AS given (id bigint, campaign_id bigint, affiliate_id bigint,
+      customer_ref text, subscription_ref text, status text, is_test boolean, occurred_at timestamptz, created_at timestamptz)`)
 
 export async function findRejection(
   db: Db,

@@ -1,6 +1,6 @@
 import type { ReferralSale } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { asJson, type Sql, sql } from '../../db/sql.ts'
 import { type DrawnEntries, drawnEntries } from '../../money/ledger/drawn-entries.ts'
 import { customerKey } from '../referrals/referral.store.ts'
 
@@ -81,22 +81,22 @@ export async function lockAndDrawSale(tx: Tx, accountId: number, customerRef: st
   return drawn as DrawnSale
 }
 
+type NewSale = Omit<SaleRow, 'awaits_rate'> & { subscription_ref?: string | null }
+
+const insertSales = (tx: Tx, accountId: number, sales: NewSale[]): void =>
+  tx.send(sql`
+    INSERT INTO sales (account_id, id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
+    OVERRIDING SYSTEM VALUE
+    SELECT ${accountId}, given.* FROM json_to_recordset(${asJson(sales)}) AS given (id bigint, external_id text, customer_ref text,
+      subscription_ref text, referral_id bigint, amount_minor bigint, currency text, occurred_at timestamptz)`)
+
 /**
  * Stores a sale under an id that was drawn before, and returns it as stored. If its external id is taken, even by a concurrent report,
  * the transaction fails: see `refuseTakenId`.
  */
-export function insertSale(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  sale: Omit<SaleRow, 'id' | 'awaits_rate'> & { subscription_ref?: string | null },
-): SaleRow {
+export function insertSale(tx: Tx, accountId: number, id: number, sale: Omit<NewSale, 'id'>): SaleRow {
   const { external_id, customer_ref, referral_id, amount_minor, currency, occurred_at } = sale
-  tx.send(sql`
-    INSERT INTO sales (account_id, id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
-    OVERRIDING SYSTEM VALUE
-    VALUES (${accountId}, ${id}, ${external_id}, ${customer_ref}, ${sale.subscription_ref ?? null}, ${referral_id},
-            ${amount_minor}, ${currency}, ${occurred_at})`)
+  tx.sendRows(insertSales, accountId, [{ ...sale, id }])
   return {
     id,
     external_id,

@@ -24,15 +24,11 @@ export async function insertNotices(tx: Tx, accountId: number, notices: Notice[]
       ${notices.map(({ details }) => JSON.stringify(details))}::jsonb[]) AS given`)
 }
 
-/** A WITH query that records a notice if the condition holds, beside the statement that writes its cause. */
-export const notedIf = (
-  accountId: number,
-  { kind, affiliateId, details }: Notice,
-  condition: Sql,
-): Sql => sql`
+/** A WITH query that records notices beside the statement that writes their cause: one for each row of the WITH query `causes`. */
+export const noted = (accountId: number, kind: string): Sql => sql`
   noted AS (
     INSERT INTO notices (account_id, kind, affiliate_id, details)
-    SELECT ${accountId}, ${kind}::text, ${affiliateId}::bigint, ${JSON.stringify(details)}::jsonb WHERE ${condition}
+    SELECT ${accountId}, ${kind}::text, n.affiliate_id, n.details FROM causes n
   )`
 
 /**

@@ -29,19 +29,18 @@ export const isOwnEarning = (accountId: number): Sql => sql`c.entry_type = 'earn
  * The first affiliate, by id and starting with this one, who has earned anything. Written this way, the planner always uses the index on
  * affiliates: if a few affiliates have most of the entries, it plans a plain EXISTS as a scan that reads all of those for the others.
  */
-const firstEarnerFrom = (accountId: number, affiliateId: number): Sql => sql`
+const firstEarnerFrom = (accountId: number, affiliateId: Sql | number): Sql => sql`
   SELECT c.affiliate_id FROM commissions c
    WHERE c.account_id = ${accountId} AND c.affiliate_id >= ${affiliateId} AND ${isOwnEarning(accountId)}
    ORDER BY c.affiliate_id LIMIT 1`
 
-/** Whether an entry is the first that the affiliate earns. A referee's reward is not the affiliate's. */
-export const isFirstEarning = (
-  accountId: number,
-  { affiliate_id, entry_type, beneficiary }: Pick<NewEntry, 'affiliate_id' | 'entry_type' | 'beneficiary'>,
-): Sql =>
+/** A referee's reward is not the affiliate's earning. */
+export const isEarning = ({ entry_type, beneficiary }: Pick<NewEntry, 'entry_type' | 'beneficiary'>) =>
   entry_type === 'earned' && beneficiary !== 'referee'
-    ? sql`(${firstEarnerFrom(accountId, affiliate_id)}) IS DISTINCT FROM ${affiliate_id}`
-    : sql`false`
+
+/** Whether the affiliate has earned nothing so far. */
+export const hasEarnedNothing = (accountId: number, affiliateId: Sql | number): Sql =>
+  sql`(${firstEarnerFrom(accountId, affiliateId)}) IS DISTINCT FROM ${affiliateId}`
 
 /** How often a sale was earned anew because its referral was reassigned. */
 const assignmentOf = (accountId: number, saleId: Sql): Sql =>
@@ -75,7 +74,7 @@ export async function insertEntry(
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null},
       coalesce(${assignmentOf(accountId, sql`${entry.sale_id ?? null}`)}, 0))
     ON CONFLICT (account_id, sale_id, beneficiary, assignment) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
-    RETURNING ${entryColumns}, ${isFirstEarning(accountId, entry)} AS is_first,
+    RETURNING ${entryColumns}, ${isEarning(entry) ? hasEarnedNothing(accountId, entry.affiliate_id) : sql`false`} AS is_first,
               ${sumOfLargeEntries(accountId)} AS large_minor`)
   if (written) await assertTotals(tx, accountId, entry, written.large_minor)
   return written

@@ -74,6 +74,7 @@ function withoutSavepoints(tx: Tx): Tx {
     first: statement => tx.first(statement),
     inOrder: tx.inOrder.bind(tx),
     send: statement => tx.send(statement),
+    sendRows: (write, accountId, rows) => tx.sendRows(write, accountId, rows),
     sendAndNotify: (statement, channel) => tx.sendAndNotify(statement, channel),
     // Each step is moved into the past right after it.
     atEnd: (write, items) => write(tx, items),
