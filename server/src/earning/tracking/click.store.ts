@@ -45,21 +45,19 @@ const CLICKS_PER_END = 50
  * neither slow down a report nor push out the first click.
  */
 export const clicksOfVisitor = (accountId: number, clickId: number, since: Sql): Sql => sql`
-    visitor AS (
-      SELECT v.visitor_id FROM clicks v WHERE v.account_id = ${accountId} AND v.id = ${clickId}
-    ), named AS (
-      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
+    named AS (
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at, c.visitor_id FROM clicks c
        WHERE c.account_id = ${accountId} AND c.id = ${clickId}
     ), newest AS (
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
-       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
+       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM named) AND c.created_at >= ${since}
        ORDER BY c.created_at DESC, c.id DESC LIMIT ${CLICKS_PER_END}
     ), oldest AS (
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
-       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM visitor) AND c.created_at >= ${since}
+       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM named) AND c.created_at >= ${since}
        ORDER BY c.created_at, c.id LIMIT ${CLICKS_PER_END}
     ), seen AS (
-      SELECT * FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest
+      SELECT id, campaign_id, affiliate_id, address_hash, created_at FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest
     )`
 
 export function findClicksOfVisitor(
