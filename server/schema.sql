@@ -1059,7 +1059,8 @@ CREATE TABLE referrals (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   reviewed_at timestamp(3) with time zone,
   rejection_reason text,
-  rejection_is_shared boolean NOT NULL DEFAULT false
+  rejection_is_shared boolean NOT NULL DEFAULT false,
+  review_periods tstzmultirange
 );
 ALTER TABLE referrals ADD CONSTRAINT referrals_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE referrals ADD CONSTRAINT referrals_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
@@ -1074,6 +1075,7 @@ CREATE INDEX referrals_by_time ON public.referrals USING btree (account_id, occu
 CREATE INDEX referrals_of_tests ON public.referrals USING btree (account_id, id) WHERE is_test;
 CREATE TRIGGER insight_referral_added AFTER INSERT ON public.referrals FOR EACH ROW WHEN ((new.occurred_at < (clock_timestamp() - '01:00:00'::interval))) EXECUTE FUNCTION insight_mark_moment();
 CREATE TRIGGER insight_referral_changed AFTER UPDATE OF status, is_test, campaign_id, affiliate_id ON public.referrals FOR EACH ROW WHEN ((((old.status = 'rejected'::text) <> (new.status = 'rejected'::text)) OR (old.is_test <> new.is_test) OR (old.campaign_id <> new.campaign_id) OR (old.affiliate_id <> new.affiliate_id))) EXECUTE FUNCTION insight_mark_referral();
+CREATE TRIGGER referral_review_begins BEFORE UPDATE OF status ON public.referrals FOR EACH ROW WHEN (((old.status <> 'pending_review'::text) AND (new.status = 'pending_review'::text))) EXECUTE FUNCTION referral_review_begins();
 
 CREATE TABLE refund_voids (
   account_id bigint NOT NULL,
@@ -1485,4 +1487,18 @@ BEGIN
     EXECUTE format('CREATE TABLE %I PARTITION OF clicks FOR VALUES FROM (%L) TO (%L)', format('clicks_%s', to_char(month, 'YYYY_MM')),
                    month::timestamp AT TIME ZONE 'UTC', (month + interval '1 month') AT TIME ZONE 'UTC');
   END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.referral_review_begins()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  since tstzmultirange := tstzmultirange(tstzrange(now()::timestamptz(3), NULL));
+BEGIN
+  IF OLD.reviewed_at IS NOT NULL THEN
+    since := since + coalesce(OLD.review_periods, '{(,)}') * tstzmultirange(tstzrange(NULL, OLD.reviewed_at));
+  END IF;
+  NEW.review_periods := since;
+  RETURN NEW;
 END $function$;

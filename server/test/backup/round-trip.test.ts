@@ -127,6 +127,9 @@ beforeAll(async () => {
   await fillDemo(owner, services, { accountName: 'Meridian', seed: 1, scale: 0.05 })
   await owner.close()
   for (const rows of REST) await database.owner.query(`INSERT INTO ${rows}`)
+  await database.owner.query(`
+    UPDATE referrals SET review_periods = '{(,"2026-01-31 12:00:00.001+05:30"),["2026-02-01 00:00Z",)}'
+     WHERE id = (SELECT min(id) FROM referrals)`)
   await database.owner.query('SELECT prepare_click_months()')
   for (const text of NASTY)
     await database.owner.query(

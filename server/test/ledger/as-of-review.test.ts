@@ -1,11 +1,14 @@
 /** Protects what a past balance calls payable: review counts while it lasted, and not before or after it. */
 import { expect, it } from 'vitest'
 import { currentTime } from '../../src/db/current-time.ts'
+import { flagSelfReferrals } from '../../src/earning/conversions/flag-self-referrals.ts'
+import { reassignReferral } from '../../src/earning/conversions/reassign-referral.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { create, markPaid, show, untilAfter } from '../payouts/ground.ts'
-import { earnOne, type Won, winCustomer } from './scene.ts'
+import { approvedAffiliate, earnOne, type Won, winCustomer } from './scene.ts'
 
 const scene = useScene()
 
@@ -46,6 +49,79 @@ it('a rejection does not turn what was payable before it into what waited', asyn
   await review(won, 'rejected')
   expect(await split(won)).toEqual([0, 0])
   expect(await split(won, before)).toEqual([0, 2000])
+})
+
+/** What the customer's billing provider says of their email. */
+const learnEmail = ({ customer_ref }: Won, ...emails: string[]) =>
+  scene.database.db.transaction(tx =>
+    flagSelfReferrals(tx, scene.account.id, customer_ref, email => emails.includes(email)),
+  )
+
+it.each([
+  ['approved', false],
+  ['in review', true],
+])('every review of a referral that began %s counts as long as it lasted', async (_, reviewsReferrals) => {
+  const won = await winCustomer(scene, { reviewsReferrals })
+  const { affiliate } = won
+  const paypal_email = `paypal-of-${affiliate.email}`
+  await scene.api.patch(`/affiliates/${affiliate.id}`, { paypal_email })
+  const { entry } = await earnOne(scene, won)
+  if (reviewsReferrals) await scene.api.patch(`/commissions/${entry.id}`, { status: 'approved' })
+  const [waits, payable] = [
+    [2000, 0],
+    [0, 2000],
+  ]
+  const seen: { time: string; was: unknown }[] = []
+  const expectNow = async (expected: unknown) => {
+    expect(await split(won)).toEqual(expected)
+    seen.push({ time: await now(), was: expected })
+  }
+  await expectNow(reviewsReferrals ? waits : payable)
+  if (reviewsReferrals) {
+    await review(won, 'approved')
+    await expectNow(payable)
+  }
+  await learnEmail(won, paypal_email)
+  await expectNow(waits)
+  await review(won, 'approved')
+  await expectNow(payable)
+  await learnEmail(won, paypal_email, affiliate.email)
+  await expectNow(waits)
+  await review(won, 'rejected')
+  await expectNow([0, 0])
+  for (const { time, was } of seen) expect([time, await split(won, time)]).toEqual([time, was])
+})
+
+it('a referral that is reassigned and therefore reviewed was not in review before', async () => {
+  const email = `${unique('named')}@example.com`
+  const won = await winCustomer(scene, {}, { customer_ref: email })
+  const to = await approvedAffiliate(scene, won.campaign.id, { email })
+  await earnOne(scene, { ...won, customer_ref: email })
+  const before = await now()
+  const { status } = await reassignReferral(scene.database.db, scene.account.id, {
+    referral_id: won.referralId,
+    affiliate_id: to.id,
+    campaign_id: won.campaign.id,
+    reason: 'A call',
+    dry_run: false,
+  })
+  expect(status).toBe('pending_review')
+  expect(await split({ ...won, affiliate: to })).toEqual([2000, 0])
+  expect(await split(won, before)).toEqual([0, 2000])
+})
+
+it('a review of before migration 0165 counts since the referral was made', async () => {
+  const won = await winCustomer(scene)
+  await earnOne(scene, won)
+  const before = await now()
+  await learnEmail(won, won.affiliate.email)
+  await scene.database.owner.query('UPDATE referrals SET review_periods = NULL WHERE id = $1', [
+    won.referralId,
+  ])
+  expect(await split(won, before)).toEqual([2000, 0])
+  await review(won, 'approved')
+  expect(await split(won, before)).toEqual([2000, 0])
+  expect(await split(won, await now())).toEqual([0, 2000])
 })
 
 it('the millisecond of a move counts as after it', async () => {

@@ -18,10 +18,14 @@ export interface Balance {
   credit_minor: number
 }
 
-/** Whether the entry aliased `c` belongs to a referral that is, or at `asOf` was, in review: then it is not payable even if approved. */
+/**
+ * Whether the entry aliased `c` belongs to a referral that is, or at `asOf` was, in review: then it is not payable even if approved. A trigger
+ * records when each review began, since migration 0165; a referral without that was in review from its creation.
+ */
 const inReview = (accountId: number, asOf: string | undefined): Sql => sql`EXISTS (SELECT 1 FROM referrals v
   WHERE v.account_id = ${accountId} AND v.id = c.referral_id
-    AND (v.status = 'pending_review' OR v.reviewed_at > ${asOf ?? null}::timestamptz))`
+    AND (v.status = 'pending_review' OR v.reviewed_at > ${asOf ?? null}::timestamptz)
+    AND coalesce(v.review_periods @> ${asOf ?? null}::timestamptz, true))`
 
 /**
  * An affiliate's balances by payout currency, without test data. Rewards of referees are recorded with the referring affiliate but do not

@@ -80,9 +80,9 @@ async function moveEntries(tx: Tx, accountId: number, { rejections, adjustments 
   await tx.many(
     sql`UPDATE commissions c SET approved_at = NULL WHERE c.account_id = ${accountId} AND c.approved_at IS NOT NULL`,
   )
-  await tx.many(
-    sql`UPDATE referrals r SET reviewed_at = NULL WHERE r.account_id = ${accountId} AND r.reviewed_at IS NOT NULL`,
-  )
+  await tx.many(sql`
+    UPDATE referrals r SET reviewed_at = NULL, review_periods = NULL
+     WHERE r.account_id = ${accountId} AND (r.reviewed_at IS NOT NULL OR r.review_periods IS NOT NULL)`)
 }
 
 async function movePayouts(tx: Tx, accountId: number, { payouts, settlements }: Past): Promise<void> {
