@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { Database, type Tx } from '../src/db/database.ts'
-import { isUnavailable } from '../src/db/failures.ts'
+import { isConnectionTimeout, isUnavailable } from '../src/db/failures.ts'
+import { GroupCommit } from '../src/db/group-commit.ts'
 import { sql } from '../src/db/sql.ts'
 import { invalid } from '../src/kit/domain-error.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
@@ -32,7 +33,7 @@ const names = async () => (await notes()).map(({ name }) => name)
 const transactions = async () => new Set((await notes()).map(({ transaction }) => transaction)).size
 
 const grouped = <T>(key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  database.db.transaction(work, { groupCommit: key })
+  database.db.transaction(work, { groupCommit: { accountId: 1, key } })
 
 /** Writes a note under its own name. */
 const write = (name: string) =>
@@ -93,7 +94,20 @@ it.each<[string, (tx: Tx) => Promise<unknown>, object]>([
     },
     { code: 'validation_failed' },
   ],
+  [
+    'by what a statement wrote that returns rows',
+    async tx => {
+      await tx.many(sql`${note('b')} RETURNING name`)
+      throw invalid('name', 'is refused')
+    },
+    { code: 'validation_failed' },
+  ],
   ['in a statement', tx => tx.many(sql`SELECT 1 / 0`), { code: '22012' }],
+  [
+    'because its statement is canceled',
+    tx => tx.many(sql`SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(60)`),
+    { code: '57014' },
+  ],
   [
     'in a statement, and says otherwise',
     tx =>
@@ -119,18 +133,24 @@ it.each<[string, (tx: Tx) => Promise<unknown>, object]>([
   expect(await names()).toEqual(['a', 'c', 'taken'])
 })
 
-it.each([
-  ['before anything is written', false],
-  ['after something is written', true],
-])('rolls back a nested transaction that fails %s, and keeps the rest', async (_, readsAgain) => {
+it.each<[string, (nested: Tx) => unknown]>([
+  ['before anything is written', nested => nested.send(note('inner'))],
+  [
+    'after something is written',
+    nested => {
+      nested.send(note('inner'))
+      return nested.many(sql`SELECT 1`)
+    },
+  ],
+  ['after a statement that returns rows has written', nested => nested.many(note('inner'))],
+])('rolls back a nested transaction that fails %s, and keeps the rest', async (_, writeInner) => {
   const results = await together(
     () => write('a'),
     () =>
       grouped('b', async tx => {
         tx.send(note('outer'))
         const inner = tx.transaction(async nested => {
-          nested.send(note('inner'))
-          if (readsAgain) await nested.many(sql`SELECT 1`)
+          await writeInner(nested)
           throw invalid('name', 'is refused')
         })
         await inner.catch(() => undefined)
@@ -243,10 +263,31 @@ it('repeats nothing after a lost connection, because it may have been committed'
   expect(await write('c')).toBe('c')
 })
 
+it('those of one key run one after the other, also behind one that is repeated alone', async () => {
+  const order: string[] = []
+  const run = (name: string) => () =>
+    grouped('same', async tx => {
+      await tx.many(name === 'a' ? sql`${note('taken')} ON CONFLICT DO NOTHING` : sql`SELECT 1`)
+      order.push(name)
+      if (name === 'a' && order.length === 1) throw invalid('name', 'is refused at first')
+      return name
+    })
+  expect(await together(run('a'), run('b'), run('c'))).toEqual(['a', 'b', 'c'].map(fulfilled))
+  expect(order).toEqual(['a', 'a', 'b', 'c'])
+})
+
+it('one whose turn comes too late fails like one that waited for a connection', async () => {
+  const unexpected = () => Promise.reject(new Error('It was run.'))
+  const groups = new GroupCommit(unexpected, unexpected, -1)
+  const late = groups.add({ accountId: 1, key: 'a' }, async () => 'a')
+  expect(isConnectionTimeout(await late.catch(error => error))).toBe(true)
+})
+
 it('works behind a pooler too', async () => {
   const pooled = new Database({ ...database.service, isPooled: true }, () => undefined)
   try {
-    const write = (name: string) => pooled.transaction(async tx => tx.send(note(name)), { groupCommit: name })
+    const write = (key: string) =>
+      pooled.transaction(async tx => tx.send(note(key)), { groupCommit: { accountId: 1, key } })
     await Promise.all(['a', 'b', 'c'].map(write))
     expect(await names()).toEqual(['a', 'b', 'c'])
     expect(await transactions()).toBe(2)

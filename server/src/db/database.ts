@@ -11,6 +11,8 @@ import { types } from './types.ts'
 export type { Db, Tx, WriteRows } from './transaction.ts'
 
 const TRANSIENT_RETRIES = 3
+/** How long a caller waits for a connection, or for its turn on a shared one. */
+const CONNECTION_TIMEOUT_MS = 5000
 
 /** Per process: ten for transactions and slow queries, four for quick reads. Opened on demand. */
 export const MAX_CONNECTIONS = 14
@@ -47,7 +49,11 @@ export class Database implements Db {
   readonly #notifier = new Notifier(channel => this.quick.many(sql`SELECT pg_notify(${channel}, '')`))
   readonly #groups = new GroupCommit(
     work => this.#run(work, BEGIN_GROUP),
-    work => this.transaction(work),
+    work => {
+      this.retries++
+      return this.transaction(work)
+    },
+    CONNECTION_TIMEOUT_MS,
   )
   #expectsDisconnects = false
   /** Transactions retried since the process started. */
@@ -59,7 +65,7 @@ export class Database implements Db {
   ) {
     this.#query = isPooled ? unnamed : named
     const lanes = isPooled ? 0 : Math.max(1, Math.floor(max * QUICK_READ_SHARE))
-    const connection = { connectionTimeoutMillis: 5_000, keepAlive: true, ...config, types }
+    const connection = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, keepAlive: true, ...config, types }
     // The pool reports itself closed before its connections are, and PostgreSQL may stop in between: that is expected.
     const onLost = (error: Error) => {
       if (!this.#expectsDisconnects) onIdleError(error)

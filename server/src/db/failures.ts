@@ -51,6 +51,13 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** As of a pool, for what has waited as long without asking for a connection. */
+export const poolTimeout = () => new Error(TIMEOUT_MESSAGES[1])
+
+/** The statement was refused or canceled, so nothing was committed: too few resources, a time limit, a read-only standby. */
+export const isUndone = (error: unknown) =>
+  error instanceof pg.DatabaseError && /^(53|57014|25006)/.test(error.code ?? '')
+
 /** Whether PostgreSQL was reached but too slow to connect, as on a machine that is busy. */
 export const isConnectionTimeout = (error: unknown) =>
   error instanceof Error && TIMEOUT_MESSAGES.includes(error.message)

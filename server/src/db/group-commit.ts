@@ -1,18 +1,23 @@
 import pg from 'pg'
 import { Batches } from '../kit/batches.ts'
-import { isUnavailable } from './failures.ts'
+import { isUnavailable, isUndone, poolTimeout } from './failures.ts'
 import type { Sql } from './sql.ts'
-import type { Tx, WriteRows } from './transaction.ts'
+import type { TransactionOptions, Tx, WriteRows } from './transaction.ts'
 
 /** More would hold their locks for longer than a commit takes. */
 const MOST_TOGETHER = 32
+
+const WRITES = /\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i
 
 type Work<T> = (tx: Tx) => Promise<T>
 type Transact = <T>(work: Work<T>) => Promise<T>
 
 interface Grouped {
+  accountId: number
   key: string
   work: Work<unknown>
+  /** It fails if its turn comes later than this, as if it had waited for a connection. */
+  latestAt: number
 }
 
 interface Rows {
@@ -82,7 +87,13 @@ class Member implements Tx {
 
   many<Row>(statement: Sql): Promise<Row[]> {
     this.#sendWrites()
+    this.#noteWrite(statement)
     return this.#tx.many(statement)
+  }
+
+  /** A statement that returns rows may write too. `FOR UPDATE` counts as well: it only means that a failure repeats the whole group. */
+  #noteWrite({ text }: Sql): void {
+    if (WRITES.test(text)) this.#hasWritten = true
   }
 
   async first<Row>(statement: Sql): Promise<Row | undefined> {
@@ -113,6 +124,7 @@ class Member implements Tx {
 
   stream<Row>(statement: Sql): AsyncGenerator<Row[]> {
     this.#sendWrites()
+    this.#noteWrite(statement)
     return this.#tx.stream(statement)
   }
 
@@ -165,37 +177,57 @@ async function runTogether(tx: Tx, group: Grouped[]): Promise<Outcome[]> {
 export class GroupCommit {
   readonly #groups: Batches<Grouped, Outcome>
   readonly #alone: Transact
-  readonly #busy = new Set<string>()
+  readonly #mostWaitMs: number
+  /** The end of the last one of each key. */
+  readonly #last = new Map<string, Promise<unknown>>()
 
-  constructor(together: Transact, alone: Transact) {
-    this.#groups = new Batches(group => commitTogether(together, group), MOST_TOGETHER)
+  constructor(together: Transact, alone: Transact, mostWaitMs: number) {
+    this.#groups = new Batches(
+      group => commitTogether(together, group),
+      MOST_TOGETHER,
+      ({ accountId }) => accountId,
+    )
     this.#alone = alone
+    this.#mostWaitMs = mostWaitMs
   }
 
-  /** Two with the same key, which would wait for the same lock, never share a transaction: the second runs alone. */
-  async add<T>(key: string, work: Work<T>): Promise<T> {
-    if (this.#busy.has(key)) return this.#alone(work)
-    this.#busy.add(key)
+  /** Two with the same key would wait for the same lock: the second enters a group when the first has ended. */
+  async add<T>(
+    { accountId, key }: NonNullable<TransactionOptions['groupCommit']>,
+    work: Work<T>,
+  ): Promise<T> {
+    const latestAt = performance.now() + this.#mostWaitMs
+    const before = this.#last.get(key)
+    const result = this.#run({ accountId, key, work, latestAt }, before)
+    const end = result.catch(() => undefined)
+    this.#last.set(key, end)
     try {
-      const outcome = await this.#groups.add({ key, work })
-      if (outcome === 'alone') return await this.#alone(work)
-      if ('error' in outcome) throw outcome.error
-      return outcome.value as T
+      return (await result) as T
     } finally {
-      this.#busy.delete(key)
+      if (this.#last.get(key) === end) this.#last.delete(key)
     }
+  }
+
+  async #run(grouped: Grouped, before: Promise<unknown> | undefined): Promise<unknown> {
+    await before
+    const outcome = await this.#groups.add(grouped)
+    if (outcome === 'alone') return this.#alone(grouped.work)
+    if ('error' in outcome) throw outcome.error
+    return outcome.value
   }
 }
 
 async function commitTogether(together: Transact, group: Grouped[]): Promise<Outcome[]> {
+  const now = performance.now()
+  const inTime = group.filter(({ latestAt }) => now <= latestAt)
   // Locked in the order of keys, so that groups of two processes don't wait for each other.
-  const inOrder = [...group].sort((a, b) => (a.key < b.key ? -1 : 1))
+  inTime.sort((a, b) => (a.key < b.key ? -1 : 1))
   try {
-    const outcomes = await together(tx => runTogether(tx, inOrder))
-    return group.map(grouped => outcomes[inOrder.indexOf(grouped)] as Outcome)
+    const outcomes = inTime.length > 0 ? await together(tx => runTogether(tx, inTime)) : []
+    return group.map(grouped => outcomes[inTime.indexOf(grouped)] ?? { error: poolTimeout() })
   } catch (error) {
     // It may have been committed: the callers decide whether to repeat it.
-    if (isUnavailable(error)) throw error
-    return group.map(() => 'alone')
+    if (isUnavailable(error) && !isUndone(error)) throw error
+    return group.map(grouped => (inTime.includes(grouped) ? 'alone' : { error: poolTimeout() }))
   }
 }

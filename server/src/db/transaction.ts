@@ -13,8 +13,8 @@ export interface Db {
 }
 
 export interface TransactionOptions {
-  /** Lets it share its commit with others that run at the same time, except with those of the same value. */
-  groupCommit?: string
+  /** Lets it share its commit with others that run at the same time. Those of one key run one after the other, and accounts take turns. */
+  groupCommit?: { accountId: number; key: string }
 }
 
 /** Sends the statement that writes these rows of an account. */

@@ -44,3 +44,12 @@ it('a batch that fails rejects its own calls only', async () => {
   const results = await Promise.allSettled([1, 2, 3].map(item => batches.add(item)))
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
+
+it('one that hangs does not hold up the next', async () => {
+  const batches = new Batches<string, string>(
+    items => (items.includes('hangs') ? new Promise(() => undefined) : Promise.resolve(items)),
+    1,
+  )
+  void batches.add('hangs')
+  expect(await Promise.all(['a', 'b'].map(item => batches.add(item)))).toEqual(['a', 'b'])
+})

@@ -4,9 +4,12 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
+/** A batch on a connection that was lost without notice may take minutes. */
+const PATIENCE_MS = 1000
+
 /**
  * Runs calls in batches, one batch at a time: calls that arrive while one runs share the next. Many concurrent calls cost one statement,
- * and a single one isn't delayed.
+ * and a single one isn't delayed. A batch that takes longer than a second no longer holds up the next one.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
@@ -54,14 +57,24 @@ export class Batches<Item, Result> {
   async #runAll(): Promise<void> {
     this.#isRunning = true
     while (this.#lanes.size > 0) {
-      const batch = this.#take()
-      try {
-        const results = await this.#run(batch.map(({ item }) => item))
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
+      const settled = this.#settle(this.#take())
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, PATIENCE_MS)
+        void settled.then(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
     }
     this.#isRunning = false
+  }
+
+  async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#run(batch.map(({ item }) => item))
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
   }
 }

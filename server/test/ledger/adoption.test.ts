@@ -19,6 +19,7 @@ import {
   short,
   type Terms,
   useRate,
+  winCustomer,
 } from './scene.ts'
 
 const scene = useOwnScene()
@@ -156,4 +157,21 @@ describe('a refund and the adoption at once', () => {
 
 it('all of it leaves the ledger whole', async () => {
   expect(await brokenInvariants(scene.database)).toEqual([])
+})
+
+it('leaves nothing of a report that is refused after it has taken over an earlier sale', async () => {
+  const { campaign, affiliate } = await winCustomer(scene, {
+    rewards: [percent(10_000)],
+    payout_currency: 'JPY',
+  })
+  const customer_ref = unique('customer')
+  const sale = { external_id: unique('sale'), amount_minor: 1_000_000, currency: 'BHD' }
+  expect((await sell(scene.api, { ...sale, customer_ref })).status).toBe(200)
+  const body = { campaign_id: campaign.id, customer_ref, token: affiliate.token }
+  expect((await convert(scene.api, body)).status).toBe(201)
+  await useRate(scene, 'BHD', 'JPY', '4000000000')
+  expect((await convert(scene.api, { ...body, sale })).status).toBe(422)
+  await useRate(scene, 'BHD', 'JPY', '400')
+  const { status, body: earned } = await convert(scene.api, { ...body, sale })
+  expect([status, earned.commissions]).toMatchObject([200, [{ status: 'approved' }]])
 })

@@ -34,7 +34,7 @@ export const customerKey = (accountId: number, customerRef: string): Sql =>
 
 /** Reports about different customers may share a commit. */
 export const groupOf = (accountId: number, customerRef: string) => ({
-  groupCommit: `${accountId} ${customerRef}`,
+  groupCommit: { accountId, key: `${accountId} ${customerRef}` },
 })
 
 export async function lockCustomer(tx: Tx, accountId: number, customerRef: string): Promise<void> {
