@@ -472,7 +472,8 @@ CREATE TABLE connectors (
   processed_at timestamp(3) with time zone,
   code_coupon text,
   credits_since timestamp(3) with time zone,
-  name text
+  name text,
+  sync_problem text
 );
 ALTER TABLE connectors ADD CONSTRAINT connectors_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE connectors ADD CONSTRAINT connectors_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);

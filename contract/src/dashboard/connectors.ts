@@ -85,6 +85,8 @@ export const ConnectorSummary = closed({
   grants_credit: Type.Boolean(),
   created_at: Timestamp,
   synced_at: nullable(Timestamp),
+  /** Why the last sync failed or was not complete. */
+  sync_problem: nullable(Type.String()),
   last_event_at: nullable(Timestamp),
 })
 export type ConnectorSummary = Static<typeof ConnectorSummary>

@@ -38,17 +38,6 @@ export async function insertEvents(db: Db, events: NewEvent[]): Promise<boolean[
   )
 }
 
-/** Stores an event once by the provider's ID; false if it was known. */
-export async function insertEvent(
-  db: Db,
-  accountId: number,
-  connectorId: number,
-  event: Omit<VerifiedEvent, 'body'>,
-  body: string,
-): Promise<boolean> {
-  return (await insertEvents(db, [{ accountId, connectorId, event, body }]))[0] === true
-}
-
 export interface DueEvent {
   id: number
   provider_id: string

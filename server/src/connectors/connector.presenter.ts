@@ -18,6 +18,7 @@ export const presentConnector = (baseUrl: string, connector: ConnectorRow) => ({
   grants_credit: connector.credits_since !== null,
   created_at: connector.created_at,
   synced_at: connector.synced_at,
+  sync_problem: connector.sync_problem,
 })
 
 /** An event with its reason in words and what it made. */

@@ -23,10 +23,12 @@ export interface ConnectorRow {
   credits_since: string | null
   created_at: string
   synced_at: string | null
+  /** Why the last sync failed or was not complete. */
+  sync_problem: string | null
 }
 
 const columns = sql`c.account_id, c.id, c.provider, c.name, c.api_url, c.sealed_api_key IS NOT NULL AS has_api_key, c.needs_secret, c.campaign_id, c.base,
-  c.takes_tests, c.mapping, c.code_coupon, c.credits_since, c.created_at, c.synced_at`
+  c.takes_tests, c.mapping, c.code_coupon, c.credits_since, c.created_at, c.synced_at, c.sync_problem`
 
 export interface NewConnector {
   provider: string
@@ -94,15 +96,16 @@ export interface SyncClaim {
 }
 
 /**
- * Takes a connector that was not synced for a day, of any account, and notes that a process is at it: of several processes one does it. If
- * that one fails, another tries after a few hours, from the same time on.
+ * Takes a connector that was not synced for a day, or never since it has its key, of any account, and notes that a process is at it: of
+ * several processes one does it. If that one fails, another tries after a few hours, from the same time on.
  */
 export function claimUnsynced(db: Db): Promise<SyncClaim | undefined> {
   return db.first(sql`
     /* every account */
     WITH stale AS (
       SELECT c.account_id, c.id, coalesce(c.synced_at, c.created_at) AS before FROM connectors c
-       WHERE c.sealed_api_key IS NOT NULL AND coalesce(c.synced_at, c.created_at) < now() - interval '1 day'
+       WHERE c.sealed_api_key IS NOT NULL
+         AND (c.synced_at IS NULL AND c.sync_claimed_at IS NULL OR coalesce(c.synced_at, c.created_at) < now() - interval '1 day')
          AND (c.sync_claimed_at IS NULL OR c.sync_claimed_at < now() - interval '6 hours')
        ORDER BY c.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE connectors c SET sync_claimed_at = now() FROM stale
@@ -117,6 +120,18 @@ export async function recordSync(
 ): Promise<void> {
   await db.many(sql`
     UPDATE connectors c SET synced_at = ${claimed_at} WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+}
+
+/** Keeps why a sync failed or was not complete; null if nothing is wrong. */
+export async function recordSyncProblem(
+  db: Db,
+  accountId: number,
+  id: number,
+  problem: string | null,
+): Promise<void> {
+  await db.many(sql`
+    UPDATE connectors c SET sync_problem = left(${problem}, 500)
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.sync_problem IS DISTINCT FROM left(${problem}, 500)`)
 }
 
 /**
@@ -144,7 +159,7 @@ export async function recordTurn(tx: Tx, { account_id: accountId, id }: Connecto
     UPDATE connectors c SET processed_at = clock_timestamp() WHERE c.account_id = ${accountId} AND c.id = ${id}`)
 }
 
-/** Replaces the secrets that are given. */
+/** Replaces the secrets that are given. With another API key it is synced soon, whatever was wrong with the one before. */
 export function updateSecrets(
   db: Db,
   accountId: number,
@@ -155,7 +170,9 @@ export function updateSecrets(
     UPDATE connectors c
        SET sealed_secret = coalesce(${secrets.sealedSecret}, c.sealed_secret),
            needs_secret = c.needs_secret AND ${secrets.sealedSecret}::bytea IS NULL,
-           sealed_api_key = coalesce(${secrets.sealedApiKey}, c.sealed_api_key)
+           sealed_api_key = coalesce(${secrets.sealedApiKey}, c.sealed_api_key),
+           sync_problem = CASE WHEN ${secrets.sealedApiKey}::bytea IS NULL THEN c.sync_problem END,
+           sync_claimed_at = CASE WHEN ${secrets.sealedApiKey}::bytea IS NULL THEN c.sync_claimed_at END
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.removed_at IS NULL RETURNING ${columns}`)
 }
 

@@ -41,6 +41,8 @@ export interface BillingProvider {
   listSince?: ListSince
   /** For providers whose API also lists the events themselves: what began before a time and ended after it has an event after it. */
   eventsSince?: ListSince
+  /** Adds to a listed event what the list lacks and its webhook would have said. */
+  complete?(api: ProviderApi, event: VerifiedEvent): Promise<VerifiedEvent>
   /** For providers at which an affiliate's coupon code can be created. */
   codes?: CodesApi
   /** For providers at which customers have a balance that credit can be added to. */

@@ -2,9 +2,16 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import { DomainError, invalidState } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
-import { findBilledSale, findKnownRefund, findLinks } from './billing-facts.store.ts'
-import { type ConnectorRow, claimUnsynced, findApiKey, findConnector, recordSync } from './connector.store.ts'
-import { findEventState, insertEvent } from './connector-event.store.ts'
+import { findBilledSale, findKnownRefund, findLinks, type Place } from './billing-facts.store.ts'
+import {
+  type ConnectorRow,
+  claimUnsynced,
+  findApiKey,
+  findConnector,
+  recordSync,
+  recordSyncProblem,
+} from './connector.store.ts'
+import { findEventState, insertEvents } from './connector-event.store.ts'
 import { withName } from './connector-name.ts'
 import { placeOf } from './outcome.ts'
 import { processEvents } from './process-events.ts'
@@ -57,13 +64,64 @@ async function isMissed(
 
 /** More than a person waits for; the service processes what is left. */
 const EVENTS_PER_SYNC = 100_000
+const EVENTS_PER_INSERT = 100
+
+/** Puts events into the inbox, some at a time: a crash loses none, as the next sync starts at the same time. */
+class Missed {
+  /** How many were new. */
+  count = 0
+  readonly #insert: (events: VerifiedEvent[]) => Promise<boolean[]>
+  #waiting: VerifiedEvent[] = []
+
+  constructor(db: Db, place: Place) {
+    this.#insert = events =>
+      insertEvents(
+        db,
+        events.map(event => ({ ...place, event, body: JSON.stringify(event.body) })),
+      )
+  }
+
+  async add(event: VerifiedEvent): Promise<void> {
+    this.#waiting.push(event)
+    if (this.#waiting.length === EVENTS_PER_INSERT) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const events = this.#waiting
+    this.#waiting = []
+    if (events.length > 0) this.count += (await this.#insert(events)).filter(isNew => isNew).length
+  }
+}
+
+interface Services {
+  db: Db
+  secrets: SecretBox
+  log: Logger
+}
 
 /**
  * Fetches through the provider's API what happened since a time, puts what the webhooks missed into the inbox, processes it, and compares
- * the provider's totals with ours. Repeating it changes nothing.
+ * the provider's totals with ours. Repeating it changes nothing. What is wrong with the key is kept, for the connector's page.
  */
 export async function syncConnector(
-  { db, secrets, log }: { db: Db; secrets: SecretBox; log: Logger },
+  services: Services,
+  connector: ConnectorRow,
+  since: string,
+): Promise<Reconciliation> {
+  const keep = (problem: string | null) =>
+    recordSyncProblem(services.db, connector.account_id, connector.id, problem)
+  try {
+    const result = await fetchMissed(services, connector, since)
+    await keep(result.problem)
+    return result
+  } catch (error) {
+    if (error instanceof DomainError) await keep(error.message)
+    throw error
+  }
+}
+
+async function fetchMissed(
+  { db, secrets, log }: Services,
   connector: ConnectorRow,
   since: string,
 ): Promise<Reconciliation> {
@@ -80,42 +138,36 @@ export async function syncConnector(
   }
   const process = () =>
     processEvents(db, log, secrets.key('lead email'), { most: EVENTS_PER_SYNC, only: place })
-  let missed = 0
-  const store = async (event: VerifiedEvent) => {
-    if (await insertEvent(db, place.accountId, place.connectorId, event, JSON.stringify(event.body)))
-      missed += 1
-  }
-
+  const missed = new Missed(db, place)
   let problem: string | null = null
   try {
     for await (const event of provider.eventsSince?.(api, since) ?? [])
-      if (reportsOf(event).length > 0) await store(event)
+      if (reportsOf(event).length > 0) await missed.add(event)
   } catch (error) {
     // The key may not read events; most of what was missed is in the lists.
     if (!(error instanceof DomainError && error.code === 'invalid_state')) throw error
     problem = error.message
   }
   // Before the lists are compared with what is known.
+  await missed.flush()
   await process()
   const listed: BillingReport[] = []
   for await (const event of provider.listSince(api, since)) {
     const reports = reportsOf(event)
     listed.push(...reports)
-    if (reports.length > 0 && (await isMissed(db, connector, event, reports))) await store(event)
+    if (reports.length > 0 && (await isMissed(db, connector, event, reports)))
+      await missed.add((await provider.complete?.(api, event)) ?? event)
   }
+  await missed.flush()
   await process()
-  return { ...(await reconcile(db, place, since, listed, missed)), problem }
+  return { ...(await reconcile(db, place, since, listed, missed.count)), problem }
 }
 
 /** How far back the nightly sync looks before the previous one: webhooks are retried for three days. */
 const OVERLAP_MS = 3 * 86_400_000
 
 /** Syncs each connector that has an API key once a day. */
-export async function syncStaleConnectors(services: {
-  db: Db
-  secrets: SecretBox
-  log: Logger
-}): Promise<void> {
+export async function syncStaleConnectors(services: Services): Promise<void> {
   for (;;) {
     const stale = await claimUnsynced(services.db)
     if (!stale) return

@@ -70,7 +70,7 @@ export const grants: Record<string, string> = {
   insight_earnings: 'SELECT, INSERT, DELETE',
   insight_sources: 'SELECT, INSERT, DELETE',
   connectors:
-    'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, processed_at, code_coupon, credits_since)',
+    'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, sync_problem, processed_at, code_coupon, credits_since)',
   connector_events:
     'SELECT, INSERT, UPDATE (body, status, reason, attempts, due_at, waits_for, referral_id, sale_external_id, refund_external_id)',
   connector_links: 'SELECT, INSERT, UPDATE (target, occurred_at)',

@@ -505,6 +505,30 @@ it('takes back what a removed connector granted through one that is added again'
   expect((await switchTo(true)).status).toBe(200)
 })
 
+it.each([['lost' as const], [500]])(
+  'a change whose call ended in %s before its connector was removed is finished through the one added again',
+  async fault => {
+    const bought = await buy()
+    fake.faults.push(...(fault === 'lost' ? [fault, fault, fault] : [fault]))
+    await grant()
+    await remove()
+    await passWait()
+    await grant()
+    const credits = async () => (await detail(bought.commissionId)).credits
+    expect(await credits()).toMatchObject([
+      { status: 'failed', problem: expect.stringContaining('The connector was removed.') },
+    ])
+    await addAgain()
+    await passWait()
+    await grant()
+    expect(customers.changes(bought.customer)).toEqual([[-1000, 'usd']])
+    expect(await credits()).toMatchObject([
+      { status: 'granted', connector_id: billing.connector.id, problem: null },
+    ])
+    expect((await switchTo(true)).status).toBe(200)
+  },
+)
+
 it('a grant that is open when its connector is removed is dropped', async () => {
   const bought = await buy()
   customers.deleted.add(bought.customer)

@@ -33,6 +33,7 @@ export class FakeStripe {
     '/v1/checkout/sessions': [] as Listed[],
     '/v1/invoices': [] as Listed[],
     '/v1/refunds': [] as Listed[],
+    '/v1/charges': [] as Listed[],
     '/v1/disputes': [] as Listed[],
     '/v1/events': [] as Listed[],
   }
@@ -96,8 +97,10 @@ export class FakeStripe {
     const since = Number(query.get('created[gte]') ?? 0)
     const types = [...query].filter(([name]) => name.startsWith('types[')).map(([, type]) => type)
     if (types.length > 20) return rejected('Too many types')
+    const payment = query.get('payment_intent')
     const newest = all
       .filter(({ created, type = '' }) => created >= since && (types.length === 0 || types.includes(type)))
+      .filter(({ payment_intent }) => payment === null || payment_intent === payment)
       .sort((a, b) => b.created - a.created)
     const after = newest.findIndex(({ id }) => id === query.get('starting_after')) + 1
     // Smaller pages than asked for, so that few objects take several.
@@ -125,4 +128,6 @@ interface Listed {
   created: number
   /** Of an event. */
   type?: string
+  /** Of a charge. */
+  payment_intent?: string
 }

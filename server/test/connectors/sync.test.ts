@@ -1,6 +1,7 @@
 /** Protects merchants whose webhooks were lost: a sync makes up for all of them, says what differs and why, and repeats nothing. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findConnector } from '../../src/connectors/connector.store.ts'
+import { setConnectorSecrets } from '../../src/connectors/manage-connectors.ts'
 import { syncConnector, syncStaleConnectors } from '../../src/connectors/sync-connector.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
@@ -31,6 +32,11 @@ afterAll(() => fake.stop())
 const services = () => ({ db: scene.database.db, secrets: scene.app.services.secrets, log })
 const since = new Date(START * 1000).toISOString()
 const sync = () => syncConnector(services(), billing.connector, since)
+
+async function servedBy(key: string) {
+  const served = new FakeStripe(key)
+  return { url: await served.start(), stop: () => served.stop() }
+}
 
 it('applies what the webhooks missed, in any part, and compares totals', async () => {
   const names = Array.from({ length: 5 }, (_, index) => `s${index}`)
@@ -191,6 +197,28 @@ it('finds that a Checkout was paid which was not when it was synced first', asyn
   expect((await sync()).missed).toBe(0)
 })
 
+it('has the time of the payment of a Checkout that only the list has', async () => {
+  const session = stripe.session('cs_slow', {
+    mode: 'payment',
+    payment_intent: 'pi_slow',
+    amount_total: 5000,
+    customer: 'cus_slow',
+    client_reference_id: billing.affiliate.token,
+  })
+  fake.lists['/v1/checkout/sessions'].push(session as never)
+  const charges = [
+    stripe.charge('ch_slow', { payment_intent: 'pi_slow', created: START + 7200 }),
+    stripe.charge('ch_declined', { payment_intent: 'pi_slow', created: START + 9000, paid: false }),
+    stripe.charge('ch_other', { payment_intent: 'pi_other', created: START + 9000 }),
+  ]
+  fake.lists['/v1/charges'].push(...(charges as never[]))
+  expect((await sync()).missed).toBe(1)
+  const { rows } = await scene.database.owner.query(
+    `SELECT occurred_at FROM sales WHERE external_id = 'stripe:cs_slow'`,
+  )
+  expect(rows[0].occurred_at).toEqual(new Date((START + 7200) * 1000))
+})
+
 it('says what is wrong with the key', async () => {
   const wrong = await connectStripe(scene, {
     apiKey: 'rk_wrong',
@@ -202,8 +230,9 @@ it('says what is wrong with the key', async () => {
 })
 
 it('finds what the lists have with a key that cannot read events, shows the problem, and starts there again', async () => {
+  let isNarrow = true
   const narrow = new FakeStripe('rk_narrow', ({ path }) =>
-    path === '/v1/events'
+    isNarrow && path === '/v1/events'
       ? rejected('The provided key does not have the required permissions', 403)
       : undefined,
   )
@@ -231,8 +260,71 @@ it('finds what the lists have with a key that cannot read events, shows the prob
     'stripe:in_narrow': 2000,
     'stripe:in_nightly': 2000,
   })
-  expect((await findConnector(scene.database.db, scene.account.id, id))?.synced_at).toBe(before)
+  const shown = () => findConnector(scene.database.db, scene.account.id, id)
+  expect(await shown()).toMatchObject({
+    synced_at: before,
+    sync_problem: "The API key can't read events. Give it read access to Events at Stripe.",
+  })
+  // With another key it is due at once, and what was wrong with the first one is gone.
+  const { secrets } = scene.app.services
+  await setConnectorSecrets(scene.database.db, secrets, scene.account.id, id, { apiKey: 'rk_wide' })
+  expect((await shown())?.sync_problem).toBeNull()
+  narrow.key = 'rk_wide'
+  isNarrow = false
+  await syncStaleConnectors(services())
+  expect(await shown()).toMatchObject({ sync_problem: null, synced_at: expect.not.stringMatching(before) })
   await narrow.stop()
+})
+
+it('keeps why a sync failed, for the page, until one succeeds', async () => {
+  const { url, stop } = await servedBy('rk_right')
+  const wrong = await connectStripe(scene, { apiKey: 'rk_wrong', apiUrl: url })
+  const shown = async () =>
+    (await findConnector(scene.database.db, scene.account.id, wrong.connector.id))?.sync_problem
+  await expect(syncConnector(services(), wrong.connector, since)).rejects.toThrow('Invalid API Key')
+  expect(await shown()).toMatch('Invalid API Key')
+  const { secrets } = scene.app.services
+  const set = { apiKey: 'rk_right' }
+  await setConnectorSecrets(scene.database.db, secrets, scene.account.id, wrong.connector.id, set)
+  await syncConnector(services(), wrong.connector, since)
+  expect(await shown()).toBeNull()
+  await stop()
+})
+
+it('is done soon after a connector has its first key', async () => {
+  const { url, stop } = await servedBy('rk_first')
+  const { connector } = await connectStripe(scene, { apiKey: 'rk_first', apiUrl: url })
+  await syncStaleConnectors(services())
+  const { synced_at } = (await findConnector(scene.database.db, scene.account.id, connector.id)) ?? {}
+  expect(synced_at).not.toBeNull()
+  await stop()
+})
+
+it('finds many events in few statements, and the rest again after a failure', async () => {
+  let failsAfter = Number.POSITIVE_INFINITY
+  const flaky = new FakeStripe('rk_flaky', ({ path }) => {
+    if (path !== '/v1/events') return undefined
+    failsAfter -= 1
+    return failsAfter < 0 ? rejected('Down for a moment', 500) : undefined
+  })
+  const { connector, affiliate } = await connectStripe(scene, {
+    apiKey: 'rk_flaky',
+    apiUrl: await flaky.start(),
+  })
+  for (let number = 0; number < 150; number++) {
+    const metadata = { via: affiliate.token }
+    const invoice = stripe.invoice(`in_many_${number}`, { customer: `cus_many_${number}`, metadata })
+    flaky.lists['/v1/events'].push(event('invoice.paid', invoice, START + number) as never)
+  }
+  // Two pages of 50, as the fake has them: after 60, the second batch is not complete.
+  failsAfter = 60
+  await expect(syncConnector(services(), connector, since)).rejects.toThrow('Down for a moment')
+  const stored = async () => (await events(scene, { connector, affiliate } as Billing)).length
+  expect(await stored()).toBe(100)
+  failsAfter = Number.POSITIVE_INFINITY
+  expect((await syncConnector(services(), connector, since)).missed).toBe(50)
+  expect(await stored()).toBe(150)
+  await flaky.stop()
 })
 
 it('is done once a day by one of several processes', async () => {

@@ -1,6 +1,6 @@
 /** The checklist of a new account: ticked off by its data, filled with a real affiliate, live, and shown until it is dismissed. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { insertEvent } from '../../src/connectors/connector-event.store.ts'
+import { insertEvents } from '../../src/connectors/connector-event.store.ts'
 import { createAccount } from '../../src/programme/accounts/create-account.ts'
 import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
@@ -46,7 +46,7 @@ it('billing is done once a connector has received an event, also if it was remov
   const { id } = (await owner.call('createConnector', { body: { provider: 'stripe' } })).body
   expect((await show()).done.billing).toBe(false)
   const event = { id: unique('evt'), type: 'invoice.paid', occurredAt: '2026-01-01T00:00:00.000Z' }
-  await insertEvent(scene.database.db, accountId, id, event, '{}')
+  await insertEvents(scene.database.db, [{ accountId, connectorId: id, event, body: '{}' }])
   expect((await show()).done.billing).toBe(true)
   const other = await Person.join(scene.app, scene.account.id, 'viewer')
   expect((await show(other)).done.billing).toBe(false)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { insertEvent, recordState } from '../../src/connectors/connector-event.store.ts'
+import { insertEvents, recordState } from '../../src/connectors/connector-event.store.ts'
 import { writeMail } from '../../src/mail/write-mail.ts'
 import { audited } from '../../src/programme/audit/record-change.ts'
 import { emit } from '../delivery/scene.ts'
@@ -44,8 +44,11 @@ async function billingEvents({ database: { db }, account }: Scene, owner: Person
   const { id } = (await owner.call('createConnector', { body: { provider: 'stripe' } })).body
   await owner.call('setConnectorSecrets', { id, body: { signing_secret: `signing secret of ${mark}` } })
   const occurredAt = '2026-01-01T00:00:00.000Z'
-  for (const name of ['one', 'two'])
-    await insertEvent(db, account.id, id, { id: `=${mark} ${name}`, type: 'invoice.paid', occurredAt }, '{}')
+  const ofConnector = { accountId: account.id, connectorId: id, body: '{}' }
+  for (const name of ['one', 'two']) {
+    const event = { id: `=${mark} ${name}`, type: 'invoice.paid', occurredAt }
+    await insertEvents(db, [{ ...ofConnector, event }])
+  }
   const { data } = (await owner.call('listConnectorEvents', { id })).body
   const made = { waitsFor: null, referralId: null, saleExternalId: null, refundExternalId: null }
   const ignored = { status: 'ignored', reason: { code: 'zero_amount' }, dueInSeconds: null, ...made } as const

@@ -92,9 +92,10 @@ function ConnectorTable({ connectors }: { connectors: ConnectorSummary[] }) {
 }
 
 export function ConnectorStatus({ connector }: { connector: ConnectorSummary }) {
-  return connector.needs_secret ? (
-    <Status value="pending" label={texts.needsSecret} />
-  ) : (
+  if (connector.needs_secret) return <Status value="pending" label={texts.needsSecret} />
+  return connector.sync_problem === null ? (
     <Status value="active" label={texts.connected} />
+  ) : (
+    <Status value="failed" label={texts.syncFailed} />
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ConnectorSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
@@ -38,6 +38,11 @@ export function ConnectorPage() {
           {mayChange && <Disconnect connector={connector.data} />}
         </Group>
       </PageHead>
+      {connector.data.sync_problem !== null && (
+        <Alert color="yellow" variant="light" title={texts.setup.syncProblem} mb="xl">
+          {texts.setup.syncProblemNote(connector.data.sync_problem)}
+        </Alert>
+      )}
       {/* What to do first stands first. */}
       <Stack gap="xl" style={{ flexDirection: connector.data.needs_secret ? 'column' : 'column-reverse' }}>
         {mayChange && (

@@ -163,6 +163,7 @@ export const texts = {
   columns: { system: 'System', webhookUrl: 'Webhook URL', status: 'Status', lastEvent: 'Last event' },
   needsSecret: 'Needs secret',
   connected: 'Connected',
+  syncFailed: 'Sync failed',
   create: {
     provider: 'Billing system',
     name: 'Name',
@@ -192,6 +193,9 @@ export const texts = {
     save: 'Save',
     saved: 'Secrets saved',
     waiting: 'Events are rejected until you enter the signing secret.',
+    syncProblem: 'The last sync was not complete',
+    syncProblemNote: (problem: string) =>
+      `${problem} Until a sync succeeds, sales and refunds that webhooks missed may be missing. The next sync runs within a day, or within an hour after you enter the key again.`,
   },
   mapping: {
     title: 'Mapping',

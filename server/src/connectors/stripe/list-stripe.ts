@@ -1,8 +1,8 @@
 import { stripeEventTypes } from '@tributary/contract/dashboard/connector-providers'
 import Stripe from 'stripe'
 import { invalidState } from '../../kit/domain-error.ts'
-import type { ListSince, VerifiedEvent } from '../provider.ts'
-import { timeOf } from './objects.ts'
+import type { ListSince, ProviderApi, VerifiedEvent } from '../provider.ts'
+import { idOf, timeOf } from './objects.ts'
 import { asDomainError, clientOf } from './stripe-client.ts'
 
 const PAGE = 100
@@ -73,5 +73,25 @@ export const listStripeEvents: ListSince = async function* list(api, time) {
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripePermissionError)) throw asDomainError(error)
     throw invalidState("The API key can't read events. Give it read access to Events at Stripe.")
+  }
+}
+
+/**
+ * A listed Checkout says when it was opened, up to a day before it was paid. Its charge says when that was. If the key can't read charges, the
+ * first time is as good as it gets.
+ */
+export async function withPaymentTime(api: ProviderApi, event: VerifiedEvent): Promise<VerifiedEvent> {
+  if (event.type !== 'checkout.session.completed') return event
+  const body = event.body as Stripe.CheckoutSessionCompletedEvent
+  const payment = idOf(body.data.object.payment_intent)
+  if (payment === undefined) return event
+  try {
+    const charges = await clientOf(api).charges.list({ payment_intent: payment, limit: PAGE })
+    const paid = charges.data.filter(charge => charge.paid).map(({ created }) => created)
+    const created = Math.max(body.created, ...paid)
+    return { ...event, occurredAt: timeOf(created), body: { ...body, created } }
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripePermissionError) return event
+    throw asDomainError(error)
   }
 }

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import type { BillingProvider, Verification } from '../provider.ts'
 import { stripeCredits } from './customer-balance.ts'
-import { listStripe, listStripeEvents } from './list-stripe.ts'
+import { listStripe, listStripeEvents, withPaymentTime } from './list-stripe.ts'
 import { stripeCodes } from './promotion-codes.ts'
 import { readStripeEvent } from './read-event.ts'
 
@@ -42,6 +42,7 @@ export const stripeProvider: BillingProvider = {
   verify,
   listSince: listStripe,
   eventsSince: listStripeEvents,
+  complete: withPaymentTime,
   codes: stripeCodes,
   credits: stripeCredits,
   read: (event, settings) => readStripeEvent(event.body as Stripe.Event, settings),
