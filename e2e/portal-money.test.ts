@@ -123,6 +123,8 @@ describeInBrowser('the portal', () => {
       await press(editing, 'Save creative')
       await tab.getByText('Try it now: {link}').waitFor()
       await press(tab, 'Actions for Spring Text')
+      await tab.getByRole('menuitem', { name: 'Move later' }).waitFor()
+      expect(await obstacles(tab)).toEqual([])
       await tab.getByRole('menuitem', { name: 'Move later' }).click()
       await soon(async () => (await tab.getByRole('article').first().innerText()).includes('Spring Banner'))
       expect(await obstacles(tab)).toEqual([])

@@ -43,6 +43,8 @@ export const theme = createTheme({
     CloseButton: { defaultProps: { 'aria-label': texts.close } },
     // The placeholder is focusable but no menu item, which screen readers don't expect in a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // A header outside a section is the page's banner for assistive technology; that of a dialog isn't.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     Table: { defaultProps: { verticalSpacing: 'xs' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },

@@ -150,7 +150,7 @@ function CreativeActions({ creatives, place }: { creatives: Creative[]; place: n
           <Menu.Item disabled={place === creatives.length - 1} onClick={() => moveTo(place + 1)}>
             {texts.later}
           </Menu.Item>
-          <Menu.Item color="red" onClick={() => setDialog('delete')}>
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
             {texts.delete}
           </Menu.Item>
         </Menu.Dropdown>

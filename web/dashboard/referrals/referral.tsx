@@ -163,7 +163,7 @@ function ReferralFacts({ referral }: { referral: ReferralDetail }) {
               [
                 texts.email,
                 <Copy key="email" value={referral.customer_email} label={texts.copyEmail}>
-                  {referral.customer_email}
+                  <Breakable>{referral.customer_email}</Breakable>
                 </Copy>,
               ] as [string, ReactNode],
             ]),

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { UnattributedConversion } from '@tributary/contract/dashboard'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Breakable } from '../../ui/breakable.tsx'
 import { money } from '../../ui/format.ts'
 import { Money } from '../../ui/values.tsx'
 import { AttributionExplained } from '../attribution/attribution-explained.tsx'
@@ -10,7 +11,14 @@ import { DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
 import { Copy, When } from '../shared/facts.tsx'
-import { CampaignFilter, DayFilters, FilterBar, FixedFilter, TextFilter } from '../shared/list-filters.tsx'
+import {
+  CampaignFilter,
+  DayFilters,
+  FilterBar,
+  FixedFilter,
+  TextFilter,
+  Wide,
+} from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -32,11 +40,13 @@ export function Unattributed() {
     <>
       <FixedFilter label={texts.recent} {...bind('is_recent')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <TextFilter
-          label={fields.customer}
-          {...bind('customer_ref')}
-          placeholder={areaTexts.filters.customer}
-        />
+        <Wide>
+          <TextFilter
+            label={fields.customer}
+            {...bind('customer_ref')}
+            placeholder={areaTexts.filters.customer}
+          />
+        </Wide>
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
@@ -135,7 +145,12 @@ function UnattributedDialog({
             ],
             ...(customer_email === null
               ? []
-              : [[areaTexts.detail.email, customer_email] as [string, string]]),
+              : [
+                  [areaTexts.detail.email, <Breakable key="email">{customer_email}</Breakable>] as [
+                    string,
+                    ReactNode,
+                  ],
+                ]),
             [
               fields.campaign,
               <PageLink key="campaign" to={`campaigns/${campaign_id}`}>

@@ -259,7 +259,7 @@ export const texts = {
     ownersOnly: "Only owners can change the SMTP server: it may send your team's password links.",
     at: (host: string, port: number) => `Server: \`${host}:${port}\``,
     hostExample: 'smtp.example.com',
-    securities: { starttls: 'STARTTLS', tls: 'TLS', none: 'None (only within your own network)' },
+    securities: { starttls: 'STARTTLS', tls: 'TLS', none: 'None (private network)' },
     passwordKept: 'Leave empty to keep the current one.',
     fromHint: 'Your provider must allow this address. Emails to affiliates show your portal name with it.',
     save: 'Save SMTP server',

@@ -121,7 +121,7 @@ function MemberActions({ member, isSelf }: { member: Member; isSelf: boolean }) 
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setDialog('role')}>{labels.changeRole}</Menu.Item>
-          <Menu.Item color="red" onClick={() => setDialog('remove')}>
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('remove')}>
             {isSelf ? labels.leave : labels.remove}
           </Menu.Item>
         </Menu.Dropdown>

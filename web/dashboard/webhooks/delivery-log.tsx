@@ -47,7 +47,8 @@ const columns: Column<DeliverySummary>[] = [
   {
     title: log.columns.endpoint,
     cell: ({ url }) => (
-      <Text size="sm" maw={190} truncate title={url}>
+      // Narrow where the navigation leaves little room, so that the date isn't cut.
+      <Text size="sm" maw={{ base: 190, md: 125, lg: 190 }} truncate title={url}>
         {url}
       </Text>
     ),

@@ -161,7 +161,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpointSummary }) {
           {status === 'active' && (
             <Menu.Item onClick={() => setDialog('disable')}>{labels.disable}</Menu.Item>
           )}
-          <Menu.Item color="red" onClick={() => setDialog('delete')}>
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
             {labels.delete}
           </Menu.Item>
         </Menu.Dropdown>

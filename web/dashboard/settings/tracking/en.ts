@@ -64,7 +64,7 @@ export const texts = {
     erased: 'Addresses erased',
     dialog: 'Erase customers’ email addresses?',
     dialogNote:
-      'All stored addresses of customers are erased, and new ones are no longer kept. This can’t be undone. Customers are then found by their reference or a complete address.',
+      'All stored addresses of customers are erased, and new ones are no longer kept. This can’t be undone. Customers are then found by their reference, or by a complete address that the tracker reported.',
     erase: 'Erase addresses',
   },
 }
