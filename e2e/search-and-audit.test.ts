@@ -58,7 +58,12 @@ describeInBrowser('finding things in the dashboard', () => {
     const { tab } = acme.owner
     const page = (path: string) => `${acme.service.url}/dashboard/${acme.slug}/${path}`
     // The overview has counts from the first conversion on.
-    await acme.client.conversions.create({ campaign_id: acme.partners, customer_ref: 'c-1', token: 'jane' })
+    await acme.client.conversions.create({
+      campaign_id: acme.partners,
+      customer_ref: 'c-1',
+      token: 'jane',
+      sale: { external_id: 'order-77', amount_minor: 4900, currency: 'USD' },
+    })
     await leaveEmail('customer-4711-of-shop')
     const payoutId = await payOut()
     await tab.goto(page('overview'))
@@ -105,13 +110,15 @@ describeInBrowser('finding things in the dashboard', () => {
       await tab.getByRole('link', { name: 'customer-4711-of-shop' }).waitFor()
     }
 
-    // The palette finds customers, payouts, pages and actions too.
+    // The palette finds customers, sales, payouts, pages, actions and guides too.
     for (const [text, option, address] of [
       ['4711', /customer-4711-of-shop/, /\/referrals\/\d+$/],
       ['LOVELACE', /customer-4711-of-shop.*Ada\.Lovelace@customers\.example/s, /\/referrals\/\d+$/],
       [`payout ${payoutId}`, /^Payout \d+/, new RegExp(`/payouts/${payoutId}$`)],
       ['hooks', /^Webhooks/, /\/webhooks$/],
       ['new camp', /^New campaign$/, /\/campaigns\/new$/],
+      ['order-7', /^order-77/, /\/referrals\/\d+$/],
+      ['quick st', /^Quick start/, /\/docs\/quick-start$/],
     ] as const) {
       await tab.keyboard.press('Control+k')
       await input.fill(text)
