@@ -756,6 +756,15 @@ ALTER TABLE join_forms ADD CONSTRAINT join_forms_account_id_campaign_id_fkey FOR
 ALTER TABLE join_forms ADD CONSTRAINT join_forms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE join_forms ADD CONSTRAINT join_forms_questions_check CHECK (((jsonb_typeof(questions) = 'array'::text) AND (jsonb_array_length(questions) <= 10)));
 
+CREATE TABLE leaderboard_names (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  nickname text
+);
+ALTER TABLE leaderboard_names ADD CONSTRAINT leaderboard_names_pkey PRIMARY KEY (account_id, affiliate_id);
+ALTER TABLE leaderboard_names ADD CONSTRAINT leaderboard_names_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE leaderboard_names ADD CONSTRAINT leaderboard_names_nickname_check CHECK (((length(nickname) >= 1) AND (length(nickname) <= 40)));
+
 CREATE TABLE look_backs (
   account_id bigint NOT NULL,
   affiliate_id bigint NOT NULL,
@@ -1024,7 +1033,9 @@ CREATE TABLE portals (
   customers_shown text NOT NULL DEFAULT 'masked'::text,
   silent_mails text[] NOT NULL DEFAULT '{}'::text[],
   logo bytea,
-  logo_type text
+  logo_type text,
+  leaderboard text,
+  leaderboard_numbers boolean NOT NULL DEFAULT false
 );
 ALTER TABLE portals ADD CONSTRAINT portals_pkey PRIMARY KEY (account_id);
 ALTER TABLE portals ADD CONSTRAINT portals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -1033,6 +1044,7 @@ ALTER TABLE portals ADD CONSTRAINT portals_colour_check CHECK ((colour ~ '^#[0-9
 ALTER TABLE portals ADD CONSTRAINT portals_customers_shown_check CHECK ((customers_shown = ANY (ARRAY['masked'::text, 'hidden'::text, 'full'::text])));
 ALTER TABLE portals ADD CONSTRAINT portals_domain_check CHECK (((domain ~ '^[a-z0-9-]+(\.[a-z0-9-]+)+$'::text) AND (length(domain) <= 253)));
 ALTER TABLE portals ADD CONSTRAINT portals_domain_taken UNIQUE (domain);
+ALTER TABLE portals ADD CONSTRAINT portals_leaderboard_check CHECK ((leaderboard = ANY (ARRAY['conversions'::text, 'commissions'::text])));
 ALTER TABLE portals ADD CONSTRAINT portals_logo_check CHECK ((length(logo) <= 262144));
 ALTER TABLE portals ADD CONSTRAINT portals_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)));
 ALTER TABLE portals ADD CONSTRAINT portals_terms_url_check CHECK ((length(terms_url) <= 2048));

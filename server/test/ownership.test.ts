@@ -51,6 +51,7 @@ const owners: Record<string, string[]> = {
       'invitations',
       'join_answers',
       'join_forms',
+      'leaderboard_names',
       'magic_links',
       'memberships',
       'password_resets',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { closed, nullable, OneLine, oneOf } from '../fields.ts'
+import { leaderboardOrders } from '../portal/leaderboard.ts'
 import { optionalMails } from './mails.ts'
 import { change, read } from './schema.ts'
 
@@ -15,6 +16,10 @@ export const PortalSettings = closed({
   terms_url: nullable(Type.String()),
   frame_origins: Type.Array(Type.String()),
   customers_shown: oneOf(customersShown),
+  /** What the leaderboard ranks by; null without one. */
+  leaderboard: nullable(oneOf(leaderboardOrders)),
+  /** Whether it shows everyone's numbers; otherwise affiliates only see their own. */
+  leaderboard_numbers: Type.Boolean(),
   silent_mails: Type.Array(oneOf(optionalMails)),
   /** The URL of the logo. */
   logo: nullable(Type.String()),
@@ -35,6 +40,8 @@ export const portalSettingsSchemas = {
       terms_url: Type.Optional(nullable(Url)),
       frame_origins: Type.Optional(Type.Array(Url, { maxItems: 20 })),
       customers_shown: Type.Optional(oneOf(customersShown)),
+      leaderboard: Type.Optional(nullable(oneOf(leaderboardOrders))),
+      leaderboard_numbers: Type.Optional(Type.Boolean()),
       silent_mails: Type.Optional(
         Type.Array(oneOf(optionalMails), { maxItems: optionalMails.length, uniqueItems: true }),
       ),

@@ -4,6 +4,7 @@ import { JoinForm, LONGEST_ANSWER, MOST_QUESTIONS } from '../dashboard/join-form
 import { allOf, BinaryFile, CsvFile, change, Done, pageOf, pageQuery, read } from '../dashboard/schema.ts'
 import { Count, closed, Email, Id, Moment, nullable, OneLine } from '../fields.ts'
 import { Home, homeQuery } from './home.ts'
+import { Leaderboard, LeaderboardName } from './leaderboard.ts'
 import {
   Creatives,
   Links,
@@ -19,6 +20,7 @@ import type { PortalRouteId } from './routes.ts'
 export { BinaryFile } from '../dashboard/schema.ts'
 export * from './brand-colour.ts'
 export * from './home.ts'
+export * from './leaderboard.ts'
 export * from './lists.ts'
 export * from './look.ts'
 export * from './me.ts'
@@ -58,10 +60,12 @@ export const portalSchemas = {
   getMe: read(Me),
   updateMe: change(closed({ name: nullable(Name) }), Me),
   changePayPal: change(closed({ paypal_email: nullable(Email) }), Me),
+  changeLeaderboardName: change(LeaderboardName, Done),
   signOut: change(closed({}), Done),
   signOutEverywhere: change(closed({}), Done),
 
   getHome: read(Home, homeQuery),
+  getLeaderboard: read(closed({ leaderboard: nullable(Leaderboard) })),
   listLinks: read(Links),
   drawLink: read(BinaryFile, closed({ to: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })) })),
   listCreatives: read(Creatives),

@@ -15,10 +15,12 @@ export const portalRoutes = {
   getMe: ['GET', 'me', 'affiliate'],
   updateMe: ['PATCH', 'me', 'affiliate', 'portal.change_name'],
   changePayPal: ['POST', 'me/paypal', 'affiliate', 'portal.change_paypal'],
+  changeLeaderboardName: ['POST', 'me/leaderboard_name', 'affiliate', 'portal.change_leaderboard_name'],
   signOut: ['DELETE', 'session', 'affiliate'],
   signOutEverywhere: ['DELETE', 'sessions', 'affiliate'],
 
   getHome: ['GET', 'home', 'affiliate'],
+  getLeaderboard: ['GET', 'leaderboard', 'affiliate'],
   listLinks: ['GET', 'links', 'affiliate'],
   drawLink: ['GET', 'links/{id}/qr.svg', 'affiliate'],
   listCreatives: ['GET', 'creatives', 'affiliate'],

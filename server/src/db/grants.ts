@@ -85,6 +85,7 @@ export const grants: Record<string, string> = {
   connector_subscriptions: 'SELECT, INSERT, UPDATE (customer, status, occurred_at)',
   fx_rates: 'SELECT, INSERT, UPDATE',
   portals: 'SELECT, INSERT, UPDATE',
+  leaderboard_names: 'SELECT, INSERT, UPDATE (nickname), DELETE',
   portal_sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
   portal_views: 'SELECT, INSERT, UPDATE (session_hash, expires_at), DELETE',
   portal_joins: 'SELECT, INSERT, UPDATE (used_at, answers), DELETE',

@@ -22,6 +22,7 @@ import { drawLink } from './draw-link.ts'
 import { countAwaitingRate, findEarnings } from './earnings.store.ts'
 import { explainToAffiliate } from './explain-to-affiliate.ts'
 import { joinCampaign, requestSignInLink, requestToJoin, showJoinForm } from './join.ts'
+import { leaderboardHandlers } from './leaderboard.ts'
 import {
   type CommissionRow,
   findMe,
@@ -158,6 +159,7 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     return drawLink(found, call.query.to)
   },
   ...creativeHandlers,
+  ...leaderboardHandlers,
   listReferrals: async call => {
     const { customer } = await mask(call)
     const { data, next } = pageAfter(await listOwnReferrals(call.db, call, call.query), call.query.limit)

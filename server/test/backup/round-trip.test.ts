@@ -82,6 +82,7 @@ const REST = [
      VALUES (1, 1, 1, 1, 'text', 'Zoë?', E'a\\tb')`,
   `terms_acceptances (account_id, affiliate_id, campaign_id, version, accepted_at) VALUES (1, 1, 1, 1, now())`,
   `token_aliases (account_id, token, affiliate_id) VALUES (1, 'former', 1)`,
+  `leaderboard_names (account_id, affiliate_id, nickname) VALUES (1, 1, 'Ace')`,
   `affiliate_notes (account_id, affiliate_id, user_id, text) VALUES (1, 1, 1, 'Calls on “Mondays”')`,
   `portal_joins (account_id, token_hash, campaign_id, email, email_key, expires_at) VALUES (1, '\\x02', 1, 'A@x.y', 'a@x.y', now())`,
   ...['password_resets', 'sessions'].map(

@@ -31,6 +31,8 @@ describe('the look', () => {
       terms_url: null,
       frame_origins: [],
       customers_shown: 'masked',
+      leaderboard: null,
+      leaderboard_numbers: false,
       silent_mails: [],
       logo: null,
       address: `https://programme.example/portal/${account.slug}`,
@@ -42,16 +44,19 @@ describe('the look', () => {
       terms_url: 'https://acme.example/terms',
       frame_origins: ['https://app.acme.example', 'https://app.acme.example/'],
       customers_shown: 'hidden',
+      leaderboard: 'conversions',
+      leaderboard_numbers: true,
       silent_mails: ['joined', 'rejected'],
     }
     const changed = { ...plain, ...changes, colour: '#ffaa00', frame_origins: ['https://app.acme.example'] }
     expect((await update(changes)).body).toEqual(changed)
     expect((await update({ customers_shown: 'full' })).body).toEqual({ ...changed, customers_shown: 'full' })
-    const cleared = { name: null, terms_url: null, frame_origins: [], silent_mails: [] }
+    const cleared = { name: null, terms_url: null, frame_origins: [], silent_mails: [], leaderboard: null }
     expect((await update(cleared)).body).toEqual({
       ...plain,
       colour: '#ffaa00',
       customers_shown: 'full',
+      leaderboard_numbers: true,
     })
   })
 
@@ -81,6 +86,8 @@ describe('the look', () => {
     ['name', ['', 'x'.repeat(101), 5, 'a\0b']],
     ['terms_url', ['javascript:alert(1)', 'acme.example', 'https://a b', '', 'x'.repeat(2050)]],
     ['customers_shown', ['none', null]],
+    ['leaderboard', ['luck', '']],
+    ['leaderboard_numbers', ['yes', null]],
     ['silent_mails', [['nothing'], ['joined', 'joined'], 'joined']],
     [
       'frame_origins',
@@ -133,9 +140,13 @@ describe('the look', () => {
       expect([value, status, body.error?.code]).toEqual([value, 422, 'validation_failed'])
     }
     expect((await shown())[field]).toEqual(
-      { colour: '#12755c', customers_shown: 'masked', silent_mails: [], frame_origins: [] }[
-        field as string
-      ] ?? null,
+      {
+        colour: '#12755c',
+        customers_shown: 'masked',
+        leaderboard_numbers: false,
+        silent_mails: [],
+        frame_origins: [],
+      }[field as string] ?? null,
     )
   })
 

@@ -12,6 +12,7 @@ type OtherAction =
   | 'team.join'
   | 'commission.repair'
   | 'connector.sync'
+  | 'portal.change_leaderboard_name'
   | 'portal.change_name'
   | 'portal.change_paypal'
   | 'portal.join'

@@ -65,6 +65,7 @@ const actions: Record<Action, string> = {
   'payout.pay': 'Paid a payout',
   'payout.pay_failed': 'Marked failed payments as paid',
   'payout.retry': 'Retried failed payments',
+  'portal.change_leaderboard_name': 'Changed their name on the leaderboard',
   'portal.change_name': 'Changed their name',
   'portal.change_paypal': 'Changed their PayPal email',
   'portal.join': 'Joined a campaign',

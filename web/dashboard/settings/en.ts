@@ -173,6 +173,11 @@ export const texts = {
       'Sites that can embed the portal in an iframe, one per line, such as https://app.example.com. Leave empty to allow none.',
     customers: 'Customer details shown to affiliates',
     customerOptions: { masked: 'Masked: j•••@e•••', hidden: 'Hidden', full: 'Full' },
+    leaderboard: 'Leaderboard',
+    leaderboardHint:
+      'Shows affiliates their place in the current month. Others are hidden until they choose to show a name.',
+    leaderboardOptions: { off: 'Off', conversions: 'By conversions', commissions: 'By commissions' },
+    leaderboardNumbers: "Show everyone's numbers, not only the affiliate's own",
     saved: 'Portal settings saved',
   },
   payoutMethods: {

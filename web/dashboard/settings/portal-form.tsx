@@ -1,4 +1,15 @@
-import { Alert, Button, ColorInput, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  ColorInput,
+  Group,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import type { PortalSettings } from '@tributary/contract/dashboard'
 import { isReadableOnWhite, readableOn, textOn } from '@tributary/contract/portal/brand-colour'
 import { useState } from 'react'
@@ -19,6 +30,8 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
   const [terms, setTerms] = useState(portal.terms_url ?? '')
   const [origins, setOrigins] = useState(portal.frame_origins.join('\n'))
   const [shown, setShown] = useState<string>(portal.customers_shown)
+  const [board, setBoard] = useState<PortalSettings['leaderboard']>(portal.leaderboard)
+  const [hasNumbers, setNumbers] = useState(portal.leaderboard_numbers)
   const save = useChange('updatePortal', { done: labels.saved, isQuiet: true })
   const problem = (field: string) => fieldError(save.error, field)
   const fieldNames = ['name', 'colour', 'domain', 'terms_url', 'frame_origins']
@@ -35,6 +48,8 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
             terms_url: terms.trim() || null,
             frame_origins: linesOf(origins),
             customers_shown: shown as PortalSettings['customers_shown'],
+            leaderboard: board,
+            leaderboard_numbers: hasNumbers,
           },
         })
       }}
@@ -93,6 +108,21 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
             onChange={value => value && setShown(value)}
             allowDeselect={false}
           />
+          <Select
+            label={labels.leaderboard}
+            description={labels.leaderboardHint}
+            data={optionsOf(labels.leaderboardOptions)}
+            value={board ?? 'off'}
+            onChange={value => setBoard(value === 'conversions' || value === 'commissions' ? value : null)}
+            allowDeselect={false}
+          />
+          {board && (
+            <Switch
+              label={labels.leaderboardNumbers}
+              checked={hasNumbers}
+              onChange={event => setNumbers(event.currentTarget.checked)}
+            />
+          )}
           {mayChange && (
             <Group>
               <Button type="submit" loading={save.isPending} disabled={!isColour(colour)}>

@@ -8,6 +8,7 @@ import { Card, Empty, Loaded, PageHead } from '../shared/states.tsx'
 import { EarningsCard } from './earnings-card.tsx'
 import { HomeChart, type Period } from './home-chart.tsx'
 import { HomeLinks } from './home-links.tsx'
+import { Leaderboard } from './leaderboard.tsx'
 
 const texts = pages.home
 
@@ -34,6 +35,7 @@ export function Home() {
             </Stack>
           )}
         </Loaded>
+        <Leaderboard />
       </Stack>
     </>
   )

@@ -7,6 +7,7 @@ import { look } from '../shared/look.ts'
 import { useMe } from '../shared/me.tsx'
 import { hrefOf } from '../shared/router.tsx'
 import { Card, GoButton, PageHead, Problem } from '../shared/states.tsx'
+import { LeaderboardForm } from './leaderboard-form.tsx'
 
 const texts = pages.settings
 
@@ -17,6 +18,7 @@ export function Settings() {
       <Stack maw={560}>
         <NameForm />
         <PayPalForm />
+        <LeaderboardForm />
         <Group>
           <GoButton to="/campaigns">{pages.links.more}</GoButton>
           {useMe().view === null && <SignOut />}

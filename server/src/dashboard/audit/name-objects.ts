@@ -20,6 +20,7 @@ const subjects: Record<string, AuditedKind | null> = {
   'team.invite': null,
   'team.withdraw_invitation': null,
   'portal.change_name': 'affiliate',
+  'portal.change_leaderboard_name': 'affiliate',
   'portal.change_paypal': 'affiliate',
   'portal.join': 'campaign',
 }

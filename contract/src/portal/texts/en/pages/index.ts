@@ -2,6 +2,7 @@ import { application, join, joinForm, signIn } from './access.ts'
 import { creatives } from './creatives.ts'
 import { commissions, payouts, referrals } from './earnings.ts'
 import { home } from './home.ts'
+import { leaderboard } from './leaderboard.ts'
 import { campaigns, links } from './links.ts'
 import { settings } from './settings.ts'
 import { common, money, nav, reward, status, terms, view } from './shared.ts'
@@ -20,6 +21,7 @@ export const pages = {
   joinForm,
   application,
   home,
+  leaderboard,
   links,
   campaigns,
   creatives,

@@ -1,0 +1,40 @@
+import type { ListSort } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { type FactScope, facts } from '../insight/facts.store.ts'
+import { figures, mainCurrency } from '../insight/ranking.store.ts'
+
+const SHOWN = 20
+
+export interface PlaceRow {
+  place: number
+  value: number
+  is_me: boolean
+  /** Null if they haven't chosen to be named. */
+  name: string | null
+  currency: string | null
+}
+
+/** The first places, and the affiliate's own. Equals share a place. An email is never shown: who has no name stays unnamed. */
+export function findPlaces(
+  db: Db,
+  scope: FactScope,
+  sort: ListSort,
+  affiliateId: number,
+): Promise<PlaceRow[]> {
+  return db.many(sql`
+    WITH ${facts(scope)}, ${mainCurrency(sort)}, ${figures('affiliate', sort)}, ranked AS (
+      SELECT a.id, g.value, rank() OVER (ORDER BY g.value DESC)::integer AS place
+        FROM figures g JOIN affiliates a ON a.account_id = ${scope.accountId} AND a.id = g.id
+       WHERE g.value > 0 AND a.status = 'approved'
+    ), shown AS (
+      (SELECT r.id, r.value, r.place FROM ranked r ORDER BY r.place, r.id LIMIT ${SHOWN})
+      UNION
+      (SELECT r.id, r.value, r.place FROM ranked r WHERE r.id = ${affiliateId})
+    )
+    SELECT s.place, s.value, s.id = ${affiliateId} AS is_me, m.currency,
+           (SELECT coalesce(n.nickname, a.name)
+              FROM leaderboard_names n JOIN affiliates a ON a.account_id = ${scope.accountId} AND a.id = n.affiliate_id
+             WHERE n.account_id = ${scope.accountId} AND n.affiliate_id = s.id) AS name
+      FROM shown s CROSS JOIN main m ORDER BY s.place, s.id`)
+}
