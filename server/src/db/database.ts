@@ -8,7 +8,7 @@ import { type Sql, sql } from './sql.ts'
 import { attempt, type Db, named, type TransactionOptions, type Tx, unnamed } from './transaction.ts'
 import { types } from './types.ts'
 
-export type { Db, Tx, WriteRows } from './transaction.ts'
+export type { Db, TransactionOptions, Tx, WriteRows } from './transaction.ts'
 
 const TRANSIENT_RETRIES = 3
 /** How long a caller waits for a connection, or for its turn on a shared one. */

@@ -1,4 +1,5 @@
 import {
+  type CreateSale,
   ErrorBody,
   type Operation,
   type OperationId,
@@ -9,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Handler } from '../api/call.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
+import { groupOf } from '../earning/referrals/referral.store.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { auditedEdit } from './audited-state.ts'
 import type { ApiCaller } from './authenticate/api-key.ts'
@@ -32,6 +34,9 @@ const auditedActions: Partial<Record<OperationId, string>> = {
   createWebhookEndpoint: 'webhook_endpoint.create',
   deleteWebhookEndpoint: 'webhook_endpoint.delete',
 }
+
+/** Reports, which may share a commit. */
+const groupedOperations: OperationId[] = ['createConversion', 'createSale']
 
 /** The two prefixes of the public API. They share keys and rate limits. */
 export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
@@ -68,6 +73,7 @@ function addOperation(
   const handler = routes[operationId] as Handler<never> as AnyHandler
   const action = auditedActions[operationId]
   const changes = takesIdempotencyKey(operation)
+  const isGrouped = groupedOperations.includes(operationId)
   // Reads here fetch one row or one page by index.
   const plainDb = method === 'GET' ? services.db.quick : services.db
 
@@ -95,7 +101,8 @@ function addOperation(
       const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
       if (key === undefined) return send(reply, await carryOut(plainDb))
       const hash = requestHash(method, path.replace('{id}', String(id)), body)
-      const response = await once(services, { ...who, key }, hash, carryOut)
+      const group = isGrouped ? groupOf(accountId, (body as CreateSale).customer_ref) : undefined
+      const response = await once(services, { ...who, key }, hash, carryOut, group)
       if (response.replayed) reply.header('Idempotent-Replayed', 'true')
       return send(reply, response)
     },

@@ -27,12 +27,12 @@ export function findResponse(
 }
 
 /** Overwrites an expired response that has not been swept yet. */
-export async function insertResponse(
+export function insertResponse(
   tx: Tx,
   { accountId, apiKeyId, key }: IdempotencyScope,
   response: { requestHash: Buffer; sealed: Buffer },
-): Promise<void> {
-  await tx.many(sql`
+): void {
+  tx.send(sql`
     INSERT INTO idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer)
     VALUES (${accountId}, ${apiKeyId}, ${key}, ${response.requestHash}, ${response.sealed})
     ON CONFLICT (account_id, api_key_id, idempotency_key) DO UPDATE

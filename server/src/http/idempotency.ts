@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts'
+import type { Db, TransactionOptions, Tx } from '../db/database.ts'
 import { conflict, DomainError, invalid } from '../kit/domain-error.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { sha256 } from '../kit/tokens.ts'
@@ -30,24 +30,34 @@ function canonical(value: unknown): unknown {
 export const requestHash = (method: string, path: string, body: unknown) =>
   sha256(JSON.stringify([method, path, canonical(body)]))
 
+/** The keys of requests under way in this process. In one transaction, a second request would get the lock that the first one holds. */
+const underWay = new Set<string>()
+
 /**
  * Runs a request once per key. The response is committed in the same transaction as the request's writes, so after a crash there are
  * both or neither, and a retry can neither repeat the writes nor miss the response. Successes and 409 are stored; any other error rolls
- * back the request and releases the key, so that a corrected or later request may use it.
+ * back the request and releases the key, so that a corrected or later request may use it. With `group`, it may share its commit.
  */
-export function once(
+export async function once(
   { db, secrets }: { db: Db; secrets: SecretBox },
   scope: IdempotencyScope,
   hash: Buffer,
   carryOut: (db: Db) => Promise<PlainResponse>,
+  group: TransactionOptions = {},
 ): Promise<PlainResponse & { replayed: boolean }> {
-  return db.transaction(async tx => {
-    if (!(await tryLockKey(tx, scope)))
+  const name = `${scope.apiKeyId} ${scope.key}`
+  const isFirst = !underWay.has(name)
+  underWay.add(name)
+  const carryOutOnce = async (tx: Tx) => {
+    const [isLocked, earlier] = await tx.inOrder(
+      () => tryLockKey(tx, scope),
+      () => findResponse(tx, scope),
+    )
+    if (!isLocked)
       throw new DomainError('conflict', 'A request with this Idempotency-Key is still in progress.', {
         // Distinguishes it from other conflicts: a retry will get the stored response.
         retryAfterSeconds: 1,
       })
-    const earlier = await findResponse(tx, scope)
     if (earlier) {
       if (!earlier.request_hash.equals(hash))
         throw conflict('This Idempotency-Key was already used for a different request.')
@@ -56,9 +66,14 @@ export function once(
     }
     const response = await tx.transaction(carryOut).catch(conflictAsResponse)
     const sealed = secrets.seal('idempotent answer', scope.accountId, JSON.stringify(response))
-    await insertResponse(tx, scope, { requestHash: hash, sealed })
+    insertResponse(tx, scope, { requestHash: hash, sealed })
     return { ...response, replayed: false }
-  })
+  }
+  try {
+    return await db.transaction(carryOutOnce, isFirst ? group : {})
+  } finally {
+    if (isFirst) underWay.delete(name)
+  }
 }
 
 function conflictAsResponse(error: unknown): PlainResponse {

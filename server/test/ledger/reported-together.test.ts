@@ -82,3 +82,39 @@ it('conversions with their sales, and each customer’s first sale only', async 
   const again = await Promise.all(customers.map(customer => sell(scene.api, saleOf(customer, 5000))))
   expect(again.map(({ status, body }) => [status, body.commissions])).toEqual(customers.map(() => [201, []]))
 })
+
+it('reports with idempotency keys: each response is stored with its sale, a conflict alone, and a key counts once', async () => {
+  const first = await winCustomer(scene)
+  const taken = await earn(scene, first, 100)
+  const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+  const reports = Array.from({ length: CUSTOMERS }, () => ({
+    key: unique('key'),
+    sale: saleOf(unique('customer'), 1000),
+  }))
+  const conflicting = {
+    key: unique('key'),
+    sale: { ...saleOf(unique('customer'), 1000), external_id: taken.external_id },
+  }
+  const [common, sales] = [
+    unique('key'),
+    [saleOf(unique('customer'), 1000), saleOf(unique('customer'), 1000)],
+  ]
+  const all = [...reports, conflicting, ...sales.map(sale => ({ key: common, sale }))]
+  const answers = await Promise.all(all.map(({ key, sale }) => sell(scene.api, sale, keyed(key))))
+  expect(answers.slice(0, CUSTOMERS).map(({ status }) => status)).toEqual(reports.map(() => 200))
+  expect(answers[CUSTOMERS]?.status).toBe(409)
+  expect(
+    answers
+      .slice(CUSTOMERS + 1)
+      .map(({ status }) => status)
+      .toSorted(),
+  ).toEqual([200, 409])
+  expect(
+    await countRows(scene, 'sales', 'external_id = ANY ($1)', [sales.map(({ external_id }) => external_id)]),
+  ).toBe(1)
+  for (const [index, { key, sale }] of [...reports, conflicting].entries()) {
+    const again = await sell(scene.api, sale, keyed(key))
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.text).toBe(answers[index]?.text)
+  }
+})
