@@ -773,6 +773,45 @@ describe('taking back', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it.each([
+    ['the only refund', [3600], 2000, 1400],
+    ['the first of two', [3600, 2400], 2000, 1400],
+  ])(
+    'a waiver of a refund that came before the referral ends with it: %s',
+    async (_, amounts, kept, keptAfterNext) => {
+      const to = await connectStripe(scene, { terms: { hold_days: 3650 } })
+      const customer = newCustomer()
+      const [id, payment] = [unique('in'), unique('pi')]
+      const paid = stripe.invoice(id, { customer, payments: stripe.paymentsOf(payment) })
+      const refunds = amounts.map(amount => stripe.refund(unique('re'), { payment_intent: payment, amount }))
+      await send(scene, to, event('invoice.paid', paid, START))
+      for (const refunded of refunds) await send(scene, to, event('refund.created', refunded, START + DAY))
+      await work(scene)
+      const session = stripe.session(unique('cs'), { customer, client_reference_id: to.affiliate.token })
+      await send(scene, to, event('checkout.session.completed', session, START))
+      await work(scene)
+      const [referral] = await scene.database.db.transaction(tx =>
+        referralsOfCustomer(tx, scene.account.id, customer),
+      )
+      const clawbacks = (await entriesOf(scene, referral?.id as number)).filter(
+        ({ entry_type }) => entry_type === 'clawback',
+      )
+      expect(clawbacks).toHaveLength(amounts.length)
+      for (const clawback of clawbacks)
+        expect((await scene.api.patch(`/commissions/${clawback.id}`, { status: 'void' })).status).toBe(200)
+      expect(await earned(`stripe:${id}`, to)).toBe(2000)
+      const [first] = refunds
+      await send(scene, to, event('refund.failed', { ...first, status: 'failed' }, START + 2 * DAY))
+      await work(scene)
+      expect(await earned(`stripe:${id}`, to)).toBe(kept)
+      const next = stripe.refund(unique('re'), { payment_intent: payment, amount: 3600 })
+      await send(scene, to, event('refund.created', next, START + 3 * DAY))
+      await work(scene)
+      expect(await earned(`stripe:${id}`, to)).toBe(keptAfterNext)
+      expect(await brokenInvariants(scene.database)).toEqual([])
+    },
+  )
+
   it('a dispute of a refunded charge takes no more than was paid, and a won one leaves the refund', async () => {
     const { sale, payment } = await subscribe()
     const disputed = stripe.dispute(unique('dp'), { payment_intent: payment, amount: 12_000 })

@@ -63,12 +63,29 @@ describe('an unattributed sale, refunded, then adopted by a conversion', () => {
       ],
     ],
     [
-      'in part while held',
+      'in part while held: each refund takes its own part',
       { hold_days: 30 },
       [2500, 2500],
       [
         ['earned', 2000, 'pending'],
-        ['clawback', -1000, 'pending'],
+        ['clawback', -500, 'pending'],
+        ['clawback', -500, 'pending'],
+      ],
+    ],
+    [
+      'in several parts to the full while held: void',
+      { hold_days: 30 },
+      [2500, 7500],
+      [['earned', 2000, 'void']],
+    ],
+    [
+      'in several parts to the full without a hold: nets to nothing',
+      {},
+      [2500, 7500],
+      [
+        ['earned', 2000, 'approved'],
+        ['clawback', -500, 'approved'],
+        ['clawback', -1500, 'approved'],
       ],
     ],
     [

@@ -56,12 +56,15 @@ export async function refundedSoFar(tx: Tx, accountId: number, saleId: number): 
   return row?.total ?? 0
 }
 
-/** The refunds of a sale that were not reversed. The caller holds its lock. */
-export async function refundsInForce(tx: Tx, accountId: number, saleId: number): Promise<number[]> {
-  const rows = await tx.many<{ id: number }>(sql`
-    SELECT f.id FROM refunds f
+/** The refunds of a sale that were not reversed, oldest first. The caller holds its lock. */
+export function refundsInForce(
+  tx: Tx,
+  accountId: number,
+  saleId: number,
+): Promise<{ id: number; amount_minor: number }[]> {
+  return tx.many(sql`
+    SELECT f.id, f.amount_minor FROM refunds f
      WHERE f.account_id = ${accountId} AND f.sale_id = ${saleId} AND f.reversed_at IS NULL ORDER BY f.id`)
-  return rows.map(({ id }) => id)
 }
 
 export interface DrawnSale extends DrawnEntries {
