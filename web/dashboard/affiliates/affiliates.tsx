@@ -100,8 +100,14 @@ export function Affiliates() {
   const columns = columnsWith({
     title: list.columns.status,
     cell: row => (
-      // Stacked on a phone, so that the buttons stay visible.
-      <Flex direction={{ base: 'column', sm: 'row' }} gap="xs" align={{ base: 'flex-start', sm: 'center' }}>
+      // Stacked on a phone, so that the buttons stay visible; below the status where the date would be cut otherwise.
+      <Flex
+        direction={{ base: 'column', sm: 'row' }}
+        wrap="wrap"
+        maw={{ sm: 140, xl: 'none' }}
+        gap="xs"
+        align={{ base: 'flex-start', sm: 'center' }}
+      >
         <Status value={row.status} />
         {mayDecide && row.status === 'pending' && (
           <AffiliateReviewButtons
