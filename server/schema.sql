@@ -401,7 +401,8 @@ CREATE TABLE connector_links (
   kind text NOT NULL,
   ref text NOT NULL,
   target text NOT NULL,
-  occurred_at timestamp(3) with time zone
+  occurred_at timestamp(3) with time zone,
+  targets text[]
 );
 ALTER TABLE connector_links ADD CONSTRAINT connector_links_pkey PRIMARY KEY (account_id, connector_id, kind, ref);
 ALTER TABLE connector_links ADD CONSTRAINT connector_links_account_id_connector_id_fkey FOREIGN KEY (account_id, connector_id) REFERENCES connectors(account_id, id);

@@ -10,9 +10,10 @@ import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
 import {
   campaignOfAffiliate,
   campaignOfClick,
+  findEmails,
   findLinks,
   findUncreditedSales,
-  insertLink,
+  insertEmail,
   isReferredElsewhere,
 } from './billing-facts.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
@@ -94,26 +95,29 @@ async function leadOf(
 }
 
 /**
- * Whether an email is the customer's, by what this event or an earlier one said: an affiliate must not earn on their own purchases. Only a
- * keyed hash is kept.
+ * Whether an email is or was the customer's, by what this event and any other said: an affiliate must not earn on their own purchases. Only
+ * keyed hashes are kept.
  */
-async function knownEmail(
+async function knownEmails(
   tx: Tx,
   source: Source,
   { email, customer, occurredAt }: CustomerReport,
 ): Promise<IsCustomer> {
   const place = placeOf(source)
   const hashOf = (text: string) => emailHash(source.leadKey, place.accountId, text).toString('hex')
-  if (email !== undefined)
-    await insertLink(tx, place, { kind: 'email', ref: customer, target: hashOf(email), occurredAt })
-  const known = (await findLinks(tx, place, 'email', [customer])).get(customer)
-  return other => hashOf(other) === known
+  const hash = email === undefined ? undefined : hashOf(email)
+  if (hash !== undefined) await insertEmail(tx, place, { customer, hash, occurredAt })
+  const known = await findEmails(tx, place, customer)
+  return other => {
+    const asked = hashOf(other)
+    return asked === hash || known.has(asked)
+  }
 }
 
 /** Tries to attribute the customer; if an affiliate is credited, so are the customer's sales since the purchase began. */
 export async function applyCustomer(tx: Tx, source: Source, report: CustomerReport): Promise<Outcome> {
   const { account_id: accountId } = source.connector
-  const isCustomer = await knownEmail(tx, source, report)
+  const isCustomer = await knownEmails(tx, source, report)
   if (report.email !== undefined) await flagSelfReferrals(tx, accountId, report.customer, isCustomer)
   const found = await evidenceOf(tx, source, report)
   if (!found) {

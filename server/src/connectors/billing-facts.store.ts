@@ -9,8 +9,8 @@ export interface Place {
   connectorId: number
 }
 
-/** The sale of a payment, the code of its ID, the hash of a customer's email. */
-type LinkKind = 'payment' | 'code' | 'email'
+/** The sale of a payment, the code of its ID. */
+type LinkKind = 'payment' | 'code'
 
 /** What stands behind a reference. Without a time the first one said counts, else the newest, in whatever order they arrive. */
 export async function insertLink(
@@ -24,6 +24,42 @@ export async function insertLink(
     ON CONFLICT (account_id, connector_id, kind, ref) DO UPDATE
       SET target = excluded.target, occurred_at = excluded.occurred_at
     WHERE (coalesce(l.occurred_at, '-infinity'), l.target) < (excluded.occurred_at, excluded.target)`)
+}
+
+/** More emails than this are not of one person. */
+const MOST_EMAILS = 20
+
+/**
+ * Keeps the hash of a customer's email: the newest by the time of its event, and the lowest of all, so that the same ones are kept in whatever
+ * order they arrive.
+ */
+export async function insertEmail(
+  tx: Tx,
+  { accountId, connectorId }: Place,
+  { customer, hash, occurredAt }: { customer: string; hash: string; occurredAt: string },
+): Promise<void> {
+  const isNewer = sql`(coalesce(l.occurred_at, '-infinity'), l.target) < (excluded.occurred_at, excluded.target)`
+  await tx.many(sql`
+    INSERT INTO connector_links AS l (account_id, connector_id, kind, ref, target, occurred_at, targets)
+    VALUES (${accountId}, ${connectorId}, 'email', ${customer}, ${hash}, ${occurredAt}, ARRAY[${hash}::text])
+    ON CONFLICT (account_id, connector_id, kind, ref) DO UPDATE
+      SET target = CASE WHEN ${isNewer} THEN excluded.target ELSE l.target END,
+          occurred_at = greatest(l.occurred_at, excluded.occurred_at),
+          -- The target too: a process of the version before stores no others.
+          targets = ARRAY(SELECT DISTINCT hash FROM unnest(l.targets || l.target || excluded.target) AS hash ORDER BY hash LIMIT ${MOST_EMAILS})
+    WHERE ${isNewer} OR excluded.target <> ALL (coalesce(l.targets, ARRAY[l.target]))`)
+}
+
+/** The hashes of a customer's emails. */
+export async function findEmails(
+  db: Db,
+  { accountId, connectorId }: Place,
+  customer: string,
+): Promise<Set<string>> {
+  const row = await db.first<{ hashes: string[] }>(sql`
+    SELECT coalesce(l.targets, '{}') || l.target AS hashes FROM connector_links l
+     WHERE l.account_id = ${accountId} AND l.connector_id = ${connectorId} AND l.kind = 'email' AND l.ref = ${customer}`)
+  return new Set(row?.hashes)
 }
 
 /** Lets a payment belong to another sale, with the refunds of the sale it belonged to. */

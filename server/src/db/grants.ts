@@ -73,7 +73,7 @@ export const grants: Record<string, string> = {
     'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, sync_problem, processed_at, code_coupon, credits_since)',
   connector_events:
     'SELECT, INSERT, UPDATE (body, status, reason, attempts, due_at, waits_for, referral_id, sale_external_id, refund_external_id)',
-  connector_links: 'SELECT, INSERT, UPDATE (target, occurred_at)',
+  connector_links: 'SELECT, INSERT, UPDATE (target, occurred_at, targets)',
   connector_sales: 'SELECT, INSERT',
   connector_refunds: 'SELECT, INSERT, UPDATE (sale_external_id, amount_minor, is_reversed)',
   connector_codes:

@@ -48,7 +48,7 @@ const REST = [
   `connectors (account_id, provider, sealed_secret) VALUES (1, 'stripe', '\\x5c00ff')`,
   `connector_events (account_id, connector_id, provider_id, type, occurred_at, body)
      SELECT 1, id, 'evt_1', 'invoice.paid', now(), '{"a": "\\u00e9\\t"}' FROM connectors`,
-  `connector_links (account_id, connector_id, kind, ref, target) SELECT 1, id, 'payment', 'pi_1', 'stripe:in_1' FROM connectors`,
+  `connector_links (account_id, connector_id, kind, ref, target, targets) SELECT 1, id, 'email', 'cus_1', 'b', '{a,b}' FROM connectors`,
   `connector_sales (account_id, connector_id, external_id, customer, amount_minor, paid_minor, currency, products, occurred_at)
      SELECT 1, id, 'stripe:in_1', 'cus_1', 100, 120, 'USD', '{prod_1}', now() FROM connectors`,
   `connector_refunds (account_id, connector_id, external_id, kind) SELECT 1, id, 'stripe:re_1', 'refund' FROM connectors`,

@@ -16,6 +16,7 @@ import {
   events,
   outcome,
   passWait,
+  reviewOf,
   send,
   work,
   workOnce,
@@ -36,6 +37,11 @@ describe('the same ledger', () => {
     const firstOnly = await connectStripe(scene, { terms: rewards(0) })
     const firstYear = await connectStripe(scene, { terms: rewards(12) })
     const all = [billing, held, firstOnly, firstYear]
+    for (const { affiliate } of all) {
+      affiliate.paypal_email = `paypal-of-${affiliate.email}`
+      const { paypal_email } = affiliate
+      expect((await scene.api.patch(`/affiliates/${affiliate.id}`, { paypal_email })).status).toBe(200)
+    }
     await fc.assert(
       fc.asyncProperty(
         year,
@@ -66,6 +72,7 @@ describe('the same ledger', () => {
           await work(scene)
           const earned = await earnedBySale(scene, to)
           expect(plain(earned, second)).toEqual(plain(earned, first))
+          expect(await reviewOf(scene, `cus_${second}`)).toEqual(await reviewOf(scene, `cus_${first}`))
         },
       ),
       { seed, numRuns: sized(6, 300) },
@@ -81,6 +88,7 @@ describe('the same ledger', () => {
     const billing = await connectStripe(scene)
     const each: Year = {
       isReferred: true,
+      emails: [],
       invoices: [{ net: 10_000, tax: 0, refunds: [], dispute: 'none', isCharged: false }],
     }
     const all = eventsOf(each, 'many', billing)
@@ -99,6 +107,7 @@ describe('the same ledger', () => {
     const [sale, ...refunds] = eventsOf(
       {
         isReferred: false,
+        emails: [],
         invoices: [
           {
             net: 10_000,

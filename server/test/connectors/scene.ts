@@ -121,4 +121,14 @@ export async function earnedBySale({ database, account }: Scene, { affiliate }: 
   >
 }
 
+/** The status of the customer's referrals, and why they need a review. */
+export async function reviewOf({ database }: Scene, customer: string) {
+  const { rows } = await database.owner.query(
+    `SELECT r.status, v.attribution -> 'review' AS review FROM referrals r
+       JOIN conversions v ON v.account_id = r.account_id AND v.referral_id = r.id WHERE r.customer_ref = $1`,
+    [customer],
+  )
+  return rows
+}
+
 export const newCustomer = () => unique('cus')

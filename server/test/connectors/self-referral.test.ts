@@ -2,7 +2,7 @@
  * Protects merchants from affiliates who buy through their own link: whichever event has the customer's email, before or after the one that
  * names the affiliate, what they earned is not paid before a person has reviewed the referral. What is paid stays paid.
  */
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
@@ -11,21 +11,22 @@ import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { pay } from '../ledger/scene.ts'
 import { preview } from '../payouts/ground.ts'
-import { type Billing, connectBilling, newCustomer, send, sendPaddle, work } from './scene.ts'
+import {
+  type Billing,
+  connectBilling,
+  newCustomer,
+  reviewOf as reviewOfCustomer,
+  send,
+  sendPaddle,
+  work,
+} from './scene.ts'
 import * as stripe from './stripe-objects.ts'
 
 const { event, START, DAY } = stripe
 const scene = useOwnScene()
 afterEach(async () => expect(await brokenInvariants(scene.database)).toEqual([]))
 
-const reviewOf = async (customer: string) => {
-  const { rows } = await scene.database.owner.query(
-    `SELECT r.status, v.attribution -> 'review' AS review FROM referrals r
-       JOIN conversions v ON v.account_id = r.account_id AND v.referral_id = r.id WHERE r.customer_ref = $1`,
-    [customer],
-  )
-  return rows
-}
+const reviewOf = (customer: string) => reviewOfCustomer(scene, customer)
 const suspected = [
   {
     status: 'pending_review',
@@ -80,8 +81,11 @@ it.each([
 })
 
 /** A purchase that names the affiliate and no email. */
-async function buy({ affiliate: { token } }: { affiliate: { token: string } }, billing: Billing) {
-  const customer = newCustomer()
+async function buy(
+  { affiliate: { token } }: { affiliate: { token: string } },
+  billing: Billing,
+  customer = newCustomer(),
+) {
   const invoice = stripe.invoice(unique('in'), { customer, metadata: { via: token } })
   await send(scene, billing, event('invoice.paid', invoice, START))
   await work(scene)
@@ -155,6 +159,68 @@ it('through Paddle goes to review when the email becomes known later', async () 
   })
   await sendPaddle(scene, billing, 'customer.updated', '2026-01-02T00:00:00Z', { id, email })
   expect(await reviewOf(id)).toEqual(suspected)
+})
+
+describe('in whatever order the emails of a customer arrive', () => {
+  const named = async (billing: Billing, order: ('buy' | number)[], emails: string[]) => {
+    const customer = newCustomer()
+    for (const what of order)
+      if (what === 'buy') await buy(billing, billing, customer)
+      else await tell(billing, customer, emails[what] as string, what)
+    return customer
+  }
+
+  it('one that was the affiliate’s counts', async () => {
+    const billing = await connectBilling(scene)
+    const emails = ['first@example.com', billing.affiliate.email, 'last@example.com']
+    for (const order of [
+      ['buy', 0, 1, 2],
+      ['buy', 2, 1, 0],
+      [1, 2, 0, 'buy'],
+      [2, 1, 'buy', 0],
+    ] as const)
+      expect([order, await reviewOf(await named(billing, [...order], emails))]).toEqual([order, suspected])
+  })
+
+  it('the reason is the same', async () => {
+    const billing = await connectBilling(scene)
+    const { id, email } = billing.affiliate
+    const paypal_email = `paypal-of-${email}`
+    await scene.api.patch(`/affiliates/${id}`, { paypal_email })
+    for (const order of [
+      ['buy', 0, 1],
+      ['buy', 1, 0],
+      [0, 1, 'buy'],
+    ] as const)
+      expect(await reviewOf(await named(billing, [...order], [paypal_email, email]))).toEqual(suspected)
+  })
+
+  it('the same twenty of them are kept, and the newest', async () => {
+    const billing = await connectBilling(scene)
+    const emails = Array.from({ length: 30 }, (_, each) => `${each}@example.com`)
+    const kept = async (order: number[]) => {
+      const { rows } = await scene.database.owner.query(
+        `SELECT target, targets FROM connector_links WHERE kind = 'email' AND ref = $1`,
+        [await named(billing, order, emails)],
+      )
+      return rows
+    }
+    const inOrder = [...emails.keys()]
+    const [row] = await kept(inOrder)
+    expect(row.targets).toHaveLength(20)
+    expect(await kept(inOrder.toReversed())).toEqual([row])
+    expect(await kept([...inOrder.slice(15), ...inOrder, 3, 29])).toEqual([row])
+  })
+
+  it('one counts that a process of the version before has stored', async () => {
+    const billing = await connectBilling(scene)
+    const customer = newCustomer()
+    await tell(billing, customer, billing.affiliate.email, 0)
+    await scene.database.owner.query('UPDATE connector_links SET targets = NULL WHERE ref = $1', [customer])
+    await tell(billing, customer, 'other@example.com', 1)
+    await buy(billing, billing, customer)
+    expect(await reviewOf(customer)).toEqual(suspected)
+  })
 })
 
 it('keeps what is paid', async () => {

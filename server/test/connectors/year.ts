@@ -7,6 +7,8 @@ const { event, START, DAY } = stripe
 /** What a customer's year may hold. */
 export const year = fc.record({
   isReferred: fc.boolean(),
+  /** Whose email the customer has, one after the other. */
+  emails: fc.array(fc.constantFrom('email', 'paypal_email', 'another', 'a third'), { maxLength: 4 }),
   invoices: fc.array(
     fc.record({
       net: fc.integer({ min: 0, max: 100_000 }),
@@ -29,7 +31,7 @@ export type Year = typeof year extends fc.Arbitrary<infer T> ? T : never
 
 /** The events of a year, in order. `name` makes them unique in the account. */
 export function eventsOf(
-  { isReferred, invoices }: Year,
+  { isReferred, emails, invoices }: Year,
   name: string,
   { affiliate }: Billing,
 ): stripe.StripeEvent[] {
@@ -43,6 +45,13 @@ export function eventsOf(
         START,
       ),
     )
+  for (const [week, whose] of emails.entries()) {
+    const at = START + 2 + week * 7 * DAY
+    const email =
+      (whose === 'email' || whose === 'paypal_email' ? affiliate[whose] : null) ??
+      `${whose.at(-1)}@example.com`
+    all.push(event('customer.updated', stripe.customer(customer, { email, created: START }), at))
+  }
   for (const [month, { net, tax, refunds, dispute, isCharged }] of invoices.entries()) {
     const [id, payment, at] = [`in_${name}_${month}`, `pi_${name}_${month}`, START + 1 + month * 30 * DAY]
     const total = net + tax

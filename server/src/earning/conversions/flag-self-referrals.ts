@@ -3,13 +3,13 @@ import { lockCustomer, moveReferralStatus } from '../referrals/referral.store.ts
 import { MOST_SALES } from '../sales/adopt-sales.ts'
 import { lockSalesOfReferral } from '../sales/sale.store.ts'
 import { findCreditedOf, replaceExplanation } from './conversion.store.ts'
-import { type IsCustomer, suspicions } from './fraud-rules.ts'
+import { type IsCustomer, suspicions, withFound } from './fraud-rules.ts'
 import { findNotedOf, replaceReview } from './pending-credit.store.ts'
 
 /**
  * Sends the referrals of a customer to review whose affiliate turns out to have the customer's email, which became known after the referral
- * was made. What they earned and is not paid waits for the review; what is paid stays. A reason that was found before is not raised again: a
- * person may have approved the referral despite it.
+ * was made. What they earned and is not paid waits for the review; what is paid stays. A reason that was found before, or a less sure one, is
+ * not raised again: a person may have approved the referral despite it.
  */
 export async function flagSelfReferrals(
   tx: Tx,
@@ -17,13 +17,14 @@ export async function flagSelfReferrals(
   customerRef: string,
   isCustomer: IsCustomer,
 ): Promise<void> {
-  const withNew = (
+  const reviewWith = (
     review: string[],
     { email, paypal_email: paypalEmail }: (typeof credited | typeof noted)[number],
-  ) => {
-    const found = suspicions({ email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress: false })
-    return [...new Set([...review, ...found])]
-  }
+  ) =>
+    withFound(
+      review,
+      suspicions({ email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress: false }),
+    )
   const [, credited, noted] = await tx.inOrder(
     () => lockCustomer(tx, accountId, customerRef),
     () => findCreditedOf(tx, accountId, customerRef),
@@ -31,15 +32,15 @@ export async function flagSelfReferrals(
   )
   for (const row of credited) {
     const { attribution, referral_id, conversion_id } = row
-    const review = withNew(attribution.review, row)
-    if (review.length === attribution.review.length) continue
+    const review = reviewWith(attribution.review, row)
+    if (!review) continue
     // Before the referral, as everything else locks them: what the event reports next may be about one of them.
     await lockSalesOfReferral(tx, accountId, referral_id, MOST_SALES)
     await moveReferralStatus(tx, accountId, referral_id, ['approved'], 'pending_review', undefined)
     await replaceExplanation(tx, accountId, conversion_id, { ...attribution, review })
   }
   for (const row of noted) {
-    const review = withNew(row.review, row)
-    if (review.length > row.review.length) await replaceReview(tx, accountId, { ...row, review })
+    const review = reviewWith(row.review, row)
+    if (review) await replaceReview(tx, accountId, { ...row, review })
   }
 }

@@ -14,16 +14,32 @@ export interface Suspect {
 
 export const sameEmail = (a: string, b: string) => emailKey(a) === emailKey(b)
 
+/** How a customer is recognised as the affiliate, the surest first: it is the one reason that is given. */
+const recognised = {
+  email: 'self-referral: the customer has the affiliate’s email address',
+  paypalEmail: 'self-referral: the customer has the affiliate’s PayPal address',
+  name: 'self-referral: the customer is named by the affiliate’s email address',
+}
+
 /** Why a referral needs a manual review before it counts; empty if nothing is suspicious. */
 export function suspicions(suspect: Suspect): string[] {
   const { email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress } = suspect
   const found: string[] = []
-  if (isCustomer(email)) found.push('self-referral: the customer has the affiliate’s email address')
-  else if (paypalEmail !== null && isCustomer(paypalEmail))
-    found.push('self-referral: the customer has the affiliate’s PayPal address')
-  else if (sameEmail(customerRef, email))
-    found.push('self-referral: the customer is named by the affiliate’s email address')
+  if (isCustomer(email)) found.push(recognised.email)
+  else if (paypalEmail !== null && isCustomer(paypalEmail)) found.push(recognised.paypalEmail)
+  else if (sameEmail(customerRef, email)) found.push(recognised.name)
   if (clickedFromOwnAddress)
     found.push('self-referral: the click came from an address that the affiliate signs in from')
   return found
+}
+
+/**
+ * Adds what was found later to why a referral needs a review: the surest reason comes first and replaces a less sure one, as if all had been
+ * known at once. Undefined if that changes nothing.
+ */
+export function withFound(review: string[], found: string[]): string[] | undefined {
+  const reasons = Object.values(recognised)
+  const surest = reasons.find(reason => review.includes(reason) || found.includes(reason))
+  if (surest === undefined || review.includes(surest)) return undefined
+  return [surest, ...review.filter(reason => !reasons.includes(reason))]
 }
