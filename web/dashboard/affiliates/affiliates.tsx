@@ -59,8 +59,8 @@ const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>
       />
     ),
   },
-  { title: list.columns.campaigns, cell: row => <Campaigns campaigns={row.campaigns} /> },
-  { title: list.columns.joined, sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: list.columns.campaigns, isWide: true, cell: row => <Campaigns campaigns={row.campaigns} /> },
+  { title: list.columns.joined, sorts: true, isWide: true, cell: row => <When time={row.created_at} /> },
 ]
 
 function Campaigns({ campaigns }: { campaigns: AffiliateSummary['campaigns'] }) {

@@ -60,6 +60,7 @@ const columns: Column<ListedCampaign>[] = [
   ...performanceColumns,
   {
     title: list.columns.attribution,
+    isWide: true,
     cell: row => (
       <>
         {texts.models[row.attribution_model]}
@@ -71,6 +72,7 @@ const columns: Column<ListedCampaign>[] = [
   },
   {
     title: list.columns.payouts,
+    isWide: true,
     cell: row => (
       <>
         <span style={{ whiteSpace: 'nowrap' }}>{list.hold(row.hold_days)}</span>
@@ -80,7 +82,7 @@ const columns: Column<ListedCampaign>[] = [
       </>
     ),
   },
-  { title: list.columns.created, sorts: true, cell: row => <When time={row.created_at} /> },
+  { title: list.columns.created, sorts: true, isWide: true, cell: row => <When time={row.created_at} /> },
 ]
 
 export function Campaigns() {

@@ -32,6 +32,8 @@ export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
   align?: 'right'
+  /** Left out on a small laptop, where it would cut the table. A phone scrolls anyway. */
+  isWide?: boolean
   /** Toggles the order of the list: newest or oldest first. */
   sorts?: boolean
   /** The order that a click on its head sets: by its figure, largest first. */
@@ -162,7 +164,11 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                     </Table.Td>
                   )}
                   {columns.map(column => (
-                    <Table.Td key={column.title} ta={column.align}>
+                    <Table.Td
+                      key={column.title}
+                      ta={column.align}
+                      className={column.isWide ? 'wide-column' : undefined}
+                    >
                       {column.cell(row)}
                     </Table.Td>
                   ))}
@@ -198,7 +204,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
 
 /** A column's title, a button if the list can be sorted by it. A second click on a figure sorts by date again. */
 function ColumnHead<Row>({
-  column: { title, align, sorts, sort },
+  column: { title, align, sorts, sort, isWide },
   order,
   onOrder,
   onSort,
@@ -214,7 +220,11 @@ function ColumnHead<Row>({
     ? () => onSort?.(isSorted ? undefined : sort)
     : () => (isByDate ? onOrder(order === 'oldest' ? undefined : 'oldest') : onSort?.(undefined))
   return (
-    <Table.Th ta={align} aria-sort={isSorted ? (order === 'oldest' ? 'ascending' : 'descending') : undefined}>
+    <Table.Th
+      ta={align}
+      className={isWide ? 'wide-column' : undefined}
+      aria-sort={isSorted ? (order === 'oldest' ? 'ascending' : 'descending') : undefined}
+    >
       {sort || sorts ? (
         <UnstyledButton fw={700} fz="sm" ta={align} onClick={click}>
           {title} {sorts && <SortIcon size={12} />}
