@@ -276,6 +276,7 @@ describe('an account that keeps none', () => {
         await scene.database.owner.query('UPDATE accounts SET keeps_customer_emails = false WHERE id = $1', [
           scene.account.id,
         ])
+        expect((await keep(true)).body.error).toMatchObject({ code: 'invalid_state' })
         return scene.database.db.transaction(tx => eraseEmails(tx, scene.account.id))
       },
       async () =>
@@ -286,6 +287,7 @@ describe('an account that keeps none', () => {
     expect(isErased).toBe(true)
     await eraseUnkeptEmails(scene.database.db)
     expect(await stored(customer)).toBeUndefined()
+    for (const _ of ['on', 'on already']) expect((await keep(true)).status).toBe(200)
   })
 
   it('needs the permission to change settings', async () => {

@@ -192,7 +192,7 @@ describe('emails', () => {
     expect(await statusOf(several)).toMatchObject({ status: 'kept' })
   })
 
-  it('that invite to a team are sent by its account’s server, which no one else can read; without one the link is shown', async () => {
+  it('that invite to a team are sent by its account’s server, which no one else can read; the link is shown too', async () => {
     await save()
     const invited = async (by: Person) => {
       const email = `${unique('teammate')}@example.com`
@@ -206,7 +206,7 @@ describe('emails', () => {
     await send()
     expect(smtp.recipients).toEqual([own.email])
     expect(smtp.received[0]?.from?.address).toBe('partners@acme.example')
-    expect([own.link, others.link]).toEqual([null, expect.stringContaining('/dashboard/invitation#')])
+    for (const { link } of [own, others]) expect(link).toContain('/dashboard/invitation#')
     expect([await statusOf(own.email), await statusOf(others.email)]).toMatchObject([
       { status: 'sent' },
       { status: 'kept' },

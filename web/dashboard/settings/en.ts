@@ -134,6 +134,8 @@ export const texts = {
     linkName: 'link',
     linkNote: (email: string) =>
       `Email isn't set up, so nothing was sent. Share this link with ${email}. It works once and expires in 7 days.`,
+    sentLinkNote: (email: string) =>
+      `We're sending this link to ${email}. If the email doesn't arrive, share the link yourself. It works once and expires in 7 days.`,
     email: 'Email',
     emailHint: 'They get a link by email.',
     noEmailHint: "Email isn't set up. You get a link to share.",

@@ -33,7 +33,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     >
       {link ? (
         <ShownOnce value={link} name={labels.linkName} onClose={onClose}>
-          <Text size="sm">{labels.linkNote(email)}</Text>
+          <Text size="sm">{sendsEmail ? labels.sentLinkNote(email) : labels.linkNote(email)}</Text>
         </ShownOnce>
       ) : (
         <form

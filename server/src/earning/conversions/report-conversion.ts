@@ -190,7 +190,6 @@ export function reportConversion(
       )
       if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
       const occurredAt = reportedAt ?? drawn.now
-      keepReportedEmail(tx, accountId, request, clickId)
       const { referral, attribution, earned } = known?.referral_id
         ? await reportCredited(tx, accountId, request, known, known.referral_id)
         : await reportUncredited(
@@ -199,6 +198,8 @@ export function reportConversion(
             { request, terms, gathered, drawn, occurredAt, isCustomer },
             { known, knownSale, repeats },
           )
+      // Last: in a group commit, rows of one table share a statement up to the first statement of another kind.
+      keepReportedEmail(tx, accountId, request, clickId)
       return {
         created: referral !== null && !known?.referral_id,
         result: { referral, attribution: presentAttribution(attribution), ...earned },

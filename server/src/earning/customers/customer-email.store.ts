@@ -106,6 +106,15 @@ export async function eraseEmails(tx: Tx, accountId: number): Promise<boolean> {
   return customers.length < ERASED_AT_ONCE && leads.length < ERASED_AT_ONCE
 }
 
+/** Whether an account that keeps no addresses has some left, also one that a report has locked. */
+export async function hasUnkeptEmails(tx: Tx, accountId: number): Promise<boolean> {
+  const row = await tx.first<{ has_some: boolean }>(sql`
+    SELECT NOT ${keepsEmails(accountId)} AND (
+      EXISTS (SELECT FROM customer_emails e WHERE e.account_id = ${accountId})
+      OR EXISTS (SELECT FROM tracked_leads l WHERE l.account_id = ${accountId} AND l.email IS NOT NULL)) AS has_some`)
+  return row?.has_some ?? false
+}
+
 /** Accounts that keep no addresses and have some left. */
 export async function listToErase(db: Db): Promise<number[]> {
   const rows = await db.many<{ id: number }>(sql`

@@ -4,6 +4,7 @@ import { invalidState } from '../../kit/domain-error.ts'
 import { saveKeepsEmails } from '../../programme/accounts/account.store.ts'
 import {
   eraseEmails,
+  hasUnkeptEmails,
   listToErase,
   saveEmail,
   saveEmailIfReferred,
@@ -44,9 +45,10 @@ export function keepBillingEmail(
 export function changeEmailKeeping(db: Db, accountId: number, keeps: boolean): Promise<void> {
   return db.transaction(async tx => {
     if (!keeps) await saveKeepsEmails(tx, accountId, false)
-    const isErased = await eraseEmails(tx, accountId)
+    await eraseEmails(tx, accountId)
     if (!keeps) return
-    if (!isErased) throw invalidState('Earlier addresses are still being erased. Try again in a minute.')
+    if (await hasUnkeptEmails(tx, accountId))
+      throw invalidState('Earlier addresses are still being erased. Try again in a minute.')
     await saveKeepsEmails(tx, accountId, true)
   })
 }
