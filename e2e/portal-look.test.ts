@@ -1,5 +1,5 @@
 /** The portal in the look of the company: for every pair of eyes, on every screen, by mouse and by keyboard. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeInBrowser, type Visitor } from './support/browser.ts'
 import { COLOUR_RULES, inWords, violations } from './support/obstacles.ts'
@@ -52,6 +52,21 @@ describeInBrowser('the portal', () => {
     await tab.keyboard.press('Enter')
     await tab.keyboard.press('Tab')
     expect(await tab.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
+  })
+
+  test('a part whose file was replaced by an upgrade is shown after the page is loaded anew', async () => {
+    const { tab } = jane
+    await acme.go(tab, '')
+    let refused = 0
+    const refuseOnce = (route: Route) => (refused++ === 0 ? route.fulfill({ status: 404 }) : route.continue())
+    await tab.route('**/web/assets/creatives-*.js', refuseOnce)
+    const address = JSON.stringify(`${new URL(acme.portal).pathname.replace(/\/$/, '')}/links/creatives`)
+    await tab.evaluate(
+      `history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await heading(tab, 'Creatives').waitFor()
+    await tab.unroute('**/web/assets/creatives-*.js', refuseOnce)
+    expect(refused).toBe(2)
   })
 
   describe('in the look of the company', () => {

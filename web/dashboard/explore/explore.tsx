@@ -1,8 +1,9 @@
 import { Box, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
 import { presetOf, presets, rangeOf } from '@tributary/contract/dashboard/ranges'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { calendarDay } from '../../ui/format.ts'
+import { later } from '../../ui/later.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall } from '../shared/account.tsx'
 import { dayOrNone } from '../shared/days.ts'
@@ -18,7 +19,7 @@ import { ExploreTable } from './explore-table.tsx'
 import { isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
-const ExploreCharts = lazy(async () => ({ default: (await import('./explore-charts.tsx')).ExploreCharts }))
+const ExploreCharts = later(async () => (await import('./explore-charts.tsx')).ExploreCharts)
 
 const filters = ['from', 'to', 'compare', 'campaign_id', 'affiliate_id'] as const
 

@@ -1,6 +1,7 @@
 import { Box, Grid, Input, Paper, SegmentedControl, Skeleton, Stack } from '@mantine/core'
 import type { OverviewPeriod } from '@tributary/contract/dashboard'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { later } from '../../ui/later.ts'
 import { useCall } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { TextLink } from '../shared/links.tsx'
@@ -16,8 +17,8 @@ import { TopAffiliates } from './top-affiliates.tsx'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
 const charts = () => import('./overview-charts.tsx')
-const MoneyChart = lazy(async () => ({ default: (await charts()).MoneyChart }))
-const TrafficChart = lazy(async () => ({ default: (await charts()).TrafficChart }))
+const MoneyChart = later(async () => (await charts()).MoneyChart)
+const TrafficChart = later(async () => (await charts()).TrafficChart)
 
 const REFRESH_MS = 60_000
 

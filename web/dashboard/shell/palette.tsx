@@ -1,11 +1,12 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { later } from '../../ui/later.ts'
 import { SearchIcon } from '../shared/icons.tsx'
 import { texts } from './en.ts'
 
-const loadDialog = () => import('./palette-dialog.tsx').then(module => ({ default: module.PaletteDialog }))
-const PaletteDialog = lazy(loadDialog)
+const loadDialog = () => import('./palette-dialog.tsx').then(module => module.PaletteDialog)
+const PaletteDialog = later(loadDialog)
 
 const { mac, others } = texts.search.keys
 const shortcut = /mac|iphone|ipad/i.test(navigator.userAgent) ? mac : others

@@ -1,16 +1,19 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Earnings } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
+import { later } from '../../ui/later.ts'
 import { useCall } from '../shared/api.ts'
 import { useMe } from '../shared/me.tsx'
 import { Card, Empty, Loaded, PageHead } from '../shared/states.tsx'
 import { EarningsCard } from './earnings-card.tsx'
 import { HomeChart, type Period } from './home-chart.tsx'
 import { HomeLinks } from './home-links.tsx'
-import { Leaderboard } from './leaderboard.tsx'
 
 const texts = pages.home
+
+/** Loaded where there is one: most companies show none. */
+const Leaderboard = later(async () => (await import('./leaderboard.tsx')).Leaderboard)
 
 /** The links, then earnings, when pending ones clear, and performance over time. */
 export function Home() {
@@ -35,9 +38,19 @@ export function Home() {
             </Stack>
           )}
         </Loaded>
-        <Leaderboard />
+        <LeaderboardIfShown />
       </Stack>
     </>
+  )
+}
+
+function LeaderboardIfShown() {
+  const board = useCall('getLeaderboard').data?.leaderboard
+  if (!board) return null
+  return (
+    <Suspense fallback={null}>
+      <Leaderboard board={board} />
+    </Suspense>
   )
 }
 

@@ -3,16 +3,13 @@ import type { Leaderboard as Board } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { Breakable } from '../../ui/breakable.tsx'
 import { count, money } from '../../ui/format.ts'
-import { useCall } from '../shared/api.ts'
 import { PageLink } from '../shared/router.tsx'
 import { Card } from '../shared/states.tsx'
 
 const texts = pages.leaderboard
 
-/** The places of the current month, if the company shows them. */
-export function Leaderboard() {
-  const board = useCall('getLeaderboard').data?.leaderboard
-  if (!board) return null
+/** The places of the current month. */
+export function Leaderboard({ board }: { board: Board }) {
   const ownPlace = board.rows.some(({ is_me }) => is_me)
   return (
     <Card>
