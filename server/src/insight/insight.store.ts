@@ -63,6 +63,15 @@ export async function saveState(
     UPDATE insight_accounts s SET closed_until = ${closedUntil}::date, time_zone = ${zone} WHERE s.account_id = ${accountId}`)
 }
 
+/** In another time zone, a day that was closed may not be over yet. */
+export async function deleteDaysAfter(tx: Tx, accountId: number, day: string): Promise<void> {
+  await tx.many(
+    sql`DELETE FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day > ${day}::date`,
+  )
+  await tx.many(sql`DELETE FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day > ${day}::date`)
+  await tx.many(sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.day > ${day}::date`)
+}
+
 export async function replaceEarnings(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
   await tx.many(
     sql`DELETE FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day = ${day}::date`,

@@ -4,6 +4,7 @@ import { failpoint } from './failpoint.ts'
 import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon.store.ts'
 import {
   addState,
+  deleteDaysAfter,
   findDueAccounts,
   findState,
   lockState,
@@ -72,6 +73,7 @@ export function closeDays(
     if (!isAnew && until <= state.closed_until) return
     const after = isAnew ? '0001-01-01' : state.closed_until
     await markDays(tx, accountId, { after, until, zone: state.time_zone })
+    if (isAnew) await deleteDaysAfter(tx, accountId, until)
     failpoint('days marked')
     await saveState(tx, accountId, { closedUntil: until, zone: state.time_zone })
   })
