@@ -40,7 +40,7 @@ export const MappingTrial = closed({
   /** What is wrong with the mapping or the sample as a whole. */
   problem: Text,
   event: nullable(closed({ id: Type.String(), type: Type.String(), occurred_at: Timestamp })),
-  /** What each path finds in the sample, or why nothing. */
+  /** What each path finds in the sample, or the reason why it finds nothing. */
   fields: Type.Array(closed({ field: Field, value: Text, problem: Text })),
   reports: Type.Array(
     closed({

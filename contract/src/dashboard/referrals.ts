@@ -193,7 +193,7 @@ const filters = {
   status: Type.Optional(ReferralStatus),
   customer_ref: CustomerRef,
   is_test: Type.Optional(Type.Boolean()),
-  /** As reports count conversions: without tests and rejected ones, and the days are those on which they occurred. */
+  /** Those that reports count: without tests and rejected ones, by the day on which they occurred. */
   is_counted: Type.Optional(Type.Literal(true)),
   ...createdRange,
 }

@@ -59,8 +59,17 @@ const columnsWith = (status: Column<AffiliateSummary>): Column<AffiliateSummary>
       />
     ),
   },
-  { title: list.columns.campaigns, isWide: true, cell: row => <Campaigns campaigns={row.campaigns} /> },
-  { title: list.columns.joined, sorts: true, isWide: true, cell: row => <When time={row.created_at} /> },
+  {
+    title: list.columns.campaigns,
+    hiddenOn: 'small-laptop',
+    cell: row => <Campaigns campaigns={row.campaigns} />,
+  },
+  {
+    title: list.columns.joined,
+    sorts: true,
+    hiddenOn: 'small-laptop',
+    cell: row => <When time={row.created_at} />,
+  },
 ]
 
 function Campaigns({ campaigns }: { campaigns: AffiliateSummary['campaigns'] }) {

@@ -60,7 +60,7 @@ const columns: Column<ListedCampaign>[] = [
   ...performanceColumns,
   {
     title: list.columns.attribution,
-    isWide: true,
+    hiddenOn: 'laptop',
     cell: row => (
       <>
         {texts.models[row.attribution_model]}
@@ -72,7 +72,7 @@ const columns: Column<ListedCampaign>[] = [
   },
   {
     title: list.columns.payouts,
-    isWide: true,
+    hiddenOn: 'laptop',
     cell: row => (
       <>
         <span style={{ whiteSpace: 'nowrap' }}>{list.hold(row.hold_days)}</span>
@@ -82,7 +82,12 @@ const columns: Column<ListedCampaign>[] = [
       </>
     ),
   },
-  { title: list.columns.created, sorts: true, isWide: true, cell: row => <When time={row.created_at} /> },
+  {
+    title: list.columns.created,
+    sorts: true,
+    hiddenOn: 'small-laptop',
+    cell: row => <When time={row.created_at} />,
+  },
 ]
 
 export function Campaigns() {

@@ -32,8 +32,8 @@ export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
   align?: 'right'
-  /** Left out on a small laptop, where it would cut the table. A phone scrolls anyway. */
-  isWide?: boolean
+  /** The screens on which it is left out because it would cut the table. A phone scrolls anyway. */
+  hiddenOn?: 'small-laptop' | 'laptop'
   /** Toggles the order of the list: newest or oldest first. */
   sorts?: boolean
   /** The order that a click on its head sets: by its figure, largest first. */
@@ -164,11 +164,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
                     </Table.Td>
                   )}
                   {columns.map(column => (
-                    <Table.Td
-                      key={column.title}
-                      ta={column.align}
-                      className={column.isWide ? 'wide-column' : undefined}
-                    >
+                    <Table.Td key={column.title} ta={column.align} className={hiddenClass(column)}>
                       {column.cell(row)}
                     </Table.Td>
                   ))}
@@ -202,9 +198,11 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   )
 }
 
+const hiddenClass = ({ hiddenOn }: Pick<Column<never>, 'hiddenOn'>) => hiddenOn && `hidden-on-${hiddenOn}`
+
 /** A column's title, a button if the list can be sorted by it. A second click on a figure sorts by date again. */
 function ColumnHead<Row>({
-  column: { title, align, sorts, sort, isWide },
+  column: { title, align, sorts, sort, hiddenOn },
   order,
   onOrder,
   onSort,
@@ -222,7 +220,7 @@ function ColumnHead<Row>({
   return (
     <Table.Th
       ta={align}
-      className={isWide ? 'wide-column' : undefined}
+      className={hiddenClass({ hiddenOn })}
       aria-sort={isSorted ? (order === 'oldest' ? 'ascending' : 'descending') : undefined}
     >
       {sort || sorts ? (

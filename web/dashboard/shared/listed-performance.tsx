@@ -54,7 +54,7 @@ export const performanceColumns: Column<Performing>[] = [
     title: metrics.conversionRate,
     align: 'right',
     sort: 'conversion_rate',
-    isWide: true,
+    hiddenOn: 'small-laptop',
     cell: counted(figures.conversionRate, ({ clicks }) => clicks === 0),
   },
   { title: metrics.revenue, align: 'right', sort: 'revenue', cell: amounts('revenue_minor') },

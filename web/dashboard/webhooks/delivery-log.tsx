@@ -48,7 +48,7 @@ const columns: Column<DeliverySummary>[] = [
     title: log.columns.endpoint,
     cell: ({ url }) => (
       // Narrow where the navigation leaves little room, so that the date isn't cut.
-      <Text size="sm" maw={{ base: 190, md: 125, lg: 190 }} truncate title={url}>
+      <Text size="sm" maw={{ base: 190, md: 105, lg: 190 }} truncate title={url}>
         {url}
       </Text>
     ),

@@ -1,10 +1,11 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import type { Leaderboard } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { type FormEvent, useState } from 'react'
 import { useCall, useChange } from '../shared/api.ts'
 import { useMe } from '../shared/me.tsx'
-import { Card, Problem } from '../shared/states.tsx'
+import { Card } from '../shared/states.tsx'
+import { Save } from './save.tsx'
 
 const texts = pages.leaderboard
 const choices = ['hidden', 'name', 'nickname'] as const
@@ -51,17 +52,7 @@ function NameChoice({ board }: { board: Leaderboard }) {
               onChange={event => setNickname(event.currentTarget.value)}
             />
           )}
-          {change.error && <Problem error={change.error} />}
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={me.view !== null}>
-              {pages.common.save}
-            </Button>
-            {change.isSuccess && (
-              <Text size="sm" role="status">
-                {pages.common.saved}
-              </Text>
-            )}
-          </Group>
+          <Save change={change} />
         </Stack>
       </form>
     </Card>

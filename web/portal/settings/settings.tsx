@@ -8,6 +8,7 @@ import { useMe } from '../shared/me.tsx'
 import { hrefOf } from '../shared/router.tsx'
 import { Card, GoButton, PageHead, Problem } from '../shared/states.tsx'
 import { LeaderboardForm } from './leaderboard-form.tsx'
+import { Save } from './save.tsx'
 
 const texts = pages.settings
 
@@ -58,17 +59,7 @@ function NameForm() {
               {texts.emailText}
             </Text>
           </div>
-          {change.error && <Problem error={change.error} />}
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={me.view !== null}>
-              {pages.common.save}
-            </Button>
-            {change.isSuccess && (
-              <Text size="sm" role="status">
-                {pages.common.saved}
-              </Text>
-            )}
-          </Group>
+          <Save change={change} />
         </Stack>
       </form>
     </Card>
