@@ -33,7 +33,7 @@ const names = async () => (await notes()).map(({ name }) => name)
 const transactions = async () => new Set((await notes()).map(({ transaction }) => transaction)).size
 
 const grouped = <T>(key: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  database.db.transaction(work, { groupCommit: { accountId: 1, key } })
+  database.db.transaction(work, { groupCommit: { kind: 'reports', accountId: 1, key } })
 
 /** Writes a note under its own name. */
 const write = (name: string) =>
@@ -287,7 +287,9 @@ it('works behind a pooler too', async () => {
   const pooled = new Database({ ...database.service, isPooled: true }, () => undefined)
   try {
     const write = (key: string) =>
-      pooled.transaction(async tx => tx.send(note(key)), { groupCommit: { accountId: 1, key } })
+      pooled.transaction(async tx => tx.send(note(key)), {
+        groupCommit: { kind: 'reports', accountId: 1, key },
+      })
     await Promise.all(['a', 'b', 'c'].map(write))
     expect(await names()).toEqual(['a', 'b', 'c'])
     expect(await transactions()).toBe(2)

@@ -5,7 +5,15 @@ import { Notifier } from './notifier.ts'
 import { PIPELINED } from './pg-adapter.ts'
 import { QuickReads } from './quick-reads.ts'
 import { type Sql, sql } from './sql.ts'
-import { attempt, type Db, named, type TransactionOptions, type Tx, unnamed } from './transaction.ts'
+import {
+  attempt,
+  type Db,
+  type GroupKind,
+  named,
+  type TransactionOptions,
+  type Tx,
+  unnamed,
+} from './transaction.ts'
 import { types } from './types.ts'
 
 export type { Db, TransactionOptions, Tx, WriteRows } from './transaction.ts'
@@ -47,14 +55,10 @@ export class Database implements Db {
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
   readonly #notifier = new Notifier(channel => this.quick.many(sql`SELECT pg_notify(${channel}, '')`))
-  readonly #groups = new GroupCommit(
-    work => this.#run(work, BEGIN_GROUP),
-    work => {
-      this.retries++
-      return this.transaction(work)
-    },
-    CONNECTION_TIMEOUT_MS,
-  )
+  readonly #groups: Record<GroupKind, GroupCommit> = {
+    reports: this.#newGroups(),
+    enrolments: this.#newGroups(),
+  }
   #expectsDisconnects = false
   /** Transactions retried since the process started. */
   retries = 0
@@ -110,8 +114,19 @@ export class Database implements Db {
     return result
   }
 
+  #newGroups(): GroupCommit {
+    return new GroupCommit(
+      work => this.#run(work, BEGIN_GROUP),
+      work => {
+        this.retries++
+        return this.transaction(work)
+      },
+      CONNECTION_TIMEOUT_MS,
+    )
+  }
+
   async transaction<T>(work: (tx: Tx) => Promise<T>, { groupCommit }: TransactionOptions = {}): Promise<T> {
-    if (groupCommit !== undefined) return this.#groups.add(groupCommit, work)
+    if (groupCommit !== undefined) return this.#groups[groupCommit.kind].add(groupCommit, work)
     for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
       try {
         return await this.#run(work, BEGIN)

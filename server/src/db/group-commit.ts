@@ -193,7 +193,7 @@ export class GroupCommit {
 
   /** Two with the same key would wait for the same lock: the second enters a group when the first has ended. */
   async add<T>(
-    { accountId, key }: NonNullable<TransactionOptions['groupCommit']>,
+    { accountId, key }: Omit<NonNullable<TransactionOptions['groupCommit']>, 'kind'>,
     work: Work<T>,
   ): Promise<T> {
     const latestAt = performance.now() + this.#mostWaitMs

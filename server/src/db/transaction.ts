@@ -12,9 +12,14 @@ export interface Db {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
 
+export type GroupKind = 'reports' | 'enrolments'
+
 export interface TransactionOptions {
-  /** Lets it share its commit with others that run at the same time. Those of one key run one after the other, and accounts take turns. */
-  groupCommit?: { accountId: number; key: string }
+  /**
+   * Lets it share its commit with others of its kind that run at the same time. Those of one key run one after the other, and accounts take
+   * turns. Kinds are apart, so that what one often refuses is no delay for another.
+   */
+  groupCommit?: { kind: GroupKind; accountId: number; key: string }
 }
 
 /** Sends the statement that writes these rows of an account. */

@@ -1,4 +1,6 @@
 import {
+  type CreateAffiliate,
+  type CreateConversion,
   type CreateSale,
   ErrorBody,
   type Operation,
@@ -8,10 +10,11 @@ import {
 } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Handler } from '../api/call.ts'
-import type { Database, Db } from '../db/database.ts'
+import type { Database, Db, TransactionOptions } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
 import { groupOf } from '../earning/referrals/referral.store.ts'
 import { DomainError } from '../kit/domain-error.ts'
+import { enrolmentGroup } from '../programme/affiliates/enrol-affiliate.ts'
 import { auditedEdit } from './audited-state.ts'
 import type { ApiCaller } from './authenticate/api-key.ts'
 import { idempotencyKey, once, type PlainResponse, requestHash } from './idempotency.ts'
@@ -35,8 +38,12 @@ const auditedActions: Partial<Record<OperationId, string>> = {
   deleteWebhookEndpoint: 'webhook_endpoint.delete',
 }
 
-/** Reports, which may share a commit. */
-const groupedOperations: OperationId[] = ['createConversion', 'createSale']
+/** What may share a commit with others of its kind. */
+const groups: Partial<Record<OperationId, (accountId: number, body: never) => TransactionOptions>> = {
+  createAffiliate: (accountId, { email }: CreateAffiliate) => enrolmentGroup(accountId, email),
+  createConversion: (accountId, { customer_ref }: CreateConversion) => groupOf(accountId, customer_ref),
+  createSale: (accountId, { customer_ref }: CreateSale) => groupOf(accountId, customer_ref),
+}
 
 /** The two prefixes of the public API. They share keys and rate limits. */
 export const PREFIXES = ['/api/v1', '/ingest/v1'] as const
@@ -73,7 +80,7 @@ function addOperation(
   const handler = routes[operationId] as Handler<never> as AnyHandler
   const action = auditedActions[operationId]
   const changes = takesIdempotencyKey(operation)
-  const isGrouped = groupedOperations.includes(operationId)
+  const groupFor = groups[operationId]
   // Reads here fetch one row or one page by index.
   const plainDb = method === 'GET' ? services.db.quick : services.db
 
@@ -86,22 +93,23 @@ function addOperation(
     response: responseSchemas(success),
     async handle({ who, id, query, body, request, reply }) {
       const { accountId, apiKeyId } = who
+      const group = groupFor?.(accountId, body as never)
       const run = (db: Db) =>
         handler({ ...services, db, accountId, id, query, body } as unknown as Call<OperationId>)
       const actor = { kind: 'api_key', id: apiKeyId, address: request.ip } as const
+      const changeOf = (result: PlainResponse) => ({
+        action: `${action}`,
+        subjectId: id ?? (result.body as { id?: number } | undefined)?.id ?? null,
+        details: body,
+      })
       const carryOut = (db: Db) =>
         action === undefined
           ? run(db)
-          : auditedEdit(db, accountId, actor, { action, id }, run, result => ({
-              action,
-              subjectId: id ?? (result.body as { id?: number } | undefined)?.id ?? null,
-              details: body,
-            }))
+          : auditedEdit(db, accountId, actor, { action, id }, run, changeOf, group)
 
       const key = changes ? idempotencyKey(request.headers['idempotency-key']) : undefined
       if (key === undefined) return send(reply, await carryOut(plainDb))
       const hash = requestHash(method, path.replace('{id}', String(id)), body)
-      const group = isGrouped ? groupOf(accountId, (body as CreateSale).customer_ref) : undefined
       const response = await once(services, { ...who, key }, hash, carryOut, group)
       if (response.replayed) reply.header('Idempotent-Replayed', 'true')
       return send(reply, response)

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/database.ts'
+import type { Db, TransactionOptions, Tx } from '../db/database.ts'
 import { findTracking } from '../earning/tracking/tracking-settings.store.ts'
 import { lockAccount } from '../programme/accounts/account.store.ts'
 import { findAffiliate, lockAffiliate } from '../programme/affiliates/affiliate.store.ts'
@@ -76,17 +76,19 @@ export async function auditedEdit<T>(
   { action, id }: { action: string; id: number | undefined },
   work: (tx: Tx) => Promise<T>,
   change: (result: T) => AuditedChange,
+  options?: TransactionOptions,
 ): Promise<T> {
   const read = Object.hasOwn(states, action) ? states[action] : undefined
-  if (!read) return audited(db, accountId, actor, work, change)
+  if (!read) return audited(db, accountId, actor, work, change, options)
   const edit = async (tx: Tx) => {
     const before = await read(tx, accountId, id ?? accountId)
     const result = await work(tx)
     return { result, changed: difference(before, await read(tx, accountId, id ?? accountId)) }
   }
-  const { result } = await audited(db, accountId, actor, edit, ({ result, changed }) => {
+  const editChange = ({ result, changed }: Awaited<ReturnType<typeof edit>>) => {
     const { details, ...recorded } = change(result)
     return { ...recorded, details: { ...details, ...changed } }
-  })
+  }
+  const { result } = await audited(db, accountId, actor, edit, editChange, options)
   return result
 }

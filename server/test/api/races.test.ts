@@ -66,6 +66,45 @@ it.each(['token', 'coupon_code'])('of 40 POSTs with one %s one wins', async fiel
   expect(countStatuses(answers)).toEqual({ 201: 1, 409: 39 })
 })
 
+it('enrolments that arrive together share commits, and each has its own entry in the audit log', async () => {
+  const answers = await times(40, index =>
+    scene.api.post('/affiliates', {
+      email: `${unique('together')}@example.com`,
+      name: `Together ${index}`,
+      campaign_id: scene.place.campaign_id,
+    }),
+  )
+  expect(countStatuses(answers)).toEqual({ 201: 40 })
+  const { rows } = await scene.database.owner.query(
+    `SELECT a.name, a.xmin::text AS transaction, l.details ->> 'name' AS logged, l.xmin = a.xmin AS with_it
+       FROM affiliates a JOIN audit_log l ON l.account_id = a.account_id AND l.action = 'affiliate.create' AND l.subject_id = a.id
+      WHERE a.id = ANY ($1)`,
+    [answers.map(({ body }) => body.id)],
+  )
+  expect(rows).toHaveLength(40)
+  for (const { name, logged, with_it } of rows) expect([logged, with_it]).toEqual([name, true])
+  expect(new Set(rows.map(({ transaction }) => transaction)).size).toBeLessThan(20)
+})
+
+it('an enrolment that is refused leaves the others of its commit alone', async () => {
+  const taken = await buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id)
+  const email = () => `${unique('beside')}@example.com`
+  const answers = await times(40, index =>
+    scene.api.post('/affiliates', {
+      email: email(),
+      campaign_id: index % 10 === 3 ? 999_999_999 : scene.place.campaign_id,
+      ...(index % 10 === 7 && { token: taken.token }),
+    }),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(
+    answers.map((_, index) => (index % 10 === 3 ? 422 : index % 10 === 7 ? 409 : 201)),
+  )
+  const { rows } = await scene.database.owner.query(
+    `SELECT 1 FROM affiliates a JOIN enrolments e ON e.affiliate_id = a.id WHERE a.email_key LIKE 'beside%'`,
+  )
+  expect(rows).toHaveLength(32)
+})
+
 it('of 20 PATCHes to one token one wins', async () => {
   const affiliates = await times(20, () =>
     buildAffiliate(scene.database, scene.account.id, scene.place.campaign_id),

@@ -1,5 +1,5 @@
 import type { ListReferralsQuery } from '@tributary/contract'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db, TransactionOptions, Tx } from '../../db/database.ts'
 import { all, asJson, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import type { ReferralRow } from './referral.ts'
@@ -33,8 +33,8 @@ export const customerKey = (accountId: number, customerRef: string): Sql =>
   sql`hashtextextended(${`customer:${customerRef}`}, ${accountId})`
 
 /** Reports about different customers may share a commit. */
-export const groupOf = (accountId: number, customerRef: string) => ({
-  groupCommit: { accountId, key: `${accountId} ${customerRef}` },
+export const groupOf = (accountId: number, customerRef: string): TransactionOptions => ({
+  groupCommit: { kind: 'reports', accountId, key: `${accountId} ${customerRef}` },
 })
 
 export async function lockCustomer(tx: Tx, accountId: number, customerRef: string): Promise<void> {

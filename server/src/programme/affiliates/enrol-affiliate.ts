@@ -1,12 +1,18 @@
 import type { Affiliate, CreateAffiliate } from '@tributary/contract'
-import type { Db } from '../../db/database.ts'
+import type { Db, TransactionOptions } from '../../db/database.ts'
 import { brokenReference } from '../../db/failures.ts'
 import { invalid } from '../../kit/domain-error.ts'
+import { emailKey } from '../../kit/email.ts'
 import { newAffiliateToken } from '../../kit/tokens.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
 import { enrol, findAffiliate, findAffiliateByEmail, insertAffiliate } from './affiliate.store.ts'
 import { foldTags } from './affiliate.ts'
 import { refuseAlias, refuseTakenValue } from './taken-value.ts'
+
+/** Enrolments of different people may share a commit. */
+export const enrolmentGroup = (accountId: number, email: string): TransactionOptions => ({
+  groupCommit: { kind: 'enrolments', accountId, key: `${accountId} ${emailKey(email)}` },
+})
 
 /** Creates an affiliate and enrols it in a campaign. An existing affiliate with this email is only enrolled. Idempotent. */
 export function enrolAffiliate(

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db, TransactionOptions, Tx } from '../../db/database.ts'
 import { type Actor, type AuditedChange, insertAudit, sendAudit } from './audit.store.ts'
 
 export type { Actor, AuditedChange }
@@ -33,10 +33,11 @@ export function audited<T>(
   actor: Actor,
   work: (tx: Tx) => Promise<T>,
   change: (result: T) => AuditedChange,
+  options: TransactionOptions = {},
 ): Promise<T> {
   return db.transaction(async tx => {
     const result = await work(tx)
     sendAudit(tx, accountId, actor, fitToKeep(change(result)))
     return result
-  })
+  }, options)
 }
