@@ -11,6 +11,7 @@ import type {
 import type { Db } from '../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
+import { ownCreditOutcome } from '../money/ledger/credit-outcome.ts'
 import { isCredit, isOfCurrentAssignment } from '../money/ledger/entries.ts'
 import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
 import { currentRewards } from '../programme/campaigns/campaign.store.ts'
@@ -79,6 +80,7 @@ export type CommissionRow = Omit<PortalCommission, 'customer' | 'original'> & {
   sale_amount_minor: number
   sale_currency: string
   is_of_sale: boolean
+  outcome: string | null
 }
 
 function commissions(db: Db, own: Own, condition: Sql, order: Sql, limit: number): Promise<CommissionRow[]> {
@@ -89,7 +91,8 @@ function commissions(db: Db, own: Own, condition: Sql, order: Sql, limit: number
            c.status IN ('pending', 'approved') AND coalesce(r.status = 'pending_review', false) AS in_review,
            c.status = 'approved' AND EXISTS (SELECT 1 FROM pinned_commissions p
              WHERE p.account_id = ${own.accountId} AND p.commission_id = c.id AND NOT p.released) AS in_payout,
-           c.refund_id IS NULL AND NOT ${isOfCurrentAssignment(own.accountId)} AS is_reassigned, c.description, c.created_at
+           c.refund_id IS NULL AND NOT ${isOfCurrentAssignment(own.accountId)} AS is_reassigned, c.description,
+           ${ownCreditOutcome(own.accountId)} AS outcome, c.created_at
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${own.accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${own.accountId} AND r.id = c.referral_id

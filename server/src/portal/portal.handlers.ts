@@ -6,6 +6,7 @@ import { findRejection } from '../earning/referrals/referral.store.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
+import { withOutcome } from '../money/ledger/credit-outcome.ts'
 import { type Mask, statementPages } from '../money/statements/csv-statement.ts'
 import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { updateAffiliate } from '../programme/affiliates/update-affiliate.ts'
@@ -63,13 +64,15 @@ const presentCommission =
     sale_currency,
     is_of_sale,
     description,
+    outcome,
     ...row
   }: CommissionRow): PortalCommission => ({
     ...row,
     customer: customer(customer_ref),
     original:
       sale_currency === row.currency ? null : { amount_minor: sale_amount_minor, currency: sale_currency },
-    description: text(description, is_of_sale),
+    // The outcome of credit is about the affiliate, not about the customer.
+    description: withOutcome(text(description, is_of_sale), outcome),
   })
 
 async function me(

@@ -19,6 +19,8 @@ const MARGIN = 48
 const COLUMNS = { date: 0, description: 80, amount: 300, balance: 400 }
 const NUMBER_WIDTH = 98
 const LINE_HEIGHT = 30
+/** The outcome of credit is below its line, as wide as the columns beside it. */
+const OUTCOME_WIDTH = 418
 
 /** A PDF is for reading. This many lines take a second of CPU time and fill 200 pages. */
 const MOST_LINES = 5000
@@ -106,11 +108,15 @@ export async function statementPdf(
     document.font(regular).fontSize(9)
   }
   function line(each: StatementLine): void {
-    if (y + LINE_HEIGHT > bottom) {
+    const { head, detail } = describe(each, mask)
+    document.fontSize(8)
+    const height =
+      LINE_HEIGHT +
+      (each.outcome ? document.heightOfString(each.outcome, { width: OUTCOME_WIDTH }) - (detail ? 0 : 12) : 0)
+    if (y + height > bottom) {
       beginPage()
       heading()
     }
-    const { head, detail } = describe(each, mask)
     document.fontSize(9).fillColor(each.status_then === 'void' ? '#98a2b3' : '#1d2939')
     cell(date(each.day), COLUMNS.date, 76)
     cell(head, COLUMNS.description, 215)
@@ -126,7 +132,11 @@ export async function statementPdf(
       )
     document.fontSize(8).fillColor('#667085')
     if (detail) cell(detail, COLUMNS.description, 215, 'left', y + 12)
-    y += LINE_HEIGHT
+    if (each.outcome) {
+      const at = y + (detail ? 24 : 12)
+      document.text(withoutHidden(each.outcome), MARGIN + COLUMNS.description, at, { width: OUTCOME_WIDTH })
+    }
+    y += height
   }
 
   async function write(): Promise<void> {

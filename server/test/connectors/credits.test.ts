@@ -4,6 +4,7 @@
  */
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pdfPages } from '../../../testing/pdf-text.ts'
 import { claimCredit } from '../../src/connectors/credits/credit.store.ts'
 import { grantCredits } from '../../src/connectors/credits/grant-credits.ts'
 import { addConnector } from '../../src/connectors/manage-connectors.ts'
@@ -15,6 +16,7 @@ import { buildAccount, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate, flat, openCampaign, useRate } from '../ledger/scene.ts'
+import { PortalBrowser } from '../portal/affiliate.ts'
 import { FakeCustomers } from './fake-customers.ts'
 import { FakeStripe } from './fake-stripe.ts'
 import { type Billing, connectStripe, SECRET, send, work } from './scene.ts'
@@ -59,6 +61,19 @@ const failures = async () => {
   return body.data.filter(({ status }: { status: string }) => status === 'failed')
 }
 const detail = async (id: number) => (await admin.call('getCommission', { id })).body
+/** The description of an entry, wherever the company reads the ledger. */
+async function descriptionOf(id: number): Promise<string> {
+  const { description, affiliate_id } = (await scene.api.get(`/commissions/${id}`)).body
+  const listed = await scene.api.get(`/commissions?affiliate_id=${affiliate_id}&limit=100`)
+  const page = await admin.call('listCommissions', { query: { affiliate_id, limit: 100 } })
+  for (const rows of [listed.body.data, page.body.data])
+    expect(rows).toContainEqual(expect.objectContaining({ id, description }))
+  expect(await detail(id)).toMatchObject({ description })
+  const file = await admin.call('exportCommissions', { query: { affiliate_id } })
+  expect(file.text).toContain(description)
+  return description
+}
+const idOfLast = (customer: string) => customers.transactions.findLast(made => made.customer === customer)?.id
 
 interface Bought {
   customer: string
@@ -98,7 +113,8 @@ const refund = async ({ invoice }: Bought, amount_minor?: number): Promise<strin
 }
 
 it('grants approved credit once, and shows it on the commission', async () => {
-  const { customer, commissionId } = await buy()
+  const { customer, commissionId, invoice } = await buy()
+  expect(await descriptionOf(commissionId)).toBe(`Sale stripe:${invoice}`)
   await Promise.all([grant(), grant(), grant()])
   await grant()
   expect(customers.changes(customer)).toEqual([[-1000, 'usd']])
@@ -114,6 +130,9 @@ it('grants approved credit once, and shows it on the commission', async () => {
   expect(await listed(customer)).toMatchObject([shown])
   expect((await detail(commissionId)).credits).toMatchObject([shown])
   expect(made?.metadata).toMatchObject({ tributary_commission_id: String(commissionId) })
+  expect(await descriptionOf(commissionId)).toBe(
+    `Sale stripe:${invoice} · Added to the balance of ${customer} at Stripe (${made?.id})`,
+  )
   // The contract of the API stays as it is.
   expect((await scene.api.get(`/commissions/${commissionId}`)).body).not.toHaveProperty('credits')
 })
@@ -122,15 +141,24 @@ it('grants approved credit once, and shows it on the commission', async () => {
 const reverse = ({ invoice }: Bought, externalId: string) =>
   reverseRefund(scene.database.db, scene.account.id, { externalId, saleExternalId: `stripe:${invoice}` })
 
+/** What an affiliate reads of their entries: the page, the statement as CSV and as PDF. */
+async function readByAffiliate(id: number): Promise<string[]> {
+  const browser = await PortalBrowser.signIn(scene, id)
+  const page = await browser.ask('listCommissions', { query: { limit: 100 } })
+  const { text } = await browser.call('downloadStatement')
+  const pdf = pdfPages(await browser.ask('printStatement'))
+  return [JSON.stringify(page), text, pdf.flat().join(' ')]
+}
+
 it('a referrer is found by their email', async () => {
   const terms = { program_type: 'referral' as const, rewards: [referrer] }
   const campaign = await openCampaign(scene.database, scene.account.id, terms)
   const affiliate = await approvedAffiliate(scene, campaign.id)
-  await buy({ affiliate })
+  const { commissionId, invoice } = await buy({ affiliate })
   await grant()
-  expect(await failures()).toMatchObject([
-    { customer: null, problem: `No customer at Stripe has the email ${affiliate.email}.` },
-  ])
+  const problem = `No customer at Stripe has the email ${affiliate.email}.`
+  expect(await failures()).toMatchObject([{ customer: null, problem }])
+  expect(await descriptionOf(commissionId)).toBe(`Sale stripe:${invoice} · Not granted at Stripe: ${problem}`)
   const theirs = customers.add({ email: affiliate.email })
   const twin = customers.add({ email: affiliate.email })
   await passWait()
@@ -145,8 +173,18 @@ it('a referrer is found by their email', async () => {
   expect((await admin.call('retryConnectorCredits', { id: billing.connector.id, body: {} })).body).toEqual({
     credits: 1,
   })
+  // Why a grant failed concerns the company only.
+  for (const text of await readByAffiliate(affiliate.id)) expect(text).not.toContain('Stripe')
   await grant()
   expect(customers.changes(theirs)).toEqual([[-500, 'usd']])
+  // Customers are masked, but it is their balance.
+  const outcome = `Added to the balance of ${theirs} at Stripe (${idOfLast(theirs)})`
+  for (const text of await readByAffiliate(affiliate.id)) {
+    expect(text).toContain(outcome)
+    expect(text).not.toContain(invoice)
+  }
+  const statement = await admin.call('downloadStatement', { id: affiliate.id })
+  expect(statement.text).toContain(`Sale stripe:${invoice} · ${outcome}`)
 })
 
 it('waits for the hold, and grants nothing that is voided before', async () => {
@@ -173,10 +211,18 @@ it('waits for the hold, and grants nothing that is voided before', async () => {
 it('takes back the share of a refund, and gives it again if the refund did not happen', async () => {
   const bought = await buy()
   await grant()
+  const given = `Sale stripe:${bought.invoice} · Added to the balance of ${bought.customer} at Stripe (${idOfLast(bought.customer)})`
+  expect(await descriptionOf(bought.commissionId)).toBe(given)
   await refund(bought, 2500)
+  expect(await descriptionOf(bought.commissionId)).toBe(given)
   await grant()
+  const partly = `${given} · Partly taken back at Stripe (${idOfLast(bought.customer)})`
+  expect(await descriptionOf(bought.commissionId)).toBe(partly)
   const rest = await refund(bought)
   await grant()
+  expect(await descriptionOf(bought.commissionId)).toBe(
+    `${partly} · Taken back at Stripe (${idOfLast(bought.customer)})`,
+  )
   // Off and on in between: the entry is older than the switch, but was granted before.
   await switchTo(false)
   await switchTo(true)

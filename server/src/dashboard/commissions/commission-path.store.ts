@@ -3,7 +3,7 @@ import type { CommissionClawback, CommissionPayout, CommissionSummary } from '@t
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { payoutOf } from '../../money/commissions/commission-list.store.ts'
-import { entryColumns } from '../../money/ledger/entries.ts'
+import { shownEntryColumns } from '../../money/ledger/entries.ts'
 
 /** The columns of an outer join: all set, or all null. */
 type Joined<Columns> = Columns | { [Name in keyof Columns]: null }
@@ -48,7 +48,7 @@ export type PathRow = EntryPart & Joined<SalePart> & Joined<RulePart> & Joined<R
 
 export function findPath(db: Db, accountId: number, id: number): Promise<PathRow | undefined> {
   return db.first(sql`
-    SELECT ${entryColumns}, c.voided_at, c.clawback_of, c.payout_item_id, c.fx_rate::text AS fx_rate, c.fx_source,
+    SELECT ${shownEntryColumns(accountId)}, c.voided_at, c.clawback_of, c.payout_item_id, c.fx_rate::text AS fx_rate, c.fx_source,
            a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name,
            r.customer_ref, coalesce(r.is_test, false) AS is_test, r.status AS referral_status, ${payoutOf(accountId)},
            coalesce(v.attribution -> 'review', '[]') AS flags,

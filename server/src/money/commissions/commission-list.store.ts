@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { countsAsEarned } from '../ledger/counts-as-earned.ts'
-import { entryColumns } from '../ledger/entries.ts'
+import { entryColumns, shownEntryColumns } from '../ledger/entries.ts'
 import { clearsSoon } from './clearing-soon.store.ts'
 
 type Filters = DashboardQuery<'exportCommissions'>
@@ -42,7 +42,7 @@ export function listCommissionSummaries(
       SELECT ${entryColumns} FROM commissions c
        WHERE c.account_id = ${accountId} AND ${all(from, matching(accountId, query))} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
-    SELECT ${entryColumns}, ${names}, ${payoutOf(accountId)}
+    SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
       FROM page c
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
@@ -57,7 +57,7 @@ export const streamCommissions = (
   query: Filters,
 ): AsyncGenerator<CommissionSummary[]> =>
   tx.stream(sql`
-    SELECT ${entryColumns}, ${names}, ${payoutOf(accountId)}
+    SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
       FROM commissions c
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id

@@ -2,12 +2,12 @@ import type { ListCommissionsQuery } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { all, inRange, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
-import { entryColumns } from '../ledger/entries.ts'
+import { shownEntryColumns } from '../ledger/entries.ts'
 import type { CommissionRow } from './commission.ts'
 
 export function findCommission(db: Db, accountId: number, id: number): Promise<CommissionRow | undefined> {
   return db.first(
-    sql`SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
+    sql`SELECT ${shownEntryColumns(accountId)} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
   )
 }
 
@@ -32,6 +32,6 @@ export function listCommissions(
     ),
   )
   return db.many(sql`
-    SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
+    SELECT ${shownEntryColumns(accountId)} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
     ORDER BY c.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }

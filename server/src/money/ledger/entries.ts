@@ -2,14 +2,22 @@ import type { Commission } from '@tributary/contract'
 import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { shownDescription } from './credit-outcome.ts'
 import { isForgiven } from './damage.ts'
 import type { NewEntry, SaleEntry, SourcedEntry } from './entry.ts'
 import type { TakenByRefunds } from './give-back.ts'
 import { isOwn } from './own-money.ts'
 import { assertTotals, sumOfLargeEntries } from './totals.ts'
 
-export const entryColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
-  c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at`
+const frozenColumns = sql`c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
+  c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.created_at`
+
+/** An entry as it is stored, for what writes the ledger. */
+export const entryColumns = sql`${frozenColumns}, c.description`
+
+/** An entry as the company reads it: the description of credit says what happened to it at the billing provider. */
+export const shownEntryColumns = (accountId: number): Sql =>
+  sql`${frozenColumns}, ${shownDescription(accountId)} AS description`
 
 /** Whether the entry aliased `c` gives voided credit back, or takes that again: it stands beside the void entry and does not name it. */
 export const isCreditGivenBack = (accountId: number): Sql => sql`(
@@ -155,7 +163,7 @@ export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: num
 /** What a sale has earned, for whom it is credited to now. */
 export function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
   return db.many(sql`
-    SELECT ${entryColumns} FROM commissions c
+    SELECT ${shownEntryColumns(accountId)} FROM commissions c
      WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit')
        AND ${isOfCurrentAssignment(accountId)} ORDER BY c.id`)
 }
@@ -170,7 +178,7 @@ export function entriesOfReferral(db: Db, accountId: number, referralId: number)
 /** A refund's clawbacks, and the entries that it voided. */
 export function entriesOfRefund(db: Db, accountId: number, refundId: number): Promise<Commission[]> {
   return db.many(sql`
-    SELECT ${entryColumns} FROM commissions c
+    SELECT ${shownEntryColumns(accountId)} FROM commissions c
      WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
              SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
      ORDER BY c.id`)

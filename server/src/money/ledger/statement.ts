@@ -1,6 +1,7 @@
 import type { Commission } from '@tributary/contract'
 import type { Tx } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { ownCreditOutcome } from './credit-outcome.ts'
 import { entryColumns, isCredit } from './entries.ts'
 import { isOwn } from './own-money.ts'
 import { statusThen } from './status-then.ts'
@@ -14,6 +15,8 @@ export interface StatementLine extends Commission {
   status_then: Commission['status']
   /** Whether it is credit or a clawback of credit, which is not money. */
   is_credit: boolean
+  /** What happened at the billing provider to credit, up to now. */
+  outcome: string | null
   /** The balance in this currency after the entry, excluding store credit. */
   balance_minor: number
   /** The credit in this currency after the entry. */
@@ -32,7 +35,7 @@ const linesOf = (
 ): Sql => sql`
   line AS (
     SELECT ${entryColumns}, to_char(c.created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, g.name AS campaign_name, r.customer_ref, ${statusThen(accountId, asOf)} AS status_then,
-           ${isCredit(accountId)} AS is_credit
+           ${isCredit(accountId)} AS is_credit, ${ownCreditOutcome(accountId)} AS outcome
       FROM commissions c
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id

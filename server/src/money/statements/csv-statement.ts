@@ -3,6 +3,7 @@ import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
 import { localMoment } from '../../programme/accounts/local-time.store.ts'
+import { withOutcome } from '../ledger/credit-outcome.ts'
 import { type StatementLine, streamStatement } from '../ledger/statement.ts'
 
 const columns =
@@ -27,7 +28,7 @@ const lineOf = (line: StatementLine, { customer, text }: Mask): string =>
     line.status_then,
     line.campaign_name,
     customer(line.customer_ref),
-    text(line.description, line.referral_id !== null),
+    withOutcome(text(line.description, line.referral_id !== null), line.outcome),
     formatMinor(line.amount_minor, line.currency),
     line.currency,
     formatMinor(line.payout_amount_minor, line.payout_currency),
