@@ -1,7 +1,7 @@
 /** Protects what Paddle's events mean, and that only events signed by Paddle are read. */
 import { createHmac } from 'node:crypto'
-import { Paddle } from '@paddle/paddle-node-sdk'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { WebhooksValidator } from '@paddle/paddle-node-sdk'
+import { describe, expect, it, vi } from 'vitest'
 import type { ReadSettings } from '../provider.ts'
 import { paddleProvider } from './paddle.ts'
 
@@ -245,25 +245,40 @@ describe('signatures', () => {
     paddleProvider.verify(header === undefined ? {} : { 'paddle-signature': header }, body, secret, now, {})
   const ts = String(now / 1000)
 
-  it('accepts what Paddle signed, also while a secret is being replaced', () => {
-    const event = { id: 'evt_1', type: completed, occurredAt: at }
-    expect(verify(`ts=${ts};h1=${sign(ts)}`)).toMatchObject({ event })
-    expect(verify(`ts=${ts};h1=${sign(ts, raw, 'old')};h1=${sign(ts)}`)).toMatchObject({ event })
+  const event = { id: 'evt_1', type: completed, occurredAt: at }
+
+  it('accepts what Paddle signed, also while a secret is being replaced', async () => {
+    expect(await verify(`ts=${ts};h1=${sign(ts)}`)).toMatchObject({ event })
+    const [old, current] = [`h1=${sign(ts, raw, 'old')}`, `h1=${sign(ts)}`]
+    expect(await verify(`ts=${ts};${old};${current}`)).toMatchObject({ event })
+    expect(await verify(`ts=${ts};${current};${old}`)).toMatchObject({ event })
+    expect(await verify(`ts=${ts}; ${current.toUpperCase().replace('H1', 'h1')}`)).toMatchObject({ event })
   })
 
-  describe("agrees with Paddle's own library", () => {
-    const { webhooks } = new Paddle('key')
-    afterEach(() => vi.useRealTimers())
-    it.each([
-      ['a right signature', `ts=${ts};h1=${sign(ts)}`, true],
-      ['another secret', `ts=${ts};h1=${sign(ts, raw, 'other')}`, false],
-      ['another body', `ts=${ts};h1=${sign(ts, Buffer.from('{}'))}`, false],
-      ['another time', `ts=${Number(ts) + 1};h1=${sign(ts)}`, false],
-    ])('about %s', async (_, header, isRight) => {
-      vi.useFakeTimers({ toFake: ['Date'], now })
-      expect(await webhooks.isSignatureValid(raw.toString(), secret, header)).toBe(isRight)
-      expect('event' in verify(header)).toBe(isRight)
-    })
+  it('accepts a signature for five minutes, by clocks that differ', async () => {
+    for (const seconds of [-300, -6, 6, 300]) {
+      const other = String(Number(ts) + seconds)
+      expect(await verify(`ts=${other};h1=${sign(other)}`)).toMatchObject({ event })
+    }
+  })
+
+  /** Why Paddle's package doesn't verify alone. A version of which this is no longer true may. */
+  it("is stricter than Paddle's package, and takes what that misses", async () => {
+    const official = new WebhooksValidator()
+    const isValid = (header: string) => official.isValidSignature(raw.toString(), secret, header)
+    expect(await isValid(`ts=${ts};h1=${sign(ts)}`)).toBe(true)
+    expect(await isValid(`ts=${ts};h1=${sign(ts)};h1=${sign(ts, raw, 'old')}`)).toBe(false)
+    const future = String(Math.round(Date.now() / 1000) + 86_400)
+    expect(await isValid(`ts=${future};h1=${sign(future)}`)).toBe(true)
+    expect(await isValid(`ts=${ts};h1=${sign(ts, raw, 'other')}`)).toBe(false)
+    await expect(isValid('')).rejects.toThrow('Invalid webhook signature')
+  })
+
+  it("refuses what Paddle's package refuses", async () => {
+    const refusing = vi.spyOn(WebhooksValidator.prototype, 'isValidSignature').mockResolvedValue(false)
+    expect(await verify(`ts=${ts};h1=${sign(ts)}`)).toEqual({ refused: 'signature' })
+    expect(refusing).toHaveBeenCalledOnce()
+    refusing.mockRestore()
   })
 
   it.each([
@@ -273,15 +288,15 @@ describe('signatures', () => {
     ['for another time', `ts=${Number(ts) + 1};h1=${sign(ts)}`, 'signature'],
     ['too old', `ts=${Number(ts) - 301};h1=${sign(String(Number(ts) - 301))}`, 'stale'],
     ['from the future', `ts=${Number(ts) + 301};h1=${sign(String(Number(ts) + 301))}`, 'stale'],
-    ['of no time', `ts=now;h1=${sign('now')}`, 'stale'],
-  ])('refuses a signature %s', (_, header, refused) => {
-    expect(verify(header)).toEqual({ refused })
+    ['of no time', `ts=now;h1=${sign('now')}`, 'signature'],
+  ])('refuses a signature %s', async (_, header, refused) => {
+    expect(await verify(header)).toEqual({ refused })
   })
 
-  it('refuses a signed body that is not an event', () => {
+  it('refuses a signed body that is not an event', async () => {
     for (const text of ['[]', '{}', 'x', '']) {
       const body = Buffer.from(text)
-      expect(verify(`ts=${ts};h1=${sign(ts, body)}`, body)).toEqual({ refused: 'malformed' })
+      expect(await verify(`ts=${ts};h1=${sign(ts, body)}`, body)).toEqual({ refused: 'malformed' })
     }
   })
 })
