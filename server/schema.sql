@@ -9,10 +9,12 @@ CREATE TABLE accounts (
   time_zone text NOT NULL DEFAULT 'UTC'::text,
   checklist_dismissed boolean,
   site_url text,
-  keeps_customer_emails boolean NOT NULL DEFAULT false
+  keeps_customer_emails boolean NOT NULL DEFAULT false,
+  reporting_currency text
 );
 ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (id);
 ALTER TABLE accounts ADD CONSTRAINT accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)));
+ALTER TABLE accounts ADD CONSTRAINT accounts_reporting_currency_check CHECK ((reporting_currency ~ '^[A-Z]{3}$'::text));
 ALTER TABLE accounts ADD CONSTRAINT accounts_slug_check CHECK (((slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text) AND (length(slug) <= 64)));
 ALTER TABLE accounts ADD CONSTRAINT accounts_slug_key UNIQUE (slug);
 

@@ -16,6 +16,14 @@ export const ExploredMoney = closed({
 })
 export type ExploredMoney = Static<typeof ExploredMoney>
 
+/** Amounts of all currencies in the account's reporting currency, each at the rate of its day. */
+export const ConvertedMoney = closed({
+  ...ExploredMoney.properties,
+  /** What is not in them, since no rate is known for its day. */
+  without_rate: Type.Array(ExploredMoney),
+})
+export type ConvertedMoney = Static<typeof ConvertedMoney>
+
 /** Everything but clicks and conversions is zero in a breakdown by source, which has no money. */
 export const ExploredSums = closed({
   clicks: Count,
@@ -27,6 +35,8 @@ export const ExploredSums = closed({
   sales: Count,
   refunds: Count,
   money: Type.Array(ExploredMoney),
+  /** Null without a reporting currency. */
+  converted: nullable(ConvertedMoney),
 })
 export type ExploredSums = Static<typeof ExploredSums>
 
@@ -34,7 +44,10 @@ export type ExploredSums = Static<typeof ExploredSums>
 export const ListedPeriod = closed({
   from: Day,
   to: Day,
-  /** The currency with the most sales and commissions, if the list is sorted by one: amounts of others don't count for the order. */
+  /**
+   * The reporting currency. Without one, the currency with the most sales and commissions, if the list is sorted by an amount: those in
+   * others don't count for the order.
+   */
   currency: nullable(Currency),
 })
 export type ListedPeriod = Static<typeof ListedPeriod>
@@ -64,7 +77,7 @@ export const Exploration = closed({
   from: Day,
   to: Day,
   before: closed({ from: Day, to: Day }),
-  /** The currency with the most sales and commissions: the one that rows are sorted by. */
+  /** What rows are sorted by: the reporting currency, or else the one with the most sales and commissions. */
   currency: nullable(Currency),
   has_money: Type.Boolean(),
   /** Null in a breakdown by source, which isn't counted by affiliate. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
-import { Count, Currency, closed, Day, Id, SumMinor, Timestamp, TimeZone } from '../fields.ts'
+import { Count, Currency, closed, Day, Id, nullable, SumMinor, Timestamp, TimeZone } from '../fields.ts'
 import { FirstSteps } from './first-steps.ts'
 import { read } from './schema.ts'
 
@@ -16,7 +16,15 @@ export type Compared = Static<typeof Compared>
 export const ComparedMoney = closed({ ...comparedFields, currency: Currency })
 export type ComparedMoney = Static<typeof ComparedMoney>
 
-/** One step of the charts: a day, or a week if the period is a year. Amounts are in the charts' currencies. */
+/** Amounts of all currencies in the reporting currency, each at the rate of its day. */
+export const ComparedSum = closed({
+  ...comparedFields,
+  /** What is not in it, since no rate is known for its day. */
+  without_rate: Type.Array(ComparedMoney),
+})
+export type ComparedSum = Static<typeof ComparedSum>
+
+/** One step of the charts: a day, or a week if the period is a year. Amounts are in the reporting currency, or in the charts' currencies. */
 export const OverviewStep = closed({
   /** Its first day, by the account's calendar. */
   day: Day,
@@ -66,8 +74,10 @@ export const Overview = closed({
   revenue: Type.Array(ComparedMoney),
   /** Commissions of these sales, by payout currency; the chart's currency first. */
   commissions: Type.Array(ComparedMoney),
+  /** Null without a reporting currency. */
+  converted: nullable(closed({ currency: Currency, revenue: ComparedSum, commissions: ComparedSum })),
   series: Type.Array(OverviewStep),
-  /** Ordered by commissions in the first currency. */
+  /** Ordered by commissions, in the reporting currency or in the first one. */
   top_affiliates: Type.Array(TopAffiliate),
   waiting: Waiting,
   first_steps: FirstSteps,

@@ -55,6 +55,8 @@ export const AccountSettings = closed({
   time_zone: TimeZone,
   /** Where links lead whose affiliate or campaign doesn't exist; null for a campaign's destination. */
   site_url: nullable(Type.String()),
+  /** What reports convert every amount to; null to list amounts by currency. */
+  reporting_currency: nullable(Currency),
   /** The sender of emails; null without an SMTP server, when emails are only kept for reading here. */
   mail_from: nullable(Type.String()),
 })
@@ -142,6 +144,7 @@ export const settingsSchemas = {
         name: Type.Optional(Name),
         time_zone: Type.Optional(TimeZone),
         site_url: Type.Optional(nullable(Type.String({ maxLength: 2048 }))),
+        reporting_currency: Type.Optional(nullable(Currency)),
       },
       { minProperties: 1 },
     ),

@@ -7,7 +7,8 @@ import { sql } from './sql.ts'
  * status updated, but not even a bug can change an amount or delete a row.
  */
 export const grants: Record<string, string> = {
-  accounts: 'SELECT, INSERT, UPDATE (name, time_zone, checklist_dismissed, site_url, keeps_customer_emails)',
+  accounts:
+    'SELECT, INSERT, UPDATE (name, time_zone, checklist_dismissed, site_url, keeps_customer_emails, reporting_currency)',
   users: 'SELECT, INSERT, UPDATE (password_hash, name)',
   memberships: 'SELECT, INSERT, UPDATE (role), DELETE',
   sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',

@@ -12,8 +12,8 @@ import {
 import type { Db } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
-import { findAffiliateNames, findCampaignNames, findRange } from './explore.store.ts'
-import { noSums, rankOf, SumsByKey } from './explored-sums.ts'
+import { findAffiliateNames, findCampaignNames, findRange, type RangeRow } from './explore.store.ts'
+import { SumsByKey } from './explored-sums.ts'
 import { type FactKey, type FactScope, sumFacts, sumSources } from './facts.store.ts'
 
 const MOST_ROWS = 200
@@ -41,10 +41,10 @@ function stepOf(day: string, by: ExploreDimension): string {
 }
 
 async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<SumsByKey> {
-  if (isSource(by)) return new SumsByKey().addSources(await sumSources(db, scope, by))
+  if (isSource(by)) return new SumsByKey(null).addSources(await sumSources(db, scope, by)).ordered()
   const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
-  const sums = new SumsByKey(isTime(by) ? day => stepOf(day, by) : undefined)
-  return sums.addFacts(await sumFacts(db, scope, key))
+  const sums = new SumsByKey(scope.reportingCurrency, isTime(by) ? day => stepOf(day, by) : undefined)
+  return sums.addFacts(await sumFacts(db, scope, key)).ordered()
 }
 
 /** The names of campaigns and affiliates by their keys; every other key is its own name. */
@@ -73,6 +73,8 @@ export interface Breakdown {
   hasMoney: boolean
   activeAffiliates: number | null
   total: ExploredSums
+  /** Of the amounts, the largest first. */
+  currencies: string[]
   currency: string | null
   rows: [key: string, sums: ExploredSums][]
 }
@@ -81,13 +83,14 @@ export interface Breakdown {
 const scopeOf = (
   accountId: number,
   { by = 'day', campaignId, affiliateId }: Question,
-  { from, to }: { from: string; to: string },
+  { from, to, reporting_currency: reportingCurrency }: Pick<RangeRow, 'from' | 'to' | 'reporting_currency'>,
 ): FactScope => ({
   accountId,
   from,
   to,
   campaignIds: campaignId === undefined ? undefined : [campaignId],
   affiliateIds: isSource(by) || affiliateId === undefined ? undefined : [affiliateId],
+  reportingCurrency,
 })
 
 async function breakDownScope(
@@ -95,13 +98,21 @@ async function breakDownScope(
   scope: FactScope,
   { by = 'day', sort = 'commissions' }: Question,
 ): Promise<Breakdown> {
-  const sums = (await sumsBy(db, scope, by)).ordered()
-  const total = sums.total()
-  const currency = total.money[0]?.currency ?? null
-  const rows = [...sums.sums].toSorted(([a, sumsOfA], [b, sumsOfB]) =>
-    isTime(by) ? (a < b ? -1 : 1) : compareRows(sumsOfA, sumsOfB, sort, currency) || (a < b ? -1 : 1),
-  )
-  return { by, hasMoney: !isSource(by), activeAffiliates: sums.activeAffiliates, total, currency, rows }
+  const sums = await sumsBy(db, scope, by)
+  const hasMoney = !isSource(by)
+  const rows = sums
+    .keys()
+    .toSorted((a, b) => (isTime(by) ? 0 : compareRows(sums, a, b, sort)) || (a < b ? -1 : 1))
+    .map((key): [string, ExploredSums] => [key, sums.of(key)])
+  return {
+    by,
+    hasMoney,
+    activeAffiliates: sums.activeAffiliates,
+    total: sums.total,
+    currencies: sums.currencies,
+    currency: hasMoney ? sums.currency : null,
+    rows,
+  }
 }
 
 /** Every row of a breakdown, for a file. */
@@ -115,7 +126,7 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
   const scope = scopeOf(accountId, question, range)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
   const { by, hasMoney, activeAffiliates, total, currency, rows } = await breakDownScope(db, scope, question)
-  const before = (await sumsBy(db, earlier, by)).ordered()
+  const before = await sumsBy(db, earlier, by)
   const shown = isTime(by) ? rows : rows.slice(0, MOST_ROWS)
   const labels = await labelsOf(
     db,
@@ -136,19 +147,19 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
       activeAffiliates === null || before.activeAffiliates === null
         ? null
         : { now: activeAffiliates, before: before.activeAffiliates },
-    total: { now: total, before: before.total() },
+    total: { now: total, before: before.total },
     rows: shown.map(([key, sums]) => ({
       key,
       label: labels.get(key) ?? key,
       now: sums,
-      before: isTime(by) ? null : (before.sums.get(key) ?? noSums()),
+      before: isTime(by) ? null : before.of(key),
     })),
     left_out: rows.length - shown.length,
   }
 }
 
 /** Ties are broken by what comes before a sale. */
-function compareRows(a: ExploredSums, b: ExploredSums, sort: ExploreSort, currency: string | null): number {
-  const by = (each: ExploreSort) => rankOf(b, each, currency) - rankOf(a, each, currency)
+function compareRows(sums: SumsByKey, a: string, b: string, sort: ExploreSort): number {
+  const by = (each: ExploreSort) => sums.rankOf(b, each) - sums.rankOf(a, each)
   return by(sort) || by('conversions') || by('clicks')
 }

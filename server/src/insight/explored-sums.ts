@@ -1,7 +1,32 @@
-import type { ExploredSums, ExploreSort, ListSort } from '@tributary/contract/dashboard'
+import type { ExploredMoney, ExploredSums, ExploreSort, ListSort } from '@tributary/contract/dashboard'
+import { exactOf, nearest, roundExact } from '../money/fx/reporting.ts'
 import type { FactSum, SourceSum } from './facts.store.ts'
 
-export const noSums = (): ExploredSums => ({
+const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
+const amounts = ['revenue', 'refunded', 'commissions'] as const
+type Counts = Record<(typeof counts)[number], number>
+type Amounts<T> = Record<(typeof amounts)[number], T>
+
+const eachAmount = <T>(value: (amount: keyof Amounts<T>) => T): Amounts<T> => ({
+  revenue: value('revenue'),
+  refunded: value('refunded'),
+  commissions: value('commissions'),
+})
+
+/** What is known of one currency. */
+interface Money {
+  original: Amounts<number>
+  withoutRate: Amounts<number>
+  /** Rounded only once everything has been added up. */
+  converted: Amounts<bigint>
+}
+
+/** The sums of one key, while they are added up. */
+interface Part extends Counts {
+  money: Map<string, Money>
+}
+
+const noCounts = (): Counts => ({
   clicks: 0,
   unique_clicks: 0,
   leads: 0,
@@ -9,89 +34,138 @@ export const noSums = (): ExploredSums => ({
   customers: 0,
   sales: 0,
   refunds: 0,
-  money: [],
 })
 
-const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
-const amounts = ['revenue_minor', 'refunded_minor', 'commissions_minor'] as const
-
-const pick = (row: FactSum) =>
-  Object.fromEntries(counts.map(figure => [figure, row[figure]])) as Pick<FactSum, (typeof counts)[number]>
-
 /** Adds the second to the first. */
-function add(into: ExploredSums, from: ExploredSums): void {
-  for (const figure of counts) into[figure] += from[figure]
-  for (const each of from.money) {
-    const own = into.money.find(({ currency }) => currency === each.currency)
-    if (own) for (const amount of amounts) own[amount] += each[amount]
-    else into.money.push({ ...each })
+function add(into: Part, from: Part): void {
+  for (const count of counts) into[count] += from[count]
+  for (const [currency, money] of from.money) {
+    const own = into.money.get(currency)
+    into.money.set(currency, {
+      original: eachAmount(amount => (own?.original[amount] ?? 0) + money.original[amount]),
+      withoutRate: eachAmount(amount => (own?.withoutRate[amount] ?? 0) + money.withoutRate[amount]),
+      converted: eachAmount(amount => (own?.converted[amount] ?? 0n) + money.converted[amount]),
+    })
   }
 }
 
+const moneyOf = (row: FactSum): Map<string, Money> =>
+  row.sales > 0 || row.refunds > 0 || row.commissions > 0
+    ? new Map([
+        [
+          row.currency,
+          {
+            original: eachAmount(amount => row[`${amount}_minor`]),
+            withoutRate: eachAmount(amount => row[`${amount}_without_rate`]),
+            converted: eachAmount(amount => exactOf(row[`${amount}_converted`])),
+          },
+        ],
+      ])
+    : new Map()
+
+const presented = (currency: string, { revenue, refunded, commissions }: Amounts<number>): ExploredMoney => ({
+  currency,
+  revenue_minor: revenue,
+  refunded_minor: refunded,
+  commissions_minor: commissions,
+})
+
+/** The exact sum of all currencies. */
+const convertedOf = ({ money }: Part, amount: keyof Amounts<bigint>) =>
+  [...money.values()].reduce((sum, { converted }) => sum + converted[amount], 0n)
+
 /** The sums by key: a day becomes its week or month by `step`. */
 export class SumsByKey {
-  readonly sums = new Map<string, ExploredSums>()
   /** Null where it is not known: sources are not counted by affiliate. */
   activeAffiliates: number | null = null
   /** The largest first, once ordered. */
   currencies: string[] = []
+  readonly #parts = new Map<string, Part>()
+  readonly #total: Part = { ...noCounts(), money: new Map() }
+  readonly #reporting: string | null
   readonly #step: (key: string) => string
 
-  constructor(step: (key: string) => string = key => key) {
+  constructor(reportingCurrency: string | null, step: (key: string) => string = key => key) {
+    this.#reporting = reportingCurrency
     this.#step = step
   }
 
-  #add(key: string, part: Partial<ExploredSums>): void {
-    const own = this.sums.get(this.#step(key)) ?? noSums()
-    add(own, { ...noSums(), ...part })
-    this.sums.set(this.#step(key), own)
+  #add(key: string, part: Part): void {
+    const step = this.#step(key)
+    const own = this.#parts.get(step) ?? { ...noCounts(), money: new Map() }
+    add(own, part)
+    add(this.#total, part)
+    this.#parts.set(step, own)
   }
 
   addSources(rows: SourceSum[]): this {
-    for (const { key, ...part } of rows) this.#add(key, part)
+    for (const { key, ...part } of rows) this.#add(key, { ...noCounts(), ...part, money: new Map() })
     return this
   }
 
   addFacts(rows: FactSum[]): this {
     this.activeAffiliates = rows[0]?.active_affiliates ?? 0
-    for (const row of rows) {
-      const { key, currency, revenue_minor, refunded_minor, commissions_minor } = row
-      const hasMoney = row.sales > 0 || row.refunds > 0 || row.commissions > 0
-      this.#add(key, {
-        ...pick(row),
-        money: hasMoney ? [{ currency, revenue_minor, refunded_minor, commissions_minor }] : [],
-      })
-    }
+    for (const row of rows) this.#add(row.key, { ...row, money: moneyOf(row) })
     return this
   }
 
-  of(id: number): ExploredSums {
-    return this.sums.get(String(id)) ?? noSums()
-  }
-
-  /** The sum of all, with the largest currency first. */
-  total(): ExploredSums {
-    const total = noSums()
-    for (const sums of this.sums.values()) add(total, sums)
-    total.money.sort((a, b) => size(b) - size(a) || (a.currency < b.currency ? -1 : 1))
-    return total
-  }
-
-  /** With the currencies of every key in the order of the total. */
+  /** Puts the largest currency first, in the sums of every key. */
   ordered(): this {
-    this.currencies = this.total().money.map(({ currency }) => currency)
-    for (const { money } of this.sums.values())
-      money.sort((a, b) => this.currencies.indexOf(a.currency) - this.currencies.indexOf(b.currency))
+    const size = ({ original: { revenue, commissions } }: Money) => revenue + commissions
+    this.currencies = [...this.#total.money]
+      .toSorted(([a, ofA], [b, ofB]) => size(ofB) - size(ofA) || (a < b ? -1 : 1))
+      .map(([currency]) => currency)
     return this
   }
-}
 
-const size = ({ revenue_minor, commissions_minor }: ExploredSums['money'][number]) =>
-  revenue_minor + commissions_minor
+  keys(): string[] {
+    return [...this.#parts.keys()]
+  }
 
-/** What rows are sorted by: an amount is compared in one currency. */
-export function rankOf(sums: ExploredSums, sort: ExploreSort | ListSort, currency: string | null): number {
-  if (sort === 'conversion_rate') return sums.clicks === 0 ? 0 : sums.conversions / sums.clicks
-  if (sort !== 'revenue' && sort !== 'commissions') return sums[sort]
-  return sums.money.find(each => each.currency === currency)?.[`${sort}_minor`] ?? 0
+  of(key: string | number): ExploredSums {
+    return this.#present(this.#parts.get(String(key)) ?? { ...noCounts(), money: new Map() })
+  }
+
+  get total(): ExploredSums {
+    return this.#present(this.#total)
+  }
+
+  /** What amounts are compared in: the reporting currency, or else the one with the largest amounts. */
+  get currency(): string | null {
+    return this.#reporting ?? this.currencies[0] ?? null
+  }
+
+  /** What rows are sorted by. */
+  rankOf(key: string, sort: ExploreSort | ListSort): number {
+    const part = this.#parts.get(key)
+    if (!part) return 0
+    if (sort === 'conversion_rate') return part.clicks === 0 ? 0 : part.conversions / part.clicks
+    if (sort !== 'revenue' && sort !== 'commissions') return part[sort]
+    if (this.#reporting) return nearest(convertedOf(part, sort))
+    return part.money.get(this.currency ?? '')?.original[sort] ?? 0
+  }
+
+  #present(part: Part): ExploredSums {
+    const reporting = this.#reporting
+    const money = this.currencies.flatMap(currency => {
+      const own = part.money.get(currency)
+      return own ? [{ currency, ...own }] : []
+    })
+    return {
+      ...(Object.fromEntries(counts.map(count => [count, part[count]])) as Counts),
+      money: money.map(({ currency, original }) => presented(currency, original)),
+      converted:
+        reporting === null
+          ? null
+          : {
+              ...presented(
+                reporting,
+                eachAmount(amount => roundExact(convertedOf(part, amount), reporting)),
+              ),
+              without_rate: money
+                .filter(({ withoutRate }) => Object.values(withoutRate).some(amount => amount !== 0))
+                .map(({ currency, withoutRate }) => presented(currency, withoutRate)),
+            },
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import type { ExploreSource } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
+import { worthOf } from '../money/fx/worth.store.ts'
 import { markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
@@ -12,6 +13,8 @@ export interface FactScope {
   to: string
   campaignIds?: number[] | undefined
   affiliateIds?: number[] | undefined
+  /** What amounts are converted to, if they are. */
+  reportingCurrency: string | null
 }
 
 /** What facts are summed by. */
@@ -85,6 +88,14 @@ export const facts = (scope: FactScope): Sql => sql`
       FROM earnings e
   )`
 
+/** What the amounts of a day are worth in the reporting currency, as the WITH query `rates` after `facts`. */
+export const rates = ({ reportingCurrency }: FactScope): Sql => sql`
+  rates AS (
+    SELECT u.day, u.currency, ${worthOf(sql`u.currency`, sql`u.day`, reportingCurrency)} AS worth
+      FROM (SELECT DISTINCT e.day, e.currency FROM earnings e
+             WHERE e.currency <> ${NO_CURRENCY} AND ${reportingCurrency}::text IS NOT NULL) u
+  )`
+
 export interface FactSum {
   key: string
   /** XXX for what has none: visits and conversions. */
@@ -100,20 +111,33 @@ export interface FactSum {
   refunded_minor: number
   commissions: number
   commissions_minor: number
+  /** Exact, in whole units of the reporting currency; null without one, and where no day has a rate. */
+  revenue_converted: string | null
+  refunded_converted: string | null
+  commissions_converted: string | null
+  /** Of days without a rate. */
+  revenue_without_rate: number
+  refunded_without_rate: number
+  commissions_without_rate: number
   /** Of all keys: how many affiliates brought a click or earned anything. */
   active_affiliates: number
 }
 
 export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum[]> {
   return db.many(sql`
-    WITH ${facts(scope)}
+    WITH ${facts(scope)}, ${rates(scope)}
     SELECT ${keyOf(by)} AS key, f.currency, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
            sum(f.leads)::integer AS leads, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
            sum(f.sales)::integer AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds,
            sum(f.refunded_minor) AS refunded_minor, sum(f.commissions)::integer AS commissions,
            sum(f.commissions_minor) AS commissions_minor,
+           sum(f.revenue_minor * r.worth)::text AS revenue_converted, sum(f.refunded_minor * r.worth)::text AS refunded_converted,
+           sum(f.commissions_minor * r.worth)::text AS commissions_converted,
+           coalesce(sum(f.revenue_minor) FILTER (WHERE r.worth IS NULL), 0) AS revenue_without_rate,
+           coalesce(sum(f.refunded_minor) FILTER (WHERE r.worth IS NULL), 0) AS refunded_without_rate,
+           coalesce(sum(f.commissions_minor) FILTER (WHERE r.worth IS NULL), 0) AS commissions_without_rate,
            (SELECT count(DISTINCT f.affiliate_id)::integer FROM facts f) AS active_affiliates
-      FROM facts f GROUP BY 1, 2 ORDER BY 1, 2`)
+      FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency GROUP BY 1, 2 ORDER BY 1, 2`)
 }
 
 export interface SourceSum {
@@ -126,7 +150,7 @@ export interface SourceSum {
 /** By the value of a dimension; not by affiliate, which would multiply the rows. */
 export function sumSources(
   db: Db,
-  { accountId, from, to, campaignIds }: Omit<FactScope, 'affiliateIds'>,
+  { accountId, from, to, campaignIds }: Omit<FactScope, 'affiliateIds' | 'reportingCurrency'>,
   dimension: ExploreSource,
 ): Promise<SourceSum[]> {
   return db.many(sql`

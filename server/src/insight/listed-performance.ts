@@ -2,7 +2,7 @@ import { type ListedPeriod, type ListSort, type Preset, rangeOf } from '@tributa
 import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
 import { findRange } from './explore.store.ts'
-import { rankOf, SumsByKey } from './explored-sums.ts'
+import { SumsByKey } from './explored-sums.ts'
 import { type FactScope, sumFacts } from './facts.store.ts'
 import type { Owner } from './ranking.store.ts'
 
@@ -27,25 +27,28 @@ export async function listedScope(
     accountId,
     ...rangeOf(period ?? 'last30', range.today),
     campaignIds: campaignId === undefined ? undefined : [campaignId],
+    reportingCurrency: range.reporting_currency,
   }
 }
 
 export const periodOf = (
   scope: FactScope | undefined,
   currency: string | null = null,
-): ListedPeriod | null => (scope ? { from: scope.from, to: scope.to, currency } : null)
+): ListedPeriod | null =>
+  scope ? { from: scope.from, to: scope.to, currency: scope.reportingCurrency ?? currency } : null
 
 /** The figures of the rows of a list, or of all there are. */
 export async function listedSums(db: Db, scope: FactScope, by: Owner, ids?: number[]): Promise<SumsByKey> {
   const only = ids && (by === 'affiliate' ? { affiliateIds: ids } : { campaignIds: ids })
-  return new SumsByKey().addFacts(await sumFacts(db, { ...scope, ...only }, by)).ordered()
+  const rows = await sumFacts(db, { ...scope, ...only }, by)
+  return new SumsByKey(scope.reportingCurrency).addFacts(rows).ordered()
 }
 
 /** The ids of a whole list in the order of a figure, as far as they have one; the pages have the same order from the database. */
 export function rankedIds(sums: SumsByKey, sort: ListSort): number[] {
-  const currency = sums.currencies[0] ?? null
-  return [...sums.sums]
-    .map(([key, each]) => ({ id: Number(key), value: rankOf(each, sort, currency) }))
+  return sums
+    .keys()
+    .map(key => ({ id: Number(key), value: sums.rankOf(key, sort) }))
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value || b.id - a.id)
     .map(({ id }) => id)

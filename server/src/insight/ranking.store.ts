@@ -3,8 +3,8 @@ import { type Sql, sql } from '../db/sql.ts'
 import { NO_CURRENCY } from './fact-rows.store.ts'
 
 /*
- * A list in the order of a figure, largest first and newest first among equals. WITH queries after `facts`, in this order: `main`,
- * `figures`, `counted` and `page`.
+ * A list in the order of a figure, largest first and newest first among equals. WITH queries after `facts` and `rates`, in this order:
+ * `main`, `figures`, `counted` and `page`.
  */
 
 export type Owner = 'affiliate' | 'campaign'
@@ -15,21 +15,23 @@ export interface RankedRow {
   currency: string | null
 }
 
-/** Amounts are compared in one currency, the one with the most sales and commissions. */
-export const mainCurrency = (sort: ListSort): Sql =>
-  sort === 'revenue' || sort === 'commissions'
-    ? sql`
+/** Amounts are compared in one currency: the reporting currency, or else the one with the most sales and commissions. */
+export const mainCurrency = (sort: ListSort, reporting: string | null): Sql =>
+  reporting !== null
+    ? sql`main AS (SELECT ${reporting}::text AS currency)`
+    : sort === 'revenue' || sort === 'commissions'
+      ? sql`
         main AS (
           SELECT max(t.currency) AS currency
             FROM (SELECT f.currency FROM earnings f WHERE f.currency <> ${NO_CURRENCY} GROUP BY f.currency
                    ORDER BY sum(f.revenue_minor + f.commissions_minor) DESC, f.currency LIMIT 1) t)`
-    : sql`main AS (SELECT NULL::text AS currency)`
+      : sql`main AS (SELECT NULL::text AS currency)`
 
 const ownerOf = (by: Owner): Sql =>
   sql`CASE ${by}::text WHEN 'campaign' THEN f.campaign_id ELSE f.affiliate_id END`
 
 /** Each figure reads only what it is computed from: clicks are the larger part. */
-export const figures = (by: Owner, sort: ListSort): Sql =>
+export const figures = (by: Owner, sort: ListSort, reporting: string | null): Sql =>
   sort === 'clicks'
     ? sql`figures AS (SELECT ${ownerOf(by)} AS id, sum(f.clicks)::float8 AS value FROM visits f GROUP BY 1)`
     : sort === 'conversions'
@@ -39,7 +41,13 @@ export const figures = (by: Owner, sort: ListSort): Sql =>
             figures AS (
               SELECT ${ownerOf(by)} AS id, sum(f.conversions)::float8 / nullif(sum(f.clicks), 0)::float8 AS value
                 FROM facts f GROUP BY 1)`
-        : sql`
+        : reporting !== null
+          ? sql`
+            figures AS (
+              SELECT ${ownerOf(by)} AS id,
+                     sum(CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END * r.worth)::float8 AS value
+                FROM earnings f JOIN rates r ON r.day = f.day AND r.currency = f.currency GROUP BY 1)`
+          : sql`
             figures AS (
               SELECT ${ownerOf(by)} AS id,
                      sum(CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END)::float8 AS value

@@ -1,7 +1,7 @@
 /** Formatted amounts in files and statements are exact to the last minor unit. */
 import { describe, expect, it } from 'vitest'
 import { assertAmount, DEFAULT_LARGEST_MINOR, setLargestAmount } from './largest-amount.ts'
-import { exponentOf, formatDecimal, formatMinor } from './money.ts'
+import { exponentOf, formatMinor } from './money.ts'
 
 describe('minor units as a decimal', () => {
   it.each([
@@ -20,15 +20,6 @@ describe('minor units as a decimal', () => {
   ])('%i %s is %s', (minor, currency, expected) => {
     expect(formatMinor(minor, currency)).toBe(expected)
   })
-})
-
-it.each([
-  [{ digits: 10_000n, scale: 4 }, '1'],
-  [{ digits: 10_850n, scale: 4 }, '1.085'],
-  [{ digits: 66n, scale: 4 }, '0.0066'],
-  [{ digits: 150n, scale: 0 }, '150'],
-])('a rate is written without trailing zeros: %o is %s', (decimal, expected) => {
-  expect(formatDecimal(decimal)).toBe(expected)
 })
 
 it('a currency that does not exist has no decimals to guess', () => {

@@ -2,16 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { reportMeasurement, seed as SEED, sized } from '../../../testing/size.ts'
-import {
-  convertMinor,
-  divideDecimals,
-  divideHalfEven,
-  exponentOf,
-  formatDecimal,
-  isCurrency,
-  parseDecimal,
-  shareOf,
-} from './money.ts'
+import { convertMinor, divideHalfEven, exponentOf, isCurrency, parseDecimal, shareOf } from './money.ts'
 
 const RUNS = sized(2000, 200_000)
 const settings = { seed: SEED, numRuns: RUNS }
@@ -109,8 +100,7 @@ describe('basis points', () => {
 describe('plain decimals', () => {
   it.each(['1', '0.5', '1.0853', '0', '000123.4500', '999999999999999.99999999999999999999'])('%s', text => {
     const decimal = parseDecimal(text)
-    expect(decimal).toBeDefined()
-    expect(Number(formatDecimal(decimal as never))).toBe(Number(text))
+    expect(decimal && Number(`${decimal.digits}e-${decimal.scale}`)).toBe(Number(text))
   })
   it.each([
     '',
@@ -131,14 +121,6 @@ describe('plain decimals', () => {
     `1.${'1'.repeat(21)}`,
   ])('%j is none', text => {
     expect(parseDecimal(text)).toBeUndefined()
-  })
-  it('divides to so many places, half-even', () => {
-    expect(formatDecimal(divideDecimals({ digits: 1n, scale: 0 }, { digits: 3n, scale: 0 }, 20))).toBe(
-      '0.33333333333333333333',
-    )
-    expect(formatDecimal(divideDecimals({ digits: 10853n, scale: 4 }, { digits: 25n, scale: 1 }, 4))).toBe(
-      '0.4341',
-    )
   })
 })
 
@@ -189,7 +171,7 @@ describe('conversion', () => {
         fc.bigInt({ min: 1n, max: 10n ** 8n }),
         (minor, digits) => {
           const there = { digits, scale: 4 }
-          const back = divideDecimals({ digits: 1n, scale: 0 }, there, 20)
+          const back = { digits: divideHalfEven(ten(24), digits), scale: 20 }
           const yen = convertMinor(convertMinor(minor, 'JPY', 'CLF', there), 'CLF', 'JPY', back)
           const slack = 1n + 10_000n / (2n * digits)
           expect(yen - minor <= slack && minor - yen <= slack).toBe(true)

@@ -36,22 +36,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { digits: BigInt(`${parts[1]}${fraction}`), scale: fraction.length }
 }
 
-export function formatDecimal({ digits, scale }: Decimal): string {
-  const text = digits.toString().padStart(scale + 1, '0')
-  const [whole, fraction] = [
-    text.slice(0, text.length - scale),
-    text.slice(text.length - scale).replace(/0+$/, ''),
-  ]
-  return fraction ? `${whole}.${fraction}` : whole
-}
-
 const tenTo = (power: number) => 10n ** BigInt(power)
-
-/** a / b to `scale` decimals. */
-export const divideDecimals = (a: Decimal, b: Decimal, scale: number): Decimal => ({
-  digits: divideHalfEven(a.digits * tenTo(b.scale + scale), b.digits * tenTo(a.scale)),
-  scale,
-})
 
 /** The amount in minor units of another currency, at a rate between whole units, rounded half-even once. */
 export function convertMinor(amountMinor: bigint, from: string, to: string, rate: Decimal): bigint {

@@ -1,7 +1,7 @@
 import type { ListSort } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { type FactScope, facts } from '../insight/facts.store.ts'
+import { type FactScope, facts, rates } from '../insight/facts.store.ts'
 import { figures, mainCurrency } from '../insight/ranking.store.ts'
 
 const SHOWN = 20
@@ -23,7 +23,8 @@ export function findPlaces(
   affiliateId: number,
 ): Promise<PlaceRow[]> {
   return db.many(sql`
-    WITH ${facts(scope)}, ${mainCurrency(sort)}, ${figures('affiliate', sort)}, ranked AS (
+    WITH ${facts(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+         ${figures('affiliate', sort, scope.reportingCurrency)}, ranked AS (
       SELECT a.id, g.value, rank() OVER (ORDER BY g.value DESC)::integer AS place
         FROM figures g JOIN affiliates a ON a.account_id = ${scope.accountId} AND a.id = g.id
        WHERE g.value > 0 AND a.status = 'approved'

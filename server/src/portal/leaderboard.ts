@@ -16,7 +16,8 @@ async function showLeaderboard(db: Db, accountId: number, affiliateId: number): 
   const { leaderboard: by, leaderboard_numbers: hasNumbers } = await portalOfAccount(db, accountId)
   const scope = by && (await listedScope(db, accountId, { period: 'month', sort: by }))
   if (!by || !scope) return null
-  const rows = await findPlaces(db, scope, by, affiliateId)
+  // Affiliates see amounts in the currency that they earn in.
+  const rows = await findPlaces(db, { ...scope, reportingCurrency: null }, by, affiliateId)
   const own = await findLeaderboardName(db, accountId, affiliateId)
   return {
     by,

@@ -30,7 +30,7 @@ it.each([
   const session = stripe.session(unique('cs'), { customer, client_reference_id: billing.affiliate.token })
   const invoice = stripe.invoice(invoiceId, { customer, created: START + 2 * DAY })
   const counted = async () => {
-    const range = { accountId: account.id, from: '2025-12-31', to: '2100-01-01' }
+    const range = { accountId: account.id, from: '2025-12-31', to: '2100-01-01', reportingCurrency: null }
     const rows = await sumFacts(database.db, range, 'affiliate')
     const own = rows.filter(({ key, currency }) => key === String(billing.affiliate.id) && currency === 'USD')
     return own.map(
@@ -93,6 +93,7 @@ it.each([
     from,
     to,
     before: { from, to: from },
+    reportingCurrency: null,
     stepDays: 1 as const,
     steps: [{ day: '2025-12-31', from }],
   }

@@ -36,6 +36,7 @@ describe('general', () => {
       slug: scene.account.slug,
       time_zone: 'UTC',
       site_url: null,
+      reporting_currency: null,
       mail_from: null,
     })
     const renamed = await admin.call('updateAccount', { body: { name: 'Acme & Söhne' } })
@@ -48,6 +49,19 @@ describe('general', () => {
     for (const body of [{ name: '' }, { name: 'x'.repeat(256) }, { slug: 'acme' }, {}])
       expect((await admin.call('updateAccount', { body })).status).toBe(422)
     expect((await stranger.call('getAccount')).body.name).not.toContain('Acme')
+  })
+
+  it('sets the reporting currency, records which one it replaces, and removes it', async () => {
+    const set = (reporting_currency: string | null) =>
+      admin.call('updateAccount', { body: { reporting_currency } })
+    expect((await set('EUR')).body.reporting_currency).toBe('EUR')
+    expect((await lastAudit())?.details).toEqual({
+      reporting_currency: 'EUR',
+      reporting_currency_before: null,
+    })
+    for (const none of ['eur', 'QQQ', 'EURO', '']) expect((await set(none)).status).toBe(422)
+    expect((await viewer.call('updateAccount', { body: { reporting_currency: 'USD' } })).status).toBe(403)
+    expect((await set(null)).body.reporting_currency).toBeNull()
   })
 
   it.each([

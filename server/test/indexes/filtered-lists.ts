@@ -16,7 +16,15 @@ import { listAudit } from '../../src/programme/audit/audit.store.ts'
 import { listDeliverySummaries } from '../../src/webhooks/endpoints/delivery-log.store.ts'
 
 const [from, to] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z']
-const period: Period = { timeZone: 'UTC', from, to, before: { from, to }, stepDays: 1, steps: [] }
+const period: Period = {
+  timeZone: 'UTC',
+  from,
+  to,
+  before: { from, to },
+  reportingCurrency: null,
+  stepDays: 1,
+  steps: [],
+}
 const scope = { accountId: 1, period }
 
 /** Lists and sums whose conditions depend on the request, each with the one that an index is for. */
@@ -40,6 +48,10 @@ export const filtered: Record<string, (db: Db) => Promise<unknown>> = {
   'referrals in a period': db => countConversions(db, scope),
   'sales in a period': db => sumRevenue(db, scope),
   'performance of affiliates': db =>
-    sumFacts(db, { accountId: 1, from: '2026-01-01', to: '2026-02-01', affiliateIds: [1] }, 'affiliate'),
+    sumFacts(
+      db,
+      { accountId: 1, from: '2026-01-01', to: '2026-02-01', affiliateIds: [1], reportingCurrency: null },
+      'affiliate',
+    ),
   'payouts by status': db => listPayouts(db, 1, { status: 'pending' }),
 }

@@ -21,6 +21,7 @@ const range = () => ({
   accountId: scene.account.id,
   from: new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 10),
   to: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10),
+  reportingCurrency: null,
 })
 
 /** The facts as the explorer reads them, by day or by another key. */
@@ -29,7 +30,8 @@ async function readFacts(by: FactKey): Promise<Facts> {
   const facts: Facts = {}
   for (const { key, currency, active_affiliates: _, ...figures } of await sumFacts(db, range(), by))
     for (const [figure, amount] of Object.entries(figures))
-      if (amount !== 0) facts[`${key} ${currency} ${figure}`] = Number(amount)
+      if (amount !== 0 && !/converted|without_rate/.test(figure))
+        facts[`${key} ${currency} ${figure}`] = Number(amount)
   return facts
 }
 

@@ -1,6 +1,7 @@
 import { Paper, Text } from '@mantine/core'
 import type { Exploration, ExploredSums } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
+import { ExploredAmount } from '../shared/converted-amount.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import * as figures from '../shared/figures.ts'
 import { texts } from './en.ts'
@@ -10,10 +11,11 @@ const { metrics: names } = texts
 /** The figures of the whole range, each with its value in the time it is compared with. */
 export function ExploreFigures({ explored }: { explored: Exploration }) {
   const { total, active_affiliates: active, has_money } = explored
-  const of = (label: string, value: (sums: ExploredSums) => string) => ({
+  const of = (label: string, value: (sums: ExploredSums) => string, amount?: figures.AmountName) => ({
     label,
     now: value(total.now),
     before: value(total.before),
+    amount,
   })
   const traffic = [
     of(names.clicks, figures.clicks),
@@ -22,25 +24,38 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
   ]
   const money = [
     of(names.customers, sums => count(sums.customers)),
-    of(names.revenue, figures.revenue),
+    of(names.revenue, figures.revenue, 'revenue'),
     of(names.averageOrder, figures.averageOrder),
     of(names.refundRate, figures.refundRate),
-    of(names.commissions, figures.commissions),
+    of(names.commissions, figures.commissions, 'commissions'),
     of(names.commissionShare, figures.commissionShare),
     of(names.epc, figures.perClick),
   ]
   const affiliates = active
-    ? [{ label: names.activeAffiliates, now: count(active.now), before: count(active.before) }]
+    ? [
+        {
+          label: names.activeAffiliates,
+          now: count(active.now),
+          before: count(active.before),
+          amount: undefined,
+        },
+      ]
     : []
   return (
     <div className="metrics">
-      {[...traffic, ...(has_money ? money : []), ...affiliates].map(({ label, now, before }) => (
+      {[...traffic, ...(has_money ? money : []), ...affiliates].map(({ label, now, before, amount }) => (
         <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
           <Text size="sm" c="dimmed">
             {label}
           </Text>
           <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {now}
+            {amount ? (
+              <ExploredAmount sums={total.now} of={amount}>
+                {now}
+              </ExploredAmount>
+            ) : (
+              now
+            )}
           </Text>
           <Text size="xs" c="dimmed">
             {sharedTexts.performance.before(before)}

@@ -1,6 +1,7 @@
 import { Anchor, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core'
 import type { Exploration, ExploredRow, ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
+import { ExploredAmount } from '../shared/converted-amount.tsx'
 import * as figures from '../shared/figures.ts'
 import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
@@ -20,6 +21,8 @@ interface Column {
   isOfSources?: true
   /** The list of what it counts. */
   list?: 'referrals' | 'commissions'
+  /** The amount that may be converted. */
+  amount?: figures.AmountName
 }
 
 const { metrics: names } = texts
@@ -34,8 +37,14 @@ const columns: Column[] = [
   },
   { label: names.conversionRate, value: figures.conversionRate, isOfSources: true },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
-  { label: names.revenue, value: figures.revenue, sort: 'revenue' },
-  { label: names.commissions, value: figures.commissions, sort: 'commissions', list: 'commissions' },
+  { label: names.revenue, value: figures.revenue, sort: 'revenue', amount: 'revenue' },
+  {
+    label: names.commissions,
+    value: figures.commissions,
+    sort: 'commissions',
+    list: 'commissions',
+    amount: 'commissions',
+  },
   { label: names.epc, value: figures.perClick },
 ]
 
@@ -63,17 +72,27 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   const { by } = explored
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string) =>
-    shown.map(({ label, value, list }) => (
-      <Table.Td key={label} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {list && explored.has_money && hasRows(sums, list) ? (
-          <RowsLink list={list} search={rowsOf(key, explored, filters)}>
-            {value(sums)}
-          </RowsLink>
-        ) : (
-          value(sums)
-        )}
-      </Table.Td>
-    ))
+    shown.map(({ label, value, list, amount }) => {
+      const isLink = list !== undefined && explored.has_money && hasRows(sums, list)
+      const text = isLink ? (
+        <RowsLink list={list} search={rowsOf(key, explored, filters)}>
+          {value(sums)}
+        </RowsLink>
+      ) : (
+        value(sums)
+      )
+      return (
+        <Table.Td key={label} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {amount ? (
+            <ExploredAmount sums={sums} of={amount} isFocusable={!isLink}>
+              {text}
+            </ExploredAmount>
+          ) : (
+            text
+          )}
+        </Table.Td>
+      )
+    })
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0 }}>
       <Table

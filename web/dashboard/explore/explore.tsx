@@ -95,6 +95,7 @@ export function Explore() {
           <Text size="sm" c="dimmed">
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
             {data.to >= data.today && ` ${texts.compare.unfinished}`}
+            {data.total.now.converted && ` ${sharedTexts.reporting.note(data.total.now.converted.currency)}`}
             {!data.has_money && ` ${texts.sources}`}
           </Text>
           {isTime(data.by) && data.rows.length > 0 && (

@@ -15,6 +15,7 @@ const sums: ExploredSums = {
   sales: 1,
   refunds: 0,
   money: [usd, eur],
+  converted: null,
 }
 const row = (key: string) => ({ key, label: key, now: sums, before: null })
 const currencies = { revenue: 'USD', commissions: 'EUR' }
@@ -64,4 +65,16 @@ it('an axis names the year only if there are several', () => {
   const steps = chartSteps(range, 'day', currencies)
   expect(steps.map(({ name }) => name)).toEqual([calendarDay('2025-12-31'), calendarDay('2026-01-01')])
   expect(chartSteps({ ...range, from: range.to }, 'day', currencies)[0]?.name).not.toMatch(/2026/)
+})
+
+it('with a reporting currency, charts show everything in it', () => {
+  const converted = { ...usd, currency: 'CHF', revenue_minor: 950, commissions_minor: 333, without_rate: [] }
+  const own = { ...sums, converted }
+  expect(chartCurrencies(own)).toEqual({ revenue: 'CHF', commissions: 'CHF', others: [] })
+  const rows = [{ ...row('2026-02-28'), now: own }]
+  const range = { from: '2026-02-28', to: '2026-02-28', today: '2026-05-01', rows }
+  expect(chartSteps(range, 'day', { revenue: 'CHF', commissions: 'CHF' })[0]).toMatchObject({
+    revenue_minor: 950,
+    commissions_minor: 333,
+  })
 })

@@ -49,8 +49,9 @@ function shortStepName(start: string, by: TimeStep, explored: Explored): string 
   return marked(name, start, by, explored)
 }
 
-/** The currencies with the most revenue and the most commissions, and the others, which have no place in a chart. */
-export function chartCurrencies({ money }: ExploredSums): ChartCurrencies & { others: string[] } {
+/** The reporting currency, or else the currencies with the most revenue and the most commissions, and the others, which have no place in a chart. */
+export function chartCurrencies({ money, converted }: ExploredSums): ChartCurrencies & { others: string[] } {
+  if (converted) return { revenue: converted.currency, commissions: converted.currency, others: [] }
   const most = (amount: 'revenue_minor' | 'commissions_minor') =>
     money.filter(each => each[amount] > 0).toSorted((a, b) => b[amount] - a[amount])[0]?.currency
   const commissions = most('commissions_minor')
@@ -74,7 +75,8 @@ export function chartSteps(
   const steps: ChartStep[] = []
   for (let start = startOf(from, by); start <= last; start = plusDays(endOf(start, by), 1)) {
     const own = sums.get(start)
-    const moneyIn = (currency: string) => own?.money.find(each => each.currency === currency)
+    const moneyIn = (currency: string) =>
+      own?.converted ?? own?.money.find(each => each.currency === currency)
     steps.push({
       name: shortStepName(start, by, explored),
       clicks: own?.clicks ?? 0,

@@ -21,8 +21,9 @@ const stepsOf = ({ series }: Overview): ChartStep[] => {
 }
 
 export function MoneyChart({ overview }: { overview: Overview }) {
-  const revenue = overview.revenue[0]?.currency ?? 'USD'
-  const commissions = overview.commissions[0]?.currency ?? revenue
+  const reporting = overview.converted?.currency
+  const revenue = reporting ?? overview.revenue[0]?.currency ?? 'USD'
+  const commissions = reporting ?? overview.commissions[0]?.currency ?? revenue
   const steps = stepsOf(overview)
   return (
     <Chart

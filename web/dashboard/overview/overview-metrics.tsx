@@ -1,7 +1,8 @@
 import { Group, Paper, Text, Tooltip } from '@mantine/core'
-import type { Compared, ComparedMoney, Overview } from '@tributary/contract/dashboard'
+import type { Compared, ComparedMoney, ComparedSum, Overview, Sum } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { count, money, percent } from '../../ui/format.ts'
+import { ConvertedAmount } from '../shared/converted-amount.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { texts } from './en.ts'
 import { changeOf, rate } from './metrics.ts'
@@ -11,8 +12,8 @@ const LONGEST_LARGE = 10
 
 /** The metrics of the period, each compared with the previous one. */
 export function OverviewMetrics({ overview, days }: { overview: Overview; days: number }) {
-  const { clicks, conversions, revenue, commissions } = overview
-  const converted = rate(conversions, clicks)
+  const { clicks, conversions, revenue, commissions, converted } = overview
+  const conversionRate = rate(conversions, clicks)
   const comparison = texts.period.compared(days)
   const { metrics } = sharedTexts
   return (
@@ -26,18 +27,58 @@ export function OverviewMetrics({ overview, days }: { overview: Overview; days: 
       />
       <Metric
         label={metrics.conversionRate}
-        value={clicks.now === 0 ? sharedTexts.metrics.none : percent(converted.now, 1)}
-        compared={converted}
+        value={clicks.now === 0 ? sharedTexts.metrics.none : percent(conversionRate.now, 1)}
+        compared={conversionRate}
         comparison={comparison}
       />
-      <MoneyMetric label={metrics.revenue} sums={revenue} comparison={comparison} />
-      <MoneyMetric label={metrics.commissions} sums={commissions} comparison={comparison} isCost />
+      <MoneyMetric
+        label={metrics.revenue}
+        sums={revenue}
+        converted={converted && { ...converted.revenue, currency: converted.currency }}
+        comparison={comparison}
+      />
+      <MoneyMetric
+        label={metrics.commissions}
+        sums={commissions}
+        converted={converted && { ...converted.commissions, currency: converted.currency }}
+        comparison={comparison}
+        isCost
+      />
     </div>
   )
 }
 
-function MoneyMetric(props: { label: string; sums: ComparedMoney[]; comparison: string; isCost?: boolean }) {
+const current = (sums: ComparedMoney[]): Sum[] =>
+  sums.filter(({ now }) => now !== 0).map(({ currency, now }) => ({ currency, amount_minor: now }))
+
+function MoneyMetric(props: {
+  label: string
+  sums: ComparedMoney[]
+  converted: (ComparedSum & { currency: string }) | null
+  comparison: string
+  isCost?: boolean
+}) {
+  const { converted } = props
   const [first, ...others] = props.sums
+  if (converted)
+    return (
+      <Metric
+        label={props.label}
+        value={money(converted.now, converted.currency)}
+        original={
+          <ConvertedAmount
+            currency={converted.currency}
+            original={current(props.sums)}
+            withoutRate={current(converted.without_rate)}
+          >
+            {money(converted.now, converted.currency)}
+          </ConvertedAmount>
+        }
+        compared={converted}
+        comparison={props.comparison}
+        isCost={props.isCost ?? false}
+      />
+    )
   return (
     <Metric
       label={props.label}
@@ -58,6 +99,8 @@ function MoneyMetric(props: { label: string; sums: ComparedMoney[]; comparison: 
 interface MetricProps {
   label: string
   value: string
+  /** The value with what it was converted from. */
+  original?: ReactNode
   compared: Compared
   comparison: string
   /** An increase is neither good nor bad, so it has no colour. */
@@ -65,7 +108,7 @@ interface MetricProps {
   children?: ReactNode
 }
 
-function Metric({ label, value, compared, comparison, isCost = false, children }: MetricProps) {
+function Metric({ label, value, original, compared, comparison, isCost = false, children }: MetricProps) {
   return (
     <Paper withBorder p={{ base: 'xs', sm: 'sm', lg: 'md' }} component="section" aria-label={label}>
       <Text size="sm" c="dimmed">
@@ -77,7 +120,7 @@ function Metric({ label, value, compared, comparison, isCost = false, children }
         lh={1.35}
         style={{ fontVariantNumeric: 'tabular-nums' }}
       >
-        {value}
+        {original ?? value}
       </Text>
       <Change {...compared} comparison={comparison} isCost={isCost} />
       {children}

@@ -43,7 +43,15 @@ export function Overview() {
   const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)
   return (
     <>
-      <PageHead title={texts.title} note={hasMetrics && texts.note(data.time_zone)}>
+      <PageHead
+        title={texts.title}
+        note={
+          hasMetrics &&
+          [texts.note(data.time_zone), data.converted && sharedTexts.reporting.note(data.converted.currency)]
+            .filter(Boolean)
+            .join(' ')
+        }
+      >
         {hasMetrics && <CampaignFilter {...bind('campaign_id')} />}
         {(data === undefined || hasMetrics) && (
           <Input.Wrapper label={texts.period.label} labelElement="div">
@@ -80,7 +88,10 @@ export function Overview() {
                   </Suspense>
                 </Grid.Col>
                 <Grid.Col span={{ base: 12, md: 4 }}>
-                  <TopAffiliates affiliates={data.top_affiliates} money={data.commissions} />
+                  <TopAffiliates
+                    affiliates={data.top_affiliates}
+                    currency={data.converted?.currency ?? data.commissions[0]?.currency}
+                  />
                 </Grid.Col>
               </Grid>
               <TextLink to="/$account/explore" size="sm">

@@ -1,17 +1,17 @@
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ComparedMoney, TopAffiliate } from '@tributary/contract/dashboard'
+import type { TopAffiliate } from '@tributary/contract/dashboard'
 import { Money } from '../../ui/values.tsx'
 import { usePath } from '../shared/account.tsx'
 import { texts } from './en.ts'
 
-/** The top earners of the period, in the currency with the most commissions. */
+/** The top earners of the period, in the reporting currency or the one with the most commissions. */
 export function TopAffiliates({
   affiliates,
-  money: [first],
+  currency,
 }: {
   affiliates: TopAffiliate[]
-  money: ComparedMoney[]
+  currency: string | undefined
 }) {
   const path = usePath()
   const most = affiliates[0]?.commissions_minor ?? 0
@@ -20,7 +20,7 @@ export function TopAffiliates({
       <Title order={2} size="h5" mb="xs" id="top-affiliates">
         {texts.topAffiliates.title}
       </Title>
-      {!first || affiliates.length === 0 ? (
+      {!currency || affiliates.length === 0 ? (
         <Text size="sm" c="dimmed">
           {texts.topAffiliates.empty}
         </Text>
@@ -33,7 +33,7 @@ export function TopAffiliates({
                   {name ?? email}
                 </Anchor>
                 <Text size="sm" fw={600}>
-                  <Money minor={commissions_minor} currency={first.currency} />
+                  <Money minor={commissions_minor} currency={currency} />
                 </Text>
               </Group>
               <Group wrap="nowrap" gap="xs">

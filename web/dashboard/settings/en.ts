@@ -60,6 +60,10 @@ export const texts = {
     name: 'Account name',
     timeZone:
       'Used for dates in the overview, statements and payout cut-offs. Other times are in your browser’s time zone.',
+    currency: 'Reporting currency (optional)',
+    currencyHint:
+      'Overview, Explore and lists show every amount in this currency, at the FX rate of its day. Empty: each currency is listed.',
+    currencyExample: 'EUR',
     slug: 'Slug',
     copySlug: 'Copy slug',
     id: 'Account ID',

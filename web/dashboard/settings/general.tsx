@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { AccountSettings } from '@tributary/contract/dashboard'
 import { useState } from 'react'
+import { usualCurrencies } from '../campaigns/campaign-fields.ts'
 import { useCall, useChange, useMay } from '../shared/account.tsx'
 import { CodeText } from '../shared/code-text.tsx'
 import { texts as shared } from '../shared/en.ts'
@@ -22,12 +23,7 @@ export function GeneralSettings() {
     <SettingsSection title={texts.sections.general} note={labels.note}>
       {account.isPending && <Skeleton height={160} role="status" aria-label={shared.states.loading} />}
       {account.isError && <ErrorNotice error={account.error} retry={() => void account.refetch()} />}
-      {account.data && (
-        <GeneralForm
-          key={`${account.data.name} ${account.data.time_zone} ${account.data.site_url}`}
-          account={account.data}
-        />
-      )}
+      {account.data && <GeneralForm key={JSON.stringify(account.data)} account={account.data} />}
     </SettingsSection>
   )
 }
@@ -38,11 +34,15 @@ function GeneralForm({ account }: { account: AccountSettings }) {
   const [name, setName] = useState(account.name)
   const [zone, setZone] = useState(account.time_zone)
   const [site, setSite] = useState(account.site_url ?? '')
+  const [currency, setCurrency] = useState(account.reporting_currency ?? '')
   // Only what was changed: a colleague may have saved the other field in the meantime.
   const changes = {
     ...(name.trim() !== account.name && { name: name.trim() }),
     ...(zone !== account.time_zone && { time_zone: zone }),
     ...(site.trim() !== (account.site_url ?? '') && { site_url: site.trim() || null }),
+    ...(currency.trim() !== (account.reporting_currency ?? '') && {
+      reporting_currency: currency.trim() || null,
+    }),
   }
   const save = useChange('updateAccount', {
     done: labels.saved,
@@ -72,6 +72,17 @@ function GeneralForm({ account }: { account: AccountSettings }) {
             value={zone}
             onChange={value => value && setZone(value)}
             readOnly={!mayChange}
+          />
+          <Autocomplete
+            label={labels.currency}
+            description={labels.currencyHint}
+            placeholder={labels.currencyExample}
+            data={usualCurrencies}
+            value={currency}
+            onChange={code => setCurrency(code.toUpperCase())}
+            readOnly={!mayChange}
+            maxLength={3}
+            error={fieldError(save.error, 'reporting_currency')}
           />
           <TextInput
             label={labels.site}

@@ -92,6 +92,11 @@ export const texts = {
     commissions: 'Commissions',
     none: '–',
   },
+  reporting: {
+    note: (currency: string) => `Amounts in ${currency}, at the FX rate of their day.`,
+    original: (amounts: string[]) => `Original amounts: ${amounts.join(', ')}`,
+    withoutRate: (amounts: string[]) => `without ${amounts.join(', ')}: no rate`,
+  },
   performance: {
     title: 'Last 30 days',
     before: (value: string) => `Before: ${value}`,

@@ -3,6 +3,7 @@ import type { ExploredSums, ListedPeriod } from '@tributary/contract/dashboard'
 import { type Preset, presets } from '@tributary/contract/dashboard/ranges'
 import { calendarDay, count } from '../../ui/format.ts'
 import { useAccount } from './account.tsx'
+import { ExploredAmount } from './converted-amount.tsx'
 import type { Column } from './data-table.tsx'
 import { texts } from './en.ts'
 import * as figures from './figures.ts'
@@ -13,13 +14,16 @@ interface Performing {
   performance: ExploredSums | null
 }
 
-const amounts = (name: 'revenue_minor' | 'commissions_minor') => (row: Performing) => (
-  <Sums
-    sums={(row.performance?.money ?? [])
-      .filter(money => money[name] !== 0)
-      .map(money => ({ currency: money.currency, amount_minor: money[name] }))}
-  />
-)
+const amounts = (name: figures.AmountName) =>
+  function Amounts({ performance }: Performing) {
+    if (!performance) return <Sums sums={[]} />
+    const { money, converted } = performance
+    return (
+      <ExploredAmount sums={performance} of={name}>
+        <Sums sums={figures.sumsOf(converted ? [converted] : money, name)} />
+      </ExploredAmount>
+    )
+  }
 
 const counted = (value: (sums: ExploredSums) => string, isNone: (sums: ExploredSums) => boolean) =>
   function Counted({ performance }: Performing) {
@@ -57,8 +61,8 @@ export const performanceColumns: Column<Performing>[] = [
     hiddenOn: 'small-laptop',
     cell: counted(figures.conversionRate, ({ clicks }) => clicks === 0),
   },
-  { title: metrics.revenue, align: 'right', sort: 'revenue', cell: amounts('revenue_minor') },
-  { title: metrics.commissions, align: 'right', sort: 'commissions', cell: amounts('commissions_minor') },
+  { title: metrics.revenue, align: 'right', sort: 'revenue', cell: amounts('revenue') },
+  { title: metrics.commissions, align: 'right', sort: 'commissions', cell: amounts('commissions') },
 ]
 
 export const DEFAULT_PERIOD: Preset = 'last30'
@@ -96,13 +100,19 @@ export function PeriodNote({
   const { time_zone } = useAccount()
   if (!period) return null
   const isByAmount = sort === 'revenue' || sort === 'commissions'
+  const isConverted = rows.some(({ performance }) => performance?.converted)
   const hasOthers = rows.some(({ performance }) =>
     performance?.money.some(({ currency }) => currency !== period.currency),
   )
   return (
     <>
       {texts.ranges.metrics(calendarDay(period.from), calendarDay(period.to), time_zone)}
-      {isByAmount && hasOthers && period.currency && ` ${texts.ranges.sortedIn(period.currency)}`}
+      {isConverted && period.currency && ` ${texts.reporting.note(period.currency)}`}
+      {isByAmount &&
+        hasOthers &&
+        !isConverted &&
+        period.currency &&
+        ` ${texts.ranges.sortedIn(period.currency)}`}
     </>
   )
 }

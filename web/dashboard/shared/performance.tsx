@@ -2,6 +2,7 @@ import { Group, Skeleton, Text } from '@mantine/core'
 import type { ExploredSums } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { useCall } from './account.tsx'
+import { ExploredAmount } from './converted-amount.tsx'
 import { texts } from './en.ts'
 import { FactList } from './fact-list.tsx'
 import * as figures from './figures.ts'
@@ -11,12 +12,12 @@ import { ErrorNotice } from './states.tsx'
 
 const { metrics, performance, states } = texts
 
-const shown: [label: string, value: (sums: ExploredSums) => string][] = [
+const shown: [label: string, value: (sums: ExploredSums) => string, amount?: figures.AmountName][] = [
   [metrics.clicks, figures.clicks],
   [metrics.conversions, sums => count(sums.conversions)],
   [metrics.conversionRate, figures.conversionRate],
-  [metrics.revenue, figures.revenue],
-  [metrics.commissions, figures.commissions],
+  [metrics.revenue, figures.revenue, 'revenue'],
+  [metrics.commissions, figures.commissions, 'commissions'],
 ]
 
 /** The last 30 days of a campaign or an affiliate, each figure with its value in the 30 days before. */
@@ -30,10 +31,18 @@ export function Performance({ of }: { of: { campaign_id: number } | { affiliate_
       {total && (
         <>
           <FactList
-            facts={shown.map(([label, value]) => [
+            facts={shown.map(([label, value, amount]) => [
               label,
               <Group key={label} gap={8} component="span">
-                <span>{value(total.now)}</span>
+                <span>
+                  {amount ? (
+                    <ExploredAmount sums={total.now} of={amount}>
+                      {value(total.now)}
+                    </ExploredAmount>
+                  ) : (
+                    value(total.now)
+                  )}
+                </span>
                 <Text span size="xs" c="dimmed">
                   {performance.before(value(total.before))}
                 </Text>

@@ -19,6 +19,8 @@ export const accountDashboard: DashboardHandlers<'getAccount' | 'updateAccount'>
     if (before.time_zone !== saved.time_zone)
       call.note({ time_zone: saved.time_zone, time_zone_before: before.time_zone })
     if (before.site_url !== saved.site_url) call.note({ site_url_before: before.site_url })
+    if (before.reporting_currency !== saved.reporting_currency)
+      call.note({ reporting_currency_before: before.reporting_currency })
     return show(call)
   },
 }

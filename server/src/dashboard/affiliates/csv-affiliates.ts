@@ -54,14 +54,14 @@ async function* linesOf(
 ): AsyncGenerator<string[]> {
   const scope = await listedScope(tx, accountId, query)
   const sums = scope && (await listedSums(tx, scope, 'affiliate'))
-  yield [csvLine([...columns, ...(sums ? performanceColumns(sums.currencies) : [])])]
+  yield [csvLine([...columns, ...(sums ? performanceColumns(sums) : [])])]
   for await (const rows of rowsOf(tx, accountId, query, sums)) {
     const ids = rows.map(({ id }) => id)
     const owed = await owedTo(tx, accountId, ids)
     yield rows.map(row =>
       csvLine([
         ...cellsOf(row, owed.get(row.id) ?? []),
-        ...(sums ? performanceCells(sums.of(row.id), sums.currencies) : []),
+        ...(sums ? performanceCells(sums.of(row.id), sums) : []),
       ]),
     )
   }

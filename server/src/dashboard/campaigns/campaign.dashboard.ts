@@ -98,10 +98,10 @@ export const campaignDashboard: DashboardHandlers<
   exportCampaigns: async call => {
     const scope = await listedScope(call.db, call.accountId, call.query)
     const sums = scope && (await listedSums(call.db, scope, 'campaign'))
-    const figures = sums ? performanceColumns(sums.currencies) : []
+    const figures = sums ? performanceColumns(sums) : []
     return listFile<Record<string, unknown>>('campaigns.csv', [...fileColumns, ...figures], async page => {
       const { data, next } = await pageOf(call, { ...call.query, ...page })
-      const cells = (id: number) => (sums ? performanceCells(sums.of(id), sums.currencies) : [])
+      const cells = (id: number) => (sums ? performanceCells(sums.of(id), sums) : [])
       const withFigures = (row: CampaignSummary) => ({
         ...withMinimum(row),
         ...Object.fromEntries(cells(row.id).map((cell, index) => [figures[index], cell])),

@@ -1,7 +1,7 @@
 import type { DashboardQuery, ListSort } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { type FactScope, facts } from '../../insight/facts.store.ts'
+import { type FactScope, facts, rates } from '../../insight/facts.store.ts'
 import { figures, mainCurrency, type RankedRow, ranking } from '../../insight/ranking.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { matching } from '../../programme/campaigns/campaign-list.store.ts'
@@ -14,7 +14,8 @@ export function rankCampaigns(
   query: DashboardQuery<'listCampaigns'>,
 ): Promise<RankedRow[]> {
   return db.many(sql`
-    WITH ${facts(scope)}, ${mainCurrency(sort)}, ${figures('campaign', sort)}, ${ranking(query.after)}, ranked AS (
+    WITH ${facts(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+         ${figures('campaign', sort, scope.reportingCurrency)}, ${ranking(query.after)}, ranked AS (
       SELECT c.id, coalesce(k.value, 0) AS value
         FROM campaigns c LEFT JOIN counted k ON k.id = c.id
        WHERE c.account_id = ${scope.accountId} AND ${matching(query)}

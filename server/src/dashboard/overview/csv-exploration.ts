@@ -2,7 +2,7 @@ import type { ExploreDimension, ExploredSums } from '@tributary/contract/dashboa
 import type { Db } from '../../db/database.ts'
 import { type Breakdown, labelsOf } from '../../insight/explore.ts'
 import { csvLine } from '../../kit/csv.ts'
-import { formatMinor } from '../../kit/money.ts'
+import { amountCells, amountColumns } from '../performance-columns.ts'
 
 const LINES = 1000
 const sourceCounts = ['clicks', 'unique_clicks', 'conversions'] as const
@@ -19,18 +19,17 @@ const amounts = ['revenue', 'refunded', 'commissions'] as const
 
 const hasName = (by: ExploreDimension) => by === 'campaign' || by === 'affiliate'
 
-/** Every row of a breakdown as a file. Amounts have a column for each currency, so that a spreadsheet can add them up. */
+/** Every row of a breakdown as a file. */
 export async function* csvExploration(
   db: Db,
   accountId: number,
-  { by, hasMoney, total, rows }: Breakdown,
+  { by, hasMoney, total, currencies, rows }: Breakdown,
 ): AsyncGenerator<string> {
-  const currencies = total.money.map(({ currency }) => currency)
   const shown = hasMoney ? counts : sourceCounts
   yield csvLine([
     ...(hasName(by) ? [`${by}_id`, by] : [by]),
     ...shown,
-    ...currencies.flatMap(currency => amounts.map(amount => `${amount}_${currency}`)),
+    ...amountColumns(amounts, currencies, total),
   ])
   for (let from = 0; from < rows.length; from += LINES) {
     const page = rows.slice(from, from + LINES)
@@ -44,10 +43,7 @@ export async function* csvExploration(
       csvLine([
         ...(hasName(by) ? [key, names.get(key) ?? null] : [key]),
         ...shown.map(count => sums[count]),
-        ...currencies.flatMap(currency => {
-          const money = sums.money.find(each => each.currency === currency)
-          return amounts.map(amount => formatMinor(money?.[`${amount}_minor`] ?? 0, currency))
-        }),
+        ...amountCells(amounts, currencies, sums),
       ]),
     )
     yield lines.join('')

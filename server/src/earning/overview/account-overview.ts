@@ -1,12 +1,15 @@
 import type {
   Compared,
   ComparedMoney,
+  ComparedSum,
   Overview,
   OverviewPeriod,
   OverviewStep,
+  TopAffiliate,
 } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { notFound } from '../../kit/domain-error.ts'
+import { exactOf, roundExact } from '../../money/fx/reporting.ts'
 import { campaignExists } from '../../programme/campaigns/campaign-exists.ts'
 import { findFirstSteps } from './first-steps.store.ts'
 import {
@@ -14,7 +17,9 @@ import {
   countClicks,
   countConversions,
   findTopAffiliates,
+  findTopConverted,
   findWaiting,
+  type Scope,
   type Summed,
   sumCommissions,
   sumRevenue,
@@ -41,9 +46,35 @@ export function byCurrency(rows: Summed[]): ComparedMoney[] {
     })
 }
 
+const exactSum = (rows: Summed[]) => rows.reduce((sum, { converted }) => sum + exactOf(converted), 0n)
+
+/** All currencies in the reporting currency, rounded once. */
+function comparedSum(rows: Summed[], reporting: string): ComparedSum {
+  const of = (isNow: boolean) =>
+    roundExact(exactSum(rows.filter(row => (row.step !== null) === isNow)), reporting)
+  const withoutRate = rows.map(row => ({ ...row, sum_minor: row.without_rate }))
+  return {
+    now: of(true),
+    before: of(false),
+    without_rate: byCurrency(withoutRate).filter(({ now, before }) => now !== 0 || before !== 0),
+  }
+}
+
+interface Stepped {
+  step: number | null
+  sum_minor: number
+}
+
+/** One sum for each step. */
+const bySteps = (rows: Summed[], reporting: string): Stepped[] =>
+  [...new Set(rows.map(({ step }) => step))].map(step => ({
+    step,
+    sum_minor: roundExact(exactSum(rows.filter(row => row.step === step)), reporting),
+  }))
+
 export function seriesOf(
   period: Period,
-  rows: { clicks: Counted[]; conversions: Counted[]; revenue: Summed[]; commissions: Summed[] },
+  rows: { clicks: Counted[]; conversions: Counted[]; revenue: Stepped[]; commissions: Stepped[] },
 ): OverviewStep[] {
   const series = period.steps.map(({ day, from }) => ({
     day,
@@ -53,7 +84,10 @@ export function seriesOf(
     revenue_minor: 0,
     commissions_minor: 0,
   }))
-  const fill = <Row extends Counted>(found: Row[], add: (into: OverviewStep, row: Row) => void) => {
+  const fill = <Row extends Pick<Counted, 'step'>>(
+    found: Row[],
+    add: (into: OverviewStep, row: Row) => void,
+  ) => {
     for (const row of found) {
       const into = row.step === null ? undefined : series[row.step]
       if (into) add(into, row)
@@ -74,6 +108,18 @@ export function seriesOf(
   return series
 }
 
+/** The top earners, in the reporting currency or in the most used one. */
+async function topAffiliates(db: Db, scope: Scope, [most]: ComparedMoney[]): Promise<TopAffiliate[]> {
+  const reporting = scope.period.reportingCurrency
+  if (!reporting)
+    return most ? findTopAffiliates(db, scope, { currency: most.currency, limit: TOP_AFFILIATES }) : []
+  const rows = await findTopConverted(db, scope, TOP_AFFILIATES)
+  return rows.map(({ converted, ...row }) => ({
+    ...row,
+    commissions_minor: roundExact(exactOf(converted), reporting),
+  }))
+}
+
 /** The account's metrics over a period, and what needs attention. */
 export async function accountOverview(
   db: Db,
@@ -91,9 +137,9 @@ export async function accountOverview(
   const commissionRows = await sumCommissions(db, scope)
   const revenue = byCurrency(revenueRows)
   const commissions = byCurrency(commissionRows)
+  const reporting = period.reportingCurrency
   const inFirst = (rows: Summed[], [first]: ComparedMoney[]) =>
     rows.filter(({ currency }) => currency === first?.currency)
-  const currency = commissions[0]?.currency
   return {
     time_zone: period.timeZone,
     from: period.from,
@@ -103,13 +149,21 @@ export async function accountOverview(
     conversions: compared(conversions, row => row.count),
     revenue,
     commissions,
+    converted:
+      reporting === null
+        ? null
+        : {
+            currency: reporting,
+            revenue: comparedSum(revenueRows, reporting),
+            commissions: comparedSum(commissionRows, reporting),
+          },
     series: seriesOf(period, {
       clicks,
       conversions,
-      revenue: inFirst(revenueRows, revenue),
-      commissions: inFirst(commissionRows, commissions),
+      revenue: reporting ? bySteps(revenueRows, reporting) : inFirst(revenueRows, revenue),
+      commissions: reporting ? bySteps(commissionRows, reporting) : inFirst(commissionRows, commissions),
     }),
-    top_affiliates: currency ? await findTopAffiliates(db, scope, { currency, limit: TOP_AFFILIATES }) : [],
+    top_affiliates: await topAffiliates(db, scope, commissions),
     waiting: await findWaiting(db, accountId),
     first_steps: await findFirstSteps(db, accountId),
   }

@@ -14,7 +14,8 @@ export async function affiliateOverview(
 ): Promise<
   Pick<Home, 'time_zone' | 'from' | 'step_days' | 'currency' | 'clicks' | 'conversions' | 'series'>
 > {
-  const period = await findPeriod(db, accountId, days)
+  // Affiliates see amounts in the currency that they earn in.
+  const period = { ...(await findPeriod(db, accountId, days)), reportingCurrency: null }
   const scope = { accountId, period, affiliateId }
   const clicks = await countClicks(db, scope)
   const conversions = await countConversions(db, scope)

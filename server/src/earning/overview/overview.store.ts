@@ -2,6 +2,7 @@ import type { Waiting } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { clearsSoon } from '../../money/commissions/clearing-soon.store.ts'
+import { worthOf } from '../../money/fx/worth.store.ts'
 import { countsAsEarned } from '../../money/ledger/counts-as-earned.ts'
 import { finishedRecently } from '../../money/payouts/finished-recently.store.ts'
 import { isFailing } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
@@ -26,6 +27,10 @@ export interface Counted {
 export interface Summed extends Counted {
   currency: string
   sum_minor: number
+  /** Exact, in whole units of the reporting currency; null without one, and where no day has a rate. */
+  converted: string | null
+  /** Of days without a rate. */
+  without_rate: number
 }
 
 /** Rows of the period or of the previous one. */
@@ -35,6 +40,25 @@ const within = (time: Sql, { from, to, before }: Period): Sql =>
 /** The number of the step that a time falls into: steps with a clock change are longer or shorter than the others. */
 const step = (time: Sql, { steps }: Period): Sql =>
   sql`nullif(width_bucket(${time}, ${steps.map(({ from }) => from)}::timestamptz[]), 0) - 1`
+
+/** The day whose rate counts. Without a reporting currency all are one, so that nothing more is grouped than before. */
+const dayOf = (time: Sql, { timeZone, reportingCurrency }: Period): Sql =>
+  reportingCurrency === null ? sql`NULL::date` : sql`(${time} AT TIME ZONE ${timeZone}::text)::date`
+
+/** What the amounts of a day are worth in the reporting currency, as the WITH query `rates` after `sums`. */
+const rates = ({ reportingCurrency }: Period): Sql => sql`
+  rates AS (
+    SELECT u.day, u.currency, ${worthOf(sql`u.currency`, sql`u.day`, reportingCurrency)} AS worth
+      FROM (SELECT DISTINCT g.day, g.currency FROM sums g WHERE g.day IS NOT NULL) u
+  )`
+
+/** The WITH query `sums`, by day, as sums by step and currency: what they are, and what they are worth. */
+const convertedSums = (sums: Sql, period: Period): Sql => sql`
+  WITH ${sums}, ${rates(period)}
+  SELECT g.step, g.currency, sum(g.count)::integer AS count, sum(g.sum_minor) AS sum_minor,
+         sum(g.sum_minor * r.worth)::text AS converted,
+         coalesce(sum(g.sum_minor) FILTER (WHERE r.worth IS NULL), 0) AS without_rate
+    FROM sums g LEFT JOIN rates r ON r.day = g.day AND r.currency = g.currency GROUP BY 1, 2`
 
 /** Rejected referrals are excluded everywhere. There are few of them, and an index finds them. */
 const isNotRejected = (accountId: number, referralId: Sql): Sql => sql`
@@ -81,11 +105,14 @@ export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Pr
                  WHERE r.account_id = ${accountId} AND r.id = s.referral_id AND r.campaign_id = ${id})`,
     ),
   )
-  return db.many(sql`
-    SELECT ${step(sql`s.occurred_at`, period)} AS step, s.currency, count(*)::integer AS count,
-           sum(s.amount_minor) AS sum_minor
-      FROM sales s
-     WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND s.replaced_by IS NULL AND ${filters} GROUP BY 1, 2`)
+  const sums = sql`
+    sums AS (
+      SELECT ${step(sql`s.occurred_at`, period)} AS step, s.currency, ${dayOf(sql`s.occurred_at`, period)} AS day, count(*) AS count,
+             sum(s.amount_minor) AS sum_minor
+        FROM sales s
+       WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND s.replaced_by IS NULL AND ${filters} GROUP BY 1, 2, 3
+    )`
+  return db.many(convertedSums(sums, period))
 }
 
 /** Commissions earned in money that have not been voided, nor taken back because their referral was reassigned. */
@@ -97,11 +124,14 @@ const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
 
 export function sumCommissions(db: Db, scope: Scope): Promise<Summed[]> {
   const { accountId, period } = scope
-  return db.many(sql`
-    SELECT ${step(sql`c.created_at`, period)} AS step, c.payout_currency AS currency, count(*)::integer AS count,
-           sum(c.payout_amount_minor) AS sum_minor
-      FROM commissions c
-     WHERE c.account_id = ${accountId} AND ${within(sql`c.created_at`, period)} AND ${earned(scope)} GROUP BY 1, 2`)
+  const sums = sql`
+    sums AS (
+      SELECT ${step(sql`c.created_at`, period)} AS step, c.payout_currency AS currency, ${dayOf(sql`c.created_at`, period)} AS day,
+             count(*) AS count, sum(c.payout_amount_minor) AS sum_minor
+        FROM commissions c
+       WHERE c.account_id = ${accountId} AND ${within(sql`c.created_at`, period)} AND ${earned(scope)} GROUP BY 1, 2, 3
+    )`
+  return db.many(convertedSums(sums, period))
 }
 
 export interface TopRow {
@@ -129,6 +159,33 @@ export function findTopAffiliates(
     SELECT a.id, a.name, a.email, top.sales, top.commissions_minor
       FROM top JOIN affiliates a ON a.account_id = ${accountId} AND a.id = top.affiliate_id
      ORDER BY top.commissions_minor DESC, a.id`)
+}
+
+export interface ConvertedTopRow extends Omit<TopRow, 'commissions_minor'> {
+  /** Exact, in whole units of the reporting currency. */
+  converted: string | null
+}
+
+/** By their commissions in all currencies, in the reporting currency. */
+export function findTopConverted(db: Db, scope: Scope, limit: number): Promise<ConvertedTopRow[]> {
+  const { accountId, period } = scope
+  const sums = sql`
+    sums AS (
+      SELECT c.affiliate_id, c.payout_currency AS currency, ${dayOf(sql`c.created_at`, period)} AS day, count(*) AS count,
+             sum(c.payout_amount_minor) AS sum_minor
+        FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.created_at >= ${period.from} AND c.created_at < ${period.to} AND ${earned(scope)}
+       GROUP BY 1, 2, 3
+    )`
+  return db.many(sql`
+    WITH ${sums}, ${rates(period)}, top AS (
+      SELECT g.affiliate_id, sum(g.count)::integer AS sales, sum(g.sum_minor * r.worth) AS worth
+        FROM sums g JOIN rates r ON r.day = g.day AND r.currency = g.currency
+       WHERE r.worth IS NOT NULL GROUP BY g.affiliate_id ORDER BY worth DESC, g.affiliate_id LIMIT ${limit}
+    )
+    SELECT a.id, a.name, a.email, top.sales, top.worth::text AS converted
+      FROM top JOIN affiliates a ON a.account_id = ${accountId} AND a.id = top.affiliate_id
+     ORDER BY top.worth DESC, a.id`)
 }
 
 /** What needs attention, regardless of the period. One query, in which every count uses an index. */

@@ -9,6 +9,8 @@ export interface Period {
   from: string
   to: string
   before: { from: string; to: string }
+  /** What amounts are converted to, if they are. */
+  reportingCurrency: string | null
   stepDays: 1 | 7
   /** Calendar days, or weeks, in the account's time zone. A step ends where the next one starts, the last one with the period. */
   steps: { day: string; from: string }[]
@@ -21,6 +23,7 @@ interface StepRow {
   from: string
   before_from: string
   before_to: string
+  reporting_currency: string | null
 }
 
 /**
@@ -38,12 +41,12 @@ export async function findPeriod(
   const length = count * stepDays
   const rows = await db.many<StepRow>(sql`
     WITH at AS (
-      SELECT a.time_zone, t.now, (t.now AT TIME ZONE a.time_zone)::timestamp AS local_now,
+      SELECT a.time_zone, a.reporting_currency, t.now, (t.now AT TIME ZONE a.time_zone)::timestamp AS local_now,
              (t.now AT TIME ZONE a.time_zone)::date + 1 - ${length}::integer AS first_day
         FROM accounts a CROSS JOIN (SELECT coalesce(${now ?? null}, clock_timestamp())::timestamptz(3) AS now) t
        WHERE a.id = ${accountId}
     )
-    SELECT at.time_zone, at.now AS "to", to_char(at.first_day + step, 'YYYY-MM-DD') AS day,
+    SELECT at.time_zone, at.reporting_currency, at.now AS "to", to_char(at.first_day + step, 'YYYY-MM-DD') AS day,
            day_start(at.first_day + step, at.time_zone) AS "from",
            day_start(at.first_day - ${length}::integer, at.time_zone) AS before_from,
            -- Today is not over: the time before ends at the same local time, or every morning would look like a drop.
@@ -57,6 +60,7 @@ export async function findPeriod(
     from: first.from,
     to: first.to,
     before: { from: first.before_from, to: first.before_to },
+    reportingCurrency: first.reporting_currency,
     stepDays,
     steps: rows.map(({ day, from }) => ({ day, from })),
   }

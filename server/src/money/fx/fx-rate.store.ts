@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 
 export interface FxRateRow {
   base: string
@@ -12,13 +12,48 @@ export interface FxRateRow {
 /** A published rate is valid for a week, to bridge holidays; a manual one until it is replaced. */
 const PUBLISHED_RATE_DAYS = 7
 
-/** The latest rate for the pair, in this direction, on or before the day. */
-export function findRate(db: Db, base: string, quote: string, day: string): Promise<FxRateRow | undefined> {
+/** Enough decimals to convert the largest safe integer exactly to the unit. */
+const DERIVED_SCALE = 20
+/** Published rates are against the euro; two of them make any other pair. */
+const PIVOT = 'EUR'
+
+/** A SQL condition on a rate `x`. */
+const isValidOn = (day: Sql): Sql =>
+  sql`x.day <= ${day} AND (x.source = 'manual' OR x.day > ${day} - ${PUBLISHED_RATE_DAYS}::integer)`
+
+/** What a rate `x` is. */
+const note: Sql = sql`concat_ws(' ', x.source, x.day, x.base || '/' || x.quote, x.rate)`
+
+/** A decimal without superfluous zeros. The dividend's scale decides how exact a quotient is before it is rounded. */
+const quotient = (dividend: Sql, divisor: Sql): Sql =>
+  sql`trim_scale(round(${dividend}::numeric(60, 40) / ${divisor}, ${DERIVED_SCALE}))::text`
+
+/**
+ * The exchange rate on a day, as an expression: a text array of the exact decimal and its source. Direct, inverted, or through the euro; null
+ * if unknown.
+ */
+export const exchangeRate = (from: Sql, to: Sql, day: Sql): Sql => sql`
+  coalesce(
+    (SELECT ARRAY[trim_scale(x.rate)::text, ${note}] FROM fx_rates x
+      WHERE x.base = ${from} AND x.quote = ${to} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1),
+    (SELECT ARRAY[${quotient(sql`1`, sql`x.rate`)}, ${note}] FROM fx_rates x
+      WHERE x.base = ${to} AND x.quote = ${from} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1),
+    (SELECT ARRAY[${quotient(sql`t.rate`, sql`f.rate`)}, f.note || ', ' || t.note]
+       FROM (SELECT x.rate, ${note} AS note FROM fx_rates x
+              WHERE x.base = ${PIVOT} AND x.quote = ${from} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1) f
+      CROSS JOIN (SELECT x.rate, ${note} AS note FROM fx_rates x
+                   WHERE x.base = ${PIVOT} AND x.quote = ${to} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1) t))`
+
+export interface FoundRate {
+  /** An exact decimal. */
+  rate: string | null
+  source: string | null
+}
+
+export function findRate(db: Db, from: string, to: string, day: string): Promise<FoundRate | undefined> {
   return db.first(sql`
-    SELECT base, quote, day::text AS day, rate::text AS rate, source FROM fx_rates
-     WHERE base = ${base} AND quote = ${quote} AND day <= ${day}::date
-       AND (source = 'manual' OR day > ${day}::date - ${PUBLISHED_RATE_DAYS}::integer)
-     ORDER BY day DESC LIMIT 1`)
+    SELECT x.found[1] AS rate, x.found[2] AS source
+      FROM (SELECT ${exchangeRate(sql`${from}::text`, sql`${to}::text`, sql`${day}::date`)} AS found) x`)
 }
 
 /** Inserts or replaces rates by day; a fetched rate never replaces a manual one. Existing entries keep the rate they were created with. */

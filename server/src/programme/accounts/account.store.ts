@@ -63,25 +63,30 @@ export interface AccountRow {
   time_zone: string
   /** Where broken links lead; null for a campaign's destination. */
   site_url: string | null
+  /** What reports convert amounts to; null to list them by currency. */
+  reporting_currency: string | null
 }
 
 export function findAccount(db: Db, accountId: number): Promise<AccountRow | undefined> {
-  return db.first(sql`SELECT id, name, slug, time_zone, site_url FROM accounts WHERE id = ${accountId}`)
+  return db.first(
+    sql`SELECT id, name, slug, time_zone, site_url, reporting_currency FROM accounts WHERE id = ${accountId}`,
+  )
 }
 
 /** The same, locked until the transaction ends. Rows that refer to the account can still be inserted. */
 export function lockAccount(tx: Tx, accountId: number): Promise<AccountRow | undefined> {
   return tx.first(sql`
-    SELECT id, name, slug, time_zone, site_url FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
+    SELECT id, name, slug, time_zone, site_url, reporting_currency FROM accounts
+     WHERE id = ${accountId} FOR NO KEY UPDATE`)
 }
 
 export async function saveAccount(
   tx: Tx,
-  { id, name, time_zone, site_url }: Omit<AccountRow, 'slug'>,
+  { id, name, time_zone, site_url, reporting_currency }: Omit<AccountRow, 'slug'>,
 ): Promise<void> {
-  await tx.many(
-    sql`UPDATE accounts SET name = ${name}, time_zone = ${time_zone}, site_url = ${site_url} WHERE id = ${id}`,
-  )
+  await tx.many(sql`
+    UPDATE accounts SET name = ${name}, time_zone = ${time_zone}, site_url = ${site_url}, reporting_currency = ${reporting_currency}
+     WHERE id = ${id}`)
 }
 
 export async function saveKeepsEmails(tx: Tx, accountId: number, keeps: boolean): Promise<void> {
