@@ -27,6 +27,7 @@ const PAGES = [
     'settings/portal',
     'settings/payout-rails',
     'settings/mail',
+    'settings/profile',
   ],
   'audit-log',
 ]

@@ -166,6 +166,35 @@ describeInBrowser('the email settings', () => {
     await mails.take(await approve('Ben'), /approved your application$/)
   })
 
+  test('digests are previewed and turned off, for everyone or for oneself', async () => {
+    const flip = async (label: string) => {
+      const named = tab.getByRole('switch', { name: label })
+      const wasOn = await named.isChecked()
+      await named.click()
+      await soon(async () => (await named.isEnabled()) && (await named.isChecked()) !== wasOn)
+      return !wasOn
+    }
+    const dialog = tab.getByRole('dialog')
+    for (const [label, content] of [
+      ['Weekly digest for your team', 'Performance'],
+      ['Monthly digest for affiliates', 'Payable now'],
+    ] as const) {
+      await press(tab, `Preview: ${label}`)
+      await dialog.frameLocator('iframe').getByText(content).waitFor()
+      expect(await obstacles(tab)).toEqual([])
+      await press(dialog, 'Close')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await turnTo(tab, page('settings/profile'))
+    expect(await flip('Weekly digest')).toBe(false)
+    await turnTo(tab, page('settings/mail'))
+    expect(await flip('Weekly digest for your team')).toBe(false)
+    await turnTo(tab, page('settings/profile'))
+    await tab.getByText('Your account has turned it off for everyone').waitFor()
+    await tab.goto(page('settings/mail'))
+    await loaded(tab)
+  })
+
   test("the environment's server wins, and the page says which one sends", async () => {
     await service.stop()
     const from = 'Operator <operator@acme.example>'

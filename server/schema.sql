@@ -56,7 +56,8 @@ CREATE TABLE affiliates (
   tags text[] NOT NULL DEFAULT '{}'::text[],
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   rejection_reason text,
-  rejection_is_shared boolean NOT NULL DEFAULT false
+  rejection_is_shared boolean NOT NULL DEFAULT false,
+  wants_digest boolean NOT NULL DEFAULT true
 );
 ALTER TABLE affiliates ADD CONSTRAINT affiliates_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE affiliates ADD CONSTRAINT affiliates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -590,6 +591,18 @@ ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY 
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES deliveries(account_id, id) ON DELETE CASCADE;
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_error_stage_check CHECK ((error_stage = ANY (ARRAY['destination'::text, 'dns'::text, 'connect'::text, 'tls'::text, 'response'::text, 'body'::text, 'status'::text])));
 
+CREATE TABLE digests (
+  account_id bigint NOT NULL,
+  kind text NOT NULL,
+  since timestamp(3) with time zone NOT NULL DEFAULT now(),
+  due_day date,
+  after_id bigint NOT NULL DEFAULT 0,
+  is_done boolean NOT NULL DEFAULT true
+);
+ALTER TABLE digests ADD CONSTRAINT digests_pkey PRIMARY KEY (account_id, kind);
+ALTER TABLE digests ADD CONSTRAINT digests_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE digests ADD CONSTRAINT digests_kind_check CHECK ((kind = ANY (ARRAY['team'::text, 'affiliate'::text])));
+
 CREATE TABLE enrolments (
   account_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -823,7 +836,8 @@ CREATE TABLE mails (
   sent_at timestamp(3) with time zone,
   from_name text,
   reply_to text,
-  server_account_id bigint
+  server_account_id bigint,
+  unsubscribe_url text
 );
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
 ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -836,7 +850,8 @@ CREATE TABLE memberships (
   account_id bigint NOT NULL,
   user_id bigint NOT NULL,
   role text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  wants_digest boolean NOT NULL DEFAULT true
 );
 ALTER TABLE memberships ADD CONSTRAINT memberships_pkey PRIMARY KEY (account_id, user_id);
 ALTER TABLE memberships ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

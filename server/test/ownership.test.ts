@@ -47,6 +47,7 @@ const owners: Record<string, string[]> = {
       'campaign_terms',
       'commission_rules',
       'creatives',
+      'digests',
       'enrolments',
       'invitations',
       'join_answers',

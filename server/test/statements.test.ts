@@ -34,6 +34,7 @@ const mayServeEveryAccount = [
   'server/src/money/payouts/submission.store.ts',
   'server/src/money/payouts/payment-outcome.store.ts',
   'server/src/portal/join.store.ts',
+  'server/src/programme/digests/digest.store.ts',
   'server/src/programme/portal-access/portal-session.store.ts',
   'server/src/programme/portal-settings/portal.store.ts',
   'server/src/programme/portal-views/portal-view.store.ts',

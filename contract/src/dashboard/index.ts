@@ -5,6 +5,7 @@ import { campaignsSchemas } from './campaigns.ts'
 import { commissionsSchemas } from './commissions.ts'
 import { connectorsSchemas } from './connectors.ts'
 import { creativesSchemas } from './creatives.ts'
+import { digestsSchemas } from './digests.ts'
 import { exploreSchemas } from './explore.ts'
 import { firstStepsSchemas } from './first-steps.ts'
 import { joinFormsSchemas } from './join-forms.ts'
@@ -31,6 +32,7 @@ export * from './commissions.ts'
 export * from './connector-providers.ts'
 export * from './connectors.ts'
 export * from './creatives.ts'
+export * from './digests.ts'
 export * from './explore.ts'
 export * from './explore-dimensions.ts'
 export * from './first-steps.ts'
@@ -74,6 +76,7 @@ export const dashboardSchemas = {
   ...settingsSchemas,
   ...mailServerSchemas,
   ...mailTemplatesSchemas,
+  ...digestsSchemas,
   ...portalSettingsSchemas,
   ...trackingSchemas,
 } satisfies { [Id in DashboardRouteId]: DashboardSchema }

@@ -61,6 +61,7 @@ export const portalSchemas = {
   updateMe: change(closed({ name: nullable(Name) }), Me),
   changePayPal: change(closed({ paypal_email: nullable(Email) }), Me),
   changeLeaderboardName: change(LeaderboardName, Done),
+  subscribeToDigest: change(closed({ is_subscribed: Type.Boolean() }), Me),
   signOut: change(closed({}), Done),
   signOutEverywhere: change(closed({}), Done),
 

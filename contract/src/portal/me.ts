@@ -14,6 +14,8 @@ export const Me = closed({
   /** The company's: the dates of money, statements and emails are its days. */
   time_zone: TimeZone,
   campaigns: Type.Array(closed({ id: Id, name: Type.String() })),
+  /** Whether they get the monthly digest; null if the company sends none. */
+  digest: nullable(Type.Boolean()),
   /** Whether they signed in recently enough to change their payout address. */
   is_fresh: Type.Boolean(),
   /** Set when a member of the company's team views the portal: nothing can be changed. Null for the affiliate's own session. */

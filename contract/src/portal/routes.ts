@@ -16,6 +16,7 @@ export const portalRoutes = {
   updateMe: ['PATCH', 'me', 'affiliate', 'portal.change_name'],
   changePayPal: ['POST', 'me/paypal', 'affiliate', 'portal.change_paypal'],
   changeLeaderboardName: ['POST', 'me/leaderboard_name', 'affiliate', 'portal.change_leaderboard_name'],
+  subscribeToDigest: ['POST', 'me/digest', 'affiliate', 'portal.subscribe_to_digest'],
   signOut: ['DELETE', 'session', 'affiliate'],
   signOutEverywhere: ['DELETE', 'sessions', 'affiliate'],
 

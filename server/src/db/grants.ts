@@ -10,13 +10,15 @@ export const grants: Record<string, string> = {
   accounts:
     'SELECT, INSERT, UPDATE (name, time_zone, checklist_dismissed, site_url, keeps_customer_emails, reporting_currency)',
   users: 'SELECT, INSERT, UPDATE (password_hash, name)',
-  memberships: 'SELECT, INSERT, UPDATE (role), DELETE',
+  memberships: 'SELECT, INSERT, UPDATE (role, wants_digest), DELETE',
   sessions: 'SELECT, INSERT, UPDATE (last_seen_at, expires_at), DELETE',
   setup_codes: 'SELECT, INSERT, DELETE',
   password_resets: 'SELECT, INSERT, DELETE',
   invitations: 'SELECT, INSERT, DELETE',
   audit_log: 'SELECT, INSERT',
-  mails: 'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at, text_body, html_body)',
+  mails:
+    'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at, text_body, html_body, unsubscribe_url)',
+  digests: 'SELECT, INSERT, UPDATE (due_day, after_id, is_done), DELETE',
   mail_servers: 'SELECT, INSERT, UPDATE (from_address, sealed, updated_at), DELETE',
   mail_templates: 'SELECT, INSERT, UPDATE (subject, body, updated_at), DELETE',
   api_keys: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)',

@@ -34,6 +34,7 @@ import { portalFront } from './pages/portal-front.ts'
 import { portalPages } from './pages/portal-pages.ts'
 import { publicPages } from './pages/public-pages.ts'
 import { sdkRoutes } from './pages/sdk-package.ts'
+import { teamUnsubscribePages } from './pages/team-unsubscribe-pages.ts'
 import { webApp } from './pages/web-app.ts'
 import { portalApi } from './portal.ts'
 import { fromOwnDomain } from './portal-host.ts'
@@ -194,6 +195,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     [connectRoutes(services, inboxMetrics(registry))],
     [trackingRoutes(services, countGuesses)],
     [publicPages(services)],
+    [teamUnsubscribePages(services)],
     [sdkRoutes()],
   ]
   // With a separate operator port they are registered there: see `operator-app.ts`.

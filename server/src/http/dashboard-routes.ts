@@ -14,6 +14,7 @@ import { creditDashboard } from '../dashboard/connectors/credit.dashboard.ts'
 import { conversionDashboard } from '../dashboard/conversions/conversion.dashboard.ts'
 import { creativeDashboard } from '../dashboard/creatives/creative.dashboard.ts'
 import { fxRateDashboard } from '../dashboard/fx/fx-rate.dashboard.ts'
+import { digestDashboard } from '../dashboard/mail/digest.dashboard.ts'
 import { mailDashboard } from '../dashboard/mail/mail.dashboard.ts'
 import { mailServerDashboard } from '../dashboard/mail/mail-server.dashboard.ts'
 import { mailTemplateDashboard } from '../dashboard/mail/mail-template.dashboard.ts'
@@ -60,5 +61,6 @@ export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...mailDashboard,
   ...mailServerDashboard,
   ...mailTemplateDashboard,
+  ...digestDashboard,
   ...auditDashboard,
 }

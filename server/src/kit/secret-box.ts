@@ -20,6 +20,7 @@ export type Purpose =
   | 'connector secret'
   | 'connector key'
   | 'lead email'
+  | 'unsubscribe link'
 
 /** Encrypts secrets (AES-256-GCM), with a separate key for each purpose. */
 export class SecretBox {

@@ -16,6 +16,7 @@ export interface MailRow {
   html_body: string
   from_name: string | null
   reply_to: string | null
+  unsubscribe_url: string | null
   attempts: number
 }
 
@@ -31,12 +32,14 @@ export async function insertMail(
     text: string
     html: string
     serverAccountId?: number
+    unsubscribeUrl?: string | undefined
   },
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO mails (account_id, kind, to_address, from_name, reply_to, subject, text_body, html_body, server_account_id)
+    INSERT INTO mails (account_id, kind, to_address, from_name, reply_to, subject, text_body, html_body, server_account_id,
+                       unsubscribe_url)
     VALUES (${accountId}, ${mail.kind}, ${mail.to}, ${mail.fromName}, ${mail.replyTo}, ${mail.subject}, ${mail.text}, ${mail.html},
-            ${mail.serverAccountId ?? null})`)
+            ${mail.serverAccountId ?? null}, ${mail.unsubscribeUrl ?? null})`)
 }
 
 /** Whether an address got an email of a kind in the last minutes: with this text, or with any. */
@@ -51,6 +54,14 @@ export async function hasRecentMail(
        AND m.created_at > now() - ${mail.minutes} * interval '1 minute'
        AND (${mail.text ?? null}::text IS NULL OR m.text_body = ${mail.text ?? null}) LIMIT 1`)
   return row !== undefined
+}
+
+/** Whether an account has this many emails that are not sent yet. */
+export async function hasMailsWaiting(db: Db, accountId: number, count: number): Promise<boolean> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM (
+      SELECT 1 FROM mails m WHERE m.account_id = ${accountId} AND m.status = 'pending' LIMIT ${count}) waiting`)
+  return row?.count === count
 }
 
 const LEASE_SECONDS = 120
@@ -70,7 +81,8 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= ${NOW}
                      FOR UPDATE SKIP LOCKED)
-    RETURNING m.id, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to, m.attempts`)
+    RETURNING m.id, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
+              m.unsubscribe_url, m.attempts`)
 }
 
 /** The token at the end of a link in an email, as made by `newLinkToken`. */
@@ -87,6 +99,7 @@ export async function recordMail(
     /* every account */ UPDATE mails m
        SET status = ${result.status}, problem = ${result.problem}, due_at = now() + ${result.dueInSeconds} * interval '1 second',
            sent_at = CASE WHEN ${result.status} = 'sent' THEN now() END,
+           unsubscribe_url = CASE WHEN ${isOver} THEN NULL ELSE m.unsubscribe_url END,
            text_body = CASE WHEN ${isOver} THEN regexp_replace(m.text_body, ${LINK_SECRET}, '\\1…', 'g') ELSE m.text_body END,
            html_body = CASE WHEN ${isOver} THEN regexp_replace(m.html_body, ${LINK_SECRET}, '\\1…', 'g') ELSE m.html_body END
      WHERE m.id = ${id}`)

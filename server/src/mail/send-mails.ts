@@ -88,6 +88,11 @@ async function send(
       subject: mail.subject,
       text: mail.text_body,
       html: mail.html_body,
+      // One click in the mail program is a POST to the address: RFC 8058.
+      ...(mail.unsubscribe_url !== null && {
+        list: { unsubscribe: mail.unsubscribe_url },
+        headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      }),
     })
     return undefined
   } catch (error) {

@@ -11,6 +11,7 @@ const rendered = (to: string, mail: Mail, sender?: Sender) => ({
   to,
   fromName: sender ? headerText(sender.name) : null,
   replyTo: mail.replyTo ?? null,
+  unsubscribeUrl: mail.unsubscribe?.url,
   subject: headerText(mail.subject),
   ...renderMail(mail, sender),
 })

@@ -10,6 +10,7 @@ import { withOutcome } from '../money/ledger/credit-outcome.ts'
 import { type Mask, statementPages } from '../money/statements/csv-statement.ts'
 import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { updateAffiliate } from '../programme/affiliates/update-affiliate.ts'
+import { saveSubscription } from '../programme/digests/subscriber.store.ts'
 import {
   deletePortalSession,
   deletePortalSessionsOf,
@@ -130,6 +131,12 @@ export const portalHandlers: PortalHandlers<PortalRouteId> = {
     await updateAffiliate(call.db, call.accountId, call.affiliateId, {
       paypal_email: call.body.paypal_email,
     })
+    return me(call)
+  },
+  subscribeToDigest: async call => {
+    const { db, accountId, affiliateId, body } = call
+    const subscription = { kind: 'affiliate', id: affiliateId, isSubscribed: body.is_subscribed } as const
+    await db.transaction(tx => saveSubscription(tx, accountId, subscription))
     return me(call)
   },
   signOut: async ({ db, accountId, sessionToken, view }) => {

@@ -16,6 +16,7 @@ type OtherAction =
   | 'portal.change_name'
   | 'portal.change_paypal'
   | 'portal.join'
+  | 'portal.subscribe_to_digest'
 
 /** Every action that the audit log records. */
 export type Action = Exclude<DashboardAction, Permissions> | OtherAction

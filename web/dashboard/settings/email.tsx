@@ -1,4 +1,4 @@
-import { Anchor, Modal, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import type { MailSummary } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { Breakable } from '../../ui/breakable.tsx'
@@ -9,10 +9,10 @@ import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import { optionsOf } from '../shared/options.ts'
-import { SourceText } from '../shared/source-text.tsx'
 import { EmptyState, ErrorNotice } from '../shared/states.tsx'
 import { exactTime } from '../shared/time.ts'
+import { Digests } from './digests.tsx'
+import { EmailContent } from './email-content.tsx'
 import { EmailSwitches } from './email-switches.tsx'
 import { EmailTexts } from './email-texts.tsx'
 import { texts } from './en.ts'
@@ -69,6 +69,7 @@ export function EmailSettings() {
       <Stack>
         <MailServer />
         <EmailSwitches />
+        <Digests />
         <EmailTexts />
         <DataTable
           route="listMails"
@@ -85,7 +86,6 @@ export function EmailSettings() {
 
 function EmailDialog({ email, onClose }: { email: MailSummary; onClose: () => void }) {
   const content = useCall('getMail', { id: email.id })
-  const [format, setFormat] = useState('html')
   return (
     <Modal
       opened
@@ -103,25 +103,7 @@ function EmailDialog({ email, onClose }: { email: MailSummary; onClose: () => vo
         {content.isPending && <Skeleton height={320} role="status" aria-label={shared.states.loading} />}
         {content.isError && <ErrorNotice error={content.error} retry={() => void content.refetch()} />}
         {content.data && (
-          <>
-            <SegmentedControl
-              value={format}
-              onChange={setFormat}
-              data={optionsOf(labels.formats)}
-              aria-label={labels.format}
-            />
-            {format === 'html' ? (
-              // Sandboxed: no scripts, no forms, no navigation out of the frame.
-              <iframe
-                title={labels.frame(email.subject)}
-                srcDoc={content.data.html_body}
-                sandbox=""
-                style={{ width: '100%', height: 420, border: 0, borderRadius: 8, background: '#fff' }}
-              />
-            ) : (
-              <SourceText text={content.data.text_body} label={labels.textName} />
-            )}
-          </>
+          <EmailContent subject={email.subject} html={content.data.html_body} text={content.data.text_body} />
         )}
       </Stack>
     </Modal>

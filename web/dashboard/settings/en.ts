@@ -1,9 +1,12 @@
-import type { MailSummary, TemplateKind } from '@tributary/contract/dashboard'
+import type { DigestKind, MailSummary, TemplateKind } from '@tributary/contract/dashboard'
 import type { AffiliateMail } from '@tributary/contract/dashboard/mails'
 import type { Role } from '@tributary/contract/dashboard/permissions'
 import { texts as shared } from '../shared/en.ts'
 
-const emails: Record<AffiliateMail | TemplateKind, { label: string; note?: string }> = {
+const emails: Record<
+  AffiliateMail | TemplateKind | `${DigestKind}_digest`,
+  { label: string; note?: string }
+> = {
   sign_in_link: {
     label: 'Sign-in link',
     note: 'When off, affiliates sign in through links your app creates with the API.',
@@ -21,6 +24,8 @@ const emails: Record<AffiliateMail | TemplateKind, { label: string; note?: strin
     note: 'Sent to the old address too, so that the affiliate notices an unauthorized change.',
   },
   email_changed: { label: 'Sign-in email changed', note: 'Sent to the old address.' },
+  team_digest: { label: 'Weekly digest' },
+  affiliate_digest: { label: 'Monthly digest' },
 }
 
 const emailStatuses: Record<MailSummary['status'], string> = {
@@ -283,9 +288,27 @@ export const texts = {
     removeText: 'Emails are kept for reading here and no longer sent. Its password is deleted.',
     removed: 'SMTP server removed',
   },
+  digests: {
+    title: 'Digests',
+    kinds: {
+      team: {
+        label: 'Weekly digest for your team',
+        note: 'On Mondays at 8:00: the past week, and what needs attention. Each member can unsubscribe.',
+      },
+      affiliate: {
+        label: 'Monthly digest for affiliates',
+        note: 'On the first of the month at 8:00: their clicks, conversions, earnings and payouts. Each affiliate can unsubscribe.',
+      },
+    },
+    preview: 'Preview',
+    previewOf: (digest: string) => `Preview: ${digest}`,
+    own: 'Weekly digest',
+    ownNote: (account: string) => `An email on Mondays with the week of ${account} and what needs attention.`,
+    ownOff: 'Your account has turned it off for everyone, under Settings → Email.',
+  },
   password: {
-    note: (email: string) =>
-      `For ${email}, in all your accounts. Changing it signs you out on all other devices.`,
+    title: 'Password',
+    note: 'For all your accounts. Changing it signs you out on all other devices.',
     current: 'Current password',
     new: 'New password',
     newHint: 'At least 8 characters',

@@ -9,9 +9,9 @@ import { ApiKeySettings } from './api-keys.tsx'
 import { EmailSettings } from './email.tsx'
 import { texts } from './en.ts'
 import { GeneralSettings } from './general.tsx'
-import { PasswordSettings } from './own-password.tsx'
 import { PayoutMethodSettings } from './payout-methods.tsx'
 import { PortalSettings } from './portal.tsx'
+import { ProfileSettings } from './profile.tsx'
 import { RateSettings } from './rates.tsx'
 import { TeamSettings } from './team.tsx'
 import { TrackingSettings } from './tracking/tracking.tsx'
@@ -27,7 +27,7 @@ const contents: Record<Section['path'], ComponentType> = {
   'payout-rails': PayoutMethodSettings,
   'fx-rates': RateSettings,
   mail: EmailSettings,
-  password: PasswordSettings,
+  profile: ProfileSettings,
 }
 
 export function Settings() {

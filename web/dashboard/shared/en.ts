@@ -19,7 +19,7 @@ export const texts = {
     payoutMethods: 'Payout methods',
     rates: 'FX rates',
     email: 'Email',
-    password: 'Password',
+    profile: 'Profile',
   },
   actions: {
     cancel: 'Cancel',

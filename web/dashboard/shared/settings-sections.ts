@@ -13,5 +13,5 @@ export const settingsSections = [
   { path: 'payout-rails', label: labels.payoutMethods, permission: 'settings' },
   { path: 'fx-rates', label: labels.rates, permission: 'read' },
   { path: 'mail', label: labels.email, permission: 'settings' },
-  { path: 'password', label: labels.password, permission: 'read' },
+  { path: 'profile', label: labels.profile, permission: 'read' },
 ] as const satisfies { path: string; label: string; permission: Permission }[]

@@ -5,7 +5,7 @@ import { guideFor } from './guide-for.ts'
 import { places } from './places.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
-const parts = ['general', 'api-keys', 'team', 'portal', 'payout-rails', 'fx-rates', 'mail', 'password']
+const parts = ['general', 'api-keys', 'team', 'portal', 'payout-rails', 'fx-rates', 'mail', 'profile']
 const paths = [
   ...places.map(({ path }) => `/acme/${path}`),
   ...parts.map(part => `/acme/settings/${part}`),

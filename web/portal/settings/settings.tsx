@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { pages } from '@tributary/contract/portal/texts'
 import { type FormEvent, useState } from 'react'
 import { Breakable } from '../../ui/breakable.tsx'
@@ -20,6 +20,7 @@ export function Settings() {
         <NameForm />
         <PayPalForm />
         <LeaderboardForm />
+        <DigestSwitch />
         <Group>
           <GoButton to="/campaigns">{pages.links.more}</GoButton>
           {useMe().view === null && <SignOut />}
@@ -62,6 +63,25 @@ function NameForm() {
           <Save change={change} />
         </Stack>
       </form>
+    </Card>
+  )
+}
+
+/** Whether they get the monthly digest, if the company sends one. Saves immediately. */
+function DigestSwitch() {
+  const { digest, view } = useMe()
+  const change = useChange('subscribeToDigest')
+  if (digest === null) return null
+  return (
+    <Card>
+      <Switch
+        label={texts.digest}
+        description={texts.digestText}
+        checked={digest}
+        disabled={view !== null || change.isPending}
+        onChange={event => change.mutate({ body: { is_subscribed: event.currentTarget.checked } })}
+      />
+      {change.error && <Problem error={change.error} />}
     </Card>
   )
 }

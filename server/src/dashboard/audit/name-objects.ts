@@ -22,6 +22,8 @@ const subjects: Record<string, AuditedKind | null> = {
   'portal.change_name': 'affiliate',
   'portal.change_leaderboard_name': 'affiliate',
   'portal.change_paypal': 'affiliate',
+  'portal.subscribe_to_digest': 'affiliate',
+  'digest.subscribe': 'member',
   'portal.join': 'campaign',
 }
 

@@ -4,11 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../db/services.ts'
 import { addressHash } from '../../earning/tracking/visit.ts'
 import { networkOf } from '../../kit/address.ts'
-import { DomainError } from '../../kit/domain-error.ts'
+import { DomainError, notFound } from '../../kit/domain-error.ts'
+import { idFrom } from '../../kit/path-id.ts'
 import { isLinkToken, sha256 } from '../../kit/tokens.ts'
 import { parseUrl } from '../../kit/url.ts'
 import { canConfirm, confirmations, confirmJoin, termsOfJoin } from '../../portal/join.ts'
 import { signInByLink, signInLinks } from '../../portal/portal-sessions.ts'
+import { isUnsubscribeKey, unsubscribe } from '../../programme/digests/unsubscribe.ts'
 import type { TermsToAccept } from '../../programme/join-forms/join-form.store.ts'
 import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../../programme/portal-settings/portal-address.ts'
@@ -146,6 +148,17 @@ export function portalAccessPages(
       return reply.header('Cache-Control', 'no-store').redirect(base || '/', 303)
     })
   }
+  unsubscribePage(app, services, async (request, reply, portal, page) => {
+    const company = portal.name ?? portal.account_name
+    const { title, text, button, doneTitle, doneText, open } = accessPages.unsubscribe
+    return page === 'ask'
+      ? show(request, reply, portal, { title, text: text(company), button: { label: button } })
+      : show(request, reply, portal, {
+          title: doneTitle,
+          text: doneText,
+          button: { label: open, href: baseOf(request, portal) || '/' },
+        })
+  })
   const links = signInLinks(db)
   const joins = confirmations(db)
   const lookAtLink = (...asked: Parameters<typeof links.get>) => links.get(...asked)
@@ -206,4 +219,35 @@ export function portalAccessPages(
     lookAtJoin,
     confirmJoin,
   )
+}
+
+/**
+ * The page that unsubscribes an affiliate. GET asks, since mail scanners open links; POST does it, from the page's button or by the one
+ * click that a mail program offers (RFC 8058), which has no session and no origin. The link itself is the proof.
+ */
+function unsubscribePage(
+  app: FastifyInstance,
+  { db, secrets }: Services,
+  show: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    portal: PortalRow,
+    page: 'ask' | 'done',
+  ) => Promise<unknown>,
+): void {
+  const linked = async (request: FastifyRequest) => {
+    const portal = await portalOf(request, db)
+    const { id, key } = request.params as { id: string; key: string }
+    const subscription = { accountId: portal.account_id, kind: 'affiliate', id: idFrom(id) } as const
+    if (!isUnsubscribeKey(secrets, subscription, key)) throw notFound('page')
+    return { portal, subscription }
+  }
+  app.get('/unsubscribe/:id/:key', async (request, reply) =>
+    show(request, reply, (await linked(request)).portal, 'ask'),
+  )
+  app.post('/unsubscribe/:id/:key', async (request, reply) => {
+    const { portal, subscription } = await linked(request)
+    await unsubscribe(db, subscription, request.ip)
+    return show(request, reply, portal, 'done')
+  })
 }

@@ -8,6 +8,7 @@ import { processEvents } from '../../connectors/process-events.ts'
 import { syncStaleConnectors } from '../../connectors/sync-connector.ts'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { writeDigests } from '../../digests/write-digests.ts'
 import { lookBack } from '../../earning/conversions/look-back.ts'
 import { eraseUnkeptEmails } from '../../earning/customers/keep-emails.ts'
 import { earnSalesAwaitingRate } from '../../earning/sales/earn-sales-awaiting-rate.ts'
@@ -48,6 +49,7 @@ export function routinesOf(
   inbox?: InboxMetrics,
 ): Routine[] {
   const notices = { baseUrl, log, setAside: new Set<number>() }
+  const digests = { baseUrl, secrets, settings, log, setAside: new Set<string>() }
   const leadKey = secrets.key('lead email')
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
   const { TRIBUTARY_BILLING_EVENT_RETENTION_DAYS: eventDays } = settings
@@ -60,6 +62,7 @@ export function routinesOf(
     },
     { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
     { name: 'render emails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
+    { name: 'write digests', everyMs: 5 * SECOND_MS, run: () => writeDigests(db, digests) },
     // Every second: a user may be waiting for a sign-in link.
     { name: 'send emails', everyMs: SECOND_MS, lanes: 4, run: () => sendMails(db, secrets, settings) },
     { name: 'end expired listeners', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },

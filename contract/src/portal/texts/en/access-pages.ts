@@ -21,6 +21,15 @@ export const accessPages = {
     accept: (version: number, campaign: string) =>
       `By joining, you accept version ${version} of the terms of “${campaign}”.`,
   },
+  unsubscribe: {
+    title: 'Unsubscribe from the monthly digest',
+    text: (company: string) =>
+      `You'll no longer get a monthly email about your results with ${company}. Emails about your account and your payouts still arrive.`,
+    button: 'Unsubscribe',
+    doneTitle: "You're unsubscribed",
+    doneText: 'You can subscribe again in the settings of the partner portal.',
+    open: 'Open partner portal',
+  },
   spent: {
     title: 'This link is no longer valid',
     text: 'Links work once and only for a short time. Request a new one to continue.',

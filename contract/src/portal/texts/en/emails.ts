@@ -85,6 +85,23 @@ export const emails = {
     ],
     action: 'Check settings',
   },
+  digest: {
+    subject: (company: string, month: string) => `Your ${month} with ${company}`,
+    lines: (company: string, month: string) => [
+      `Here's what your links for ${company} did in ${month}, compared with the month before.`,
+    ],
+    performance: 'Performance',
+    clicks: 'Clicks',
+    conversions: 'Conversions',
+    earned: 'Earned',
+    money: 'Your money',
+    paid: (month: string) => `Paid in ${month}`,
+    payable: 'Payable now',
+    onHold: 'On hold',
+    action: 'Open partner portal',
+    reason: (company: string) => `You get this email once a month because you're an affiliate of ${company}.`,
+    unsubscribe: 'Unsubscribe',
+  },
   paypal_changed: {
     subject: () => 'Your PayPal address was changed',
     lines: (company: string, address: string | null) => [

@@ -16,6 +16,8 @@ export const settings = {
     `This changes where your money goes, so we need to confirm it's you. Open the partner portal again from your ${company} account, then return to this page.`,
   notified: "We'll notify your sign-in email and your previous PayPal address.",
   remove: 'Leave empty to remove it.',
+  digest: 'Monthly digest',
+  digestText: 'An email on the first of each month with your clicks, conversions and earnings.',
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out on all devices',
 } as const

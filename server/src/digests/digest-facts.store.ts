@@ -1,0 +1,51 @@
+import type { Db } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { isOwed } from '../money/ledger/own-money.ts'
+
+export interface NewAffiliate {
+  id: number
+  name: string
+  /** Of all that were added in the period. */
+  total: number
+}
+
+/** The first affiliates that were added in a range of days, rejected ones excluded. */
+export function findNewAffiliates(
+  db: Db,
+  accountId: number,
+  { from, to, limit }: { from: string; to: string; limit: number },
+): Promise<NewAffiliate[]> {
+  return db.many(sql`
+    WITH range AS (
+      SELECT day_start(${from}::date, a.time_zone) AS starts, day_start(${to}::date + 1, a.time_zone) AS ends
+        FROM accounts a WHERE a.id = ${accountId}
+    )
+    SELECT f.id, coalesce(f.name, f.email) AS name, (count(*) OVER ())::integer AS total
+      FROM affiliates f CROSS JOIN range
+     WHERE f.account_id = ${accountId} AND f.created_at >= range.starts AND f.created_at < range.ends AND f.status <> 'rejected'
+     ORDER BY f.id LIMIT ${limit}`)
+}
+
+export interface PaidSum {
+  affiliate_id: number
+  currency: string
+  paid_minor: number
+}
+
+/** What these affiliates were paid in a range of days. */
+export function sumPaid(
+  db: Db,
+  accountId: number,
+  { from, to, affiliateIds }: { from: string; to: string; affiliateIds: number[] },
+): Promise<PaidSum[]> {
+  return db.many(sql`
+    WITH range AS (
+      SELECT day_start(${from}::date, a.time_zone) AS starts, day_start(${to}::date + 1, a.time_zone) AS ends
+        FROM accounts a WHERE a.id = ${accountId}
+    )
+    SELECT c.affiliate_id, c.payout_currency AS currency, -sum(c.payout_amount_minor) AS paid_minor
+      FROM commissions c CROSS JOIN range
+     WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[]) AND c.entry_type = 'payout'
+       AND c.created_at >= range.starts AND c.created_at < range.ends AND ${isOwed(accountId)}
+     GROUP BY 1, 2 ORDER BY 1, 2`)
+}

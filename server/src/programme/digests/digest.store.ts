@@ -1,0 +1,56 @@
+import type { DigestKind } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+
+/** A digest that an account has turned on, and how far its latest period is sent. */
+export interface DigestRow {
+  account_id: number
+  kind: DigestKind
+  time_zone: string
+  since: string
+  /** The day that the latest one was due; null before the first. */
+  due_day: string | null
+  after_id: number
+  is_done: boolean
+}
+
+const columns = sql`d.account_id, d.kind, a.time_zone, d.since, to_char(d.due_day, 'YYYY-MM-DD') AS due_day, d.after_id, d.is_done`
+
+export function listDigests(db: Db): Promise<DigestRow[]> {
+  return db.many(sql`
+    /* every account */ SELECT ${columns} FROM digests d JOIN accounts a ON a.id = d.account_id ORDER BY d.account_id, d.kind`)
+}
+
+/** The same of one account, locked until the transaction ends; undefined if it was turned off, or another process is sending it. */
+export function lockDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<DigestRow | undefined> {
+  return tx.first(sql`
+    SELECT ${columns} FROM digests d JOIN accounts a ON a.id = ${accountId}
+     WHERE d.account_id = ${accountId} AND d.kind = ${kind} FOR UPDATE OF d SKIP LOCKED`)
+}
+
+/** Records how far a digest is sent, in the transaction of its emails. */
+export async function saveDigest(
+  tx: Tx,
+  accountId: number,
+  kind: DigestKind,
+  { dueDay, afterId, isDone }: { dueDay: string; afterId: number; isDone: boolean },
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE digests SET due_day = ${dueDay}::date, after_id = ${afterId}, is_done = ${isDone}
+     WHERE account_id = ${accountId} AND kind = ${kind}`)
+}
+
+export async function insertDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<void> {
+  await tx.many(sql`
+    INSERT INTO digests (account_id, kind) VALUES (${accountId}, ${kind}) ON CONFLICT (account_id, kind) DO NOTHING`)
+}
+
+export async function deleteDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<void> {
+  await tx.many(sql`DELETE FROM digests WHERE account_id = ${accountId} AND kind = ${kind}`)
+}
+
+export async function findDigestKinds(db: Db, accountId: number): Promise<DigestKind[]> {
+  const rows = await db.many<{ kind: DigestKind }>(sql`
+    SELECT d.kind FROM digests d WHERE d.account_id = ${accountId}`)
+  return rows.map(({ kind }) => kind)
+}

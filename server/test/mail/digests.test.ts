@@ -1,0 +1,348 @@
+/**
+ * Protects people from digests: each gets one once per period, whatever runs at the same time or crashes, only if there is news, and none
+ * after unsubscribing, which needs no session and no script, but a person.
+ */
+import type { DigestKind } from '@tributary/contract/dashboard'
+import pino from 'pino'
+import type { Email } from 'postal-mime'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import type { Db } from '../../src/db/database.ts'
+import { writeDigests } from '../../src/digests/write-digests.ts'
+import { sendMails } from '../../src/mail/send-mails.ts'
+import { createAccount } from '../../src/programme/accounts/create-account.ts'
+import { findDigestKinds } from '../../src/programme/digests/digest.store.ts'
+import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
+import { Person } from '../dashboard/person.ts'
+import { buildAccount, buildCommission, buildReferral, unique } from '../factories.ts'
+import { useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { approvedAffiliate } from '../ledger/scene.ts'
+import { PortalBrowser } from '../portal/affiliate.ts'
+import { emails } from '../portal/emails.ts'
+import { useSmtpServer } from '../portal/smtp-server.ts'
+
+const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
+const smtp = useSmtpServer()
+const MONDAY = '2026-06-08T08:30:00Z'
+const FIRST = '2026-07-01T08:30:00Z'
+const WITHIN = '2026-06-03T12:00:00.000Z'
+const EARLIER = '2026-05-27T12:00:00.000Z'
+
+const settings = () => readSettings({ NODE_ENV: 'test', TRIBUTARY_SMTP_URL: smtp.url })
+const work = () => ({
+  baseUrl: scene.app.services.baseUrl,
+  secrets: scene.app.services.secrets,
+  settings: settings(),
+  log: pino({ level: 'fatal' }),
+  setAside: new Set<string>(),
+})
+const write = (now: string, db: Db = scene.database.db) => writeDigests(db, work(), new Date(now))
+const send = () => sendMails(scene.database.db, scene.app.services.secrets, settings())
+const query = (text: string, values: unknown[] = []) => scene.database.owner.query(text, values)
+const turnOn = (kind: DigestKind, accountId = scene.account.id) =>
+  query(`INSERT INTO digests (account_id, kind, since) VALUES ($1, $2, '2026-01-01')`, [accountId, kind])
+
+/** What an affiliate did at a time. */
+async function did(affiliateId: number, at: string, { clicks = 0, earned = [] as number[] }) {
+  const place = { ...scene.place, affiliate_id: affiliateId }
+  await query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, created_at)
+     SELECT $1, $2, $3, false, $4 FROM generate_series(1, $5)`,
+    [place.account_id, place.campaign_id, affiliateId, at, clicks],
+  )
+  for (const amount of earned) {
+    const referral_id = await buildReferral(scene.database, place, { occurred_at: at })
+    await buildCommission(scene.database, place, { referral_id, amount_minor: amount, created_at: at })
+  }
+}
+
+let owner: Person
+let viewer: Person
+beforeAll(async () => {
+  owner = await Person.join(scene.app, scene.account.id, 'owner')
+  viewer = await Person.join(scene.app, scene.account.id, 'viewer')
+  await query(`UPDATE affiliates SET created_at = '2026-01-01'`)
+})
+beforeEach(async () => {
+  smtp.received.length = 0
+  for (const table of ['digests', 'mails', 'commissions', 'referrals', 'clicks'])
+    await query(`DELETE FROM ${table}`).catch(() => query(`TRUNCATE ${table} CASCADE`))
+  await query('UPDATE memberships SET wants_digest = true')
+  // Those of the tests before.
+  await query(`UPDATE affiliates SET status = 'rejected' WHERE id <> $1`, [scene.place.affiliate_id])
+})
+const sentTo = async (): Promise<string[]> => (await emails(scene)).map(({ to_address }) => to_address)
+
+describe('the digest of the team', () => {
+  it('has the week, compared, who earned most, and links to what needs attention', async () => {
+    const { campaign_id } = scene.place
+    const jane = await approvedAffiliate(scene, campaign_id, { name: 'Jane <b>' })
+    const kim = await approvedAffiliate(scene, campaign_id, { name: 'Kim' })
+    await query(`UPDATE affiliates SET created_at = '2026-01-01' WHERE id = $1`, [jane.id])
+    await query(`UPDATE affiliates SET created_at = $2 WHERE id = $1`, [kim.id, WITHIN])
+    await did(jane.id, WITHIN, { clicks: 30, earned: [100_000, 23_456] })
+    await did(kim.id, WITHIN, { clicks: 6, earned: [500] })
+    await did(jane.id, EARLIER, { clicks: 24, earned: [61_978] })
+    await turnOn('team')
+    await write(MONDAY)
+    expect(await sentTo()).toEqual([owner.email, viewer.email])
+    const [mail] = await emails(scene, owner.email)
+    expect(mail?.subject).toBe(`${scene.account.slug}: your week, Jun 1 – 7, 2026`)
+    const page = 'https://programme.example/dashboard'
+    for (const line of [
+      'Clicks: 36 (+50%)',
+      'Conversions: 3 (+200%)',
+      'Commissions: 1,239.56 USD (+100%)',
+      `Jane <b>: 1,234.56 USD (2 conversions)\n${page}/${scene.account.slug}/affiliates/${jane.id}`,
+      `New affiliates\nKim\n${page}/${scene.account.slug}/affiliates/${kim.id}`,
+      `Affiliates to approve: 1\n${page}/${scene.account.slug}/affiliates?status=pending`,
+    ])
+      expect(mail?.text_body).toContain(line)
+    expect(mail?.html_body).toContain('Jane &lt;b&gt;')
+    expect(mail?.html_body).not.toContain('<b>')
+  })
+
+  it('is sent once, at Monday 8:00, and not for an earlier week when it is turned on', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    await write('2026-06-08T07:59:00Z')
+    expect(await sentTo()).toEqual([])
+    await write(MONDAY)
+    await write('2026-06-09T08:30:00Z')
+    expect(await sentTo()).toHaveLength(2)
+    await query('DELETE FROM digests')
+    await owner.call('switchDigest', { body: { kind: 'team', is_on: true } })
+    await write(MONDAY)
+    expect(await sentTo()).toHaveLength(2)
+  })
+
+  it('is not sent if nothing happened and nothing needs attention', async () => {
+    const other = await buildAccount(scene.database)
+    await Person.join(scene.app, other.id, 'owner')
+    await turnOn('team', other.id)
+    await write(MONDAY)
+    expect(await emails({ ...scene, account: other })).toEqual([])
+    const { rows } = await query('SELECT is_done, due_day::text FROM digests WHERE account_id = $1', [
+      other.id,
+    ])
+    expect(rows).toEqual([{ is_done: true, due_day: '2026-06-08' }])
+  })
+
+  it('is not written without an SMTP server', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    const without = { ...work(), settings: readSettings({ NODE_ENV: 'test' }) }
+    await writeDigests(scene.database.db, without, new Date(MONDAY))
+    expect(await sentTo()).toEqual([])
+    await write(MONDAY)
+    expect(await sentTo()).toHaveLength(2)
+  })
+
+  it('is sent once when two processes write it at the same time', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    await whileHeld(
+      scene.database,
+      tx => write(MONDAY, tx),
+      () => write(MONDAY),
+    )
+    expect(await sentTo()).toEqual([owner.email, viewer.email])
+  })
+
+  it('is written again after a crash, without those that were undone', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    const crash = scene.database.db.transaction(async tx => {
+      await write(MONDAY, tx)
+      throw new Error('crashed')
+    })
+    await expect(crash).rejects.toThrow('crashed')
+    expect(await sentTo()).toEqual([])
+    await write(MONDAY)
+    expect(await sentTo()).toEqual([owner.email, viewer.email])
+  })
+})
+
+describe('the digest of affiliates', () => {
+  const affiliates = async (count: number) => {
+    const made = []
+    for (let n = 0; n < count; n++) made.push(await approvedAffiliate(scene, scene.place.campaign_id))
+    return made
+  }
+
+  it('has their own month in the name of the company, and is for approved affiliates with news only', async () => {
+    const [jane, idle, rejected, left] = await affiliates(4)
+    for (const each of [jane, rejected, left]) await did(each?.id ?? 0, WITHIN, { clicks: 3, earned: [2500] })
+    await did(jane?.id ?? 0, EARLIER, { clicks: 2 })
+    await query(`UPDATE affiliates SET status = 'rejected' WHERE id = $1`, [rejected?.id])
+    await query('UPDATE affiliates SET wants_digest = false WHERE id = $1', [left?.id])
+    await changePortal(scene.database.db, scene.account.id, scene.app.services.baseUrl, {
+      name: 'Ångström & Co',
+      colour: '#c2410c',
+    })
+    await turnOn('affiliate')
+    await write(FIRST)
+    expect(await sentTo()).toEqual([jane?.email])
+    expect(idle?.email).not.toBe(jane?.email)
+    const [mail] = await emails(scene)
+    expect([mail?.subject, mail?.from_name]).toEqual(['Your June 2026 with Ångström & Co', 'Ångström & Co'])
+    for (const line of ['Clicks: 3 (+50%)', 'Conversions: 1', 'Earned: 25.00 USD', 'On hold: 25.00 USD'])
+      expect(mail?.text_body).toContain(line)
+    expect(mail?.html_body).toContain('#c2410c')
+    expect(mail?.text_body).not.toContain('Tributary')
+  })
+
+  it('are written in turns, each only when the emails of the one before are sent', async () => {
+    const many = await affiliates(51)
+    await query(
+      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, created_at)
+       SELECT $1, $2, id, false, $3 FROM unnest($4::bigint[]) AS id`,
+      [scene.account.id, scene.place.campaign_id, WITHIN, many.map(({ id }) => id)],
+    )
+    await turnOn('affiliate')
+    await write(FIRST)
+    const first = await sentTo()
+    expect(first.length).toBeLessThanOrEqual(50)
+    await query(
+      `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
+       SELECT $1, 'approved', 'a@example.com', '', '', '' FROM generate_series(1, 50)`,
+      [scene.account.id],
+    )
+    await write(FIRST)
+    expect(await sentTo()).toHaveLength(first.length + 50)
+    await query(`UPDATE mails SET status = 'sent'`)
+    await write(FIRST)
+    await write(FIRST)
+    const all = (await emails(scene)).filter(({ kind }) => kind === 'affiliate_digest')
+    expect(all.map(({ to_address }) => to_address).toSorted()).toEqual(
+      many.map(({ email }) => email).toSorted(),
+    )
+  })
+})
+
+describe('unsubscribing', () => {
+  /** The email as a mail program gets it, and the address in its header. */
+  async function delivered(now: string, to: string): Promise<{ mail: Email; path: string }> {
+    await write(now)
+    while ((await query(`SELECT 1 FROM mails WHERE status = 'pending'`)).rowCount) await send()
+    const mail = smtp.received.find(each => each.to?.[0]?.address === to) as Email
+    const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const [, url] = /^<(https:\/\/[^>]+)>$/.exec(header('list-unsubscribe') ?? '') ?? []
+    expect(mail.text).toContain(url)
+    return { mail, path: (url as string).replace('https://programme.example', '') }
+  }
+  const visit = (path: string, method = 'GET') =>
+    fetch(`${scene.app.url}${path}`, {
+      method,
+      // As mail providers send it: from another origin, without a session.
+      ...(method === 'POST' && { body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) }),
+    })
+
+  it.each(['team', 'affiliate'] as const)(
+    'from the digest of the %s takes a click, which a scanner does not make',
+    async kind => {
+      const jane = await approvedAffiliate(scene, scene.place.campaign_id)
+      await did(jane.id, WITHIN, { clicks: 1 })
+      await turnOn(kind)
+      const [now, to] = kind === 'team' ? [MONDAY, viewer.email] : [FIRST, jane.email]
+      const { path } = await delivered(now, to)
+      const wants = async () => {
+        const { rows } = await query(
+          kind === 'team'
+            ? 'SELECT wants_digest FROM memberships JOIN users ON id = user_id WHERE email = $1'
+            : 'SELECT wants_digest FROM affiliates WHERE email = $1',
+          [to],
+        )
+        return rows[0].wants_digest
+      }
+      const asked = await visit(path)
+      expect([asked.status, asked.headers.get('cache-control')]).toEqual([200, 'no-store'])
+      expect(await asked.text()).toContain('<form method="post"><button class="button">Unsubscribe</button>')
+      expect(await wants()).toBe(true)
+      for (const wrong of [
+        `${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`,
+        path.replace(/\d+(?=\/[^/]+$)/, '1'),
+      ])
+        for (const method of ['GET', 'POST']) expect((await visit(wrong, method)).status).toBe(404)
+      expect(await wants()).toBe(true)
+      for (let n = 0; n < 2; n++) expect((await visit(path, 'POST')).status).toBe(200)
+      expect(await wants()).toBe(false)
+      const { data } = (await owner.call('listAuditLog')).body
+      expect(data[0]).toMatchObject({ actor_name: to, details: { is_subscribed: false } })
+      // What the team can read of it has no link any more.
+      const [stored] = await emails(scene, to)
+      expect(stored?.text_body).not.toContain(path)
+      const { rows } = await query('SELECT unsubscribe_url FROM mails')
+      expect(rows.every(({ unsubscribe_url }) => unsubscribe_url === null)).toBe(true)
+    },
+  )
+
+  it('is repeated while the SMTP server fails, as other emails are', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    await write(MONDAY)
+    smtp.refused.RCPT = { argument: '', code: 451 }
+    await send()
+    smtp.refused = {}
+    await query('UPDATE mails SET due_at = now()')
+    await send()
+    expect(smtp.received).toHaveLength(2)
+    expect(smtp.received[0]?.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(true)
+  })
+
+  it('is a choice in the profile of a member, whatever their role, and in the portal', async () => {
+    await turnOn('team')
+    expect((await viewer.call('getDigests')).body).toEqual({
+      team: true,
+      affiliate: false,
+      is_subscribed: true,
+    })
+    expect((await viewer.call('subscribeToDigest', { body: { is_subscribed: false } })).status).toBe(200)
+    expect((await viewer.call('getDigests')).body.is_subscribed).toBe(false)
+    expect((await owner.call('getDigests')).body.is_subscribed).toBe(true)
+    const jane = await approvedAffiliate(scene, scene.place.campaign_id)
+    const browser = await PortalBrowser.signIn(scene, jane.id)
+    expect((await browser.ask('getMe')).digest).toBeNull()
+    await turnOn('affiliate')
+    expect((await browser.ask('subscribeToDigest', { body: { is_subscribed: false } })).digest).toBe(false)
+    await did(jane.id, WITHIN, { clicks: 1 })
+    await write(FIRST)
+    expect(await sentTo()).not.toContain(jane.email)
+  })
+})
+
+describe('the settings', () => {
+  it('turn each digest on and off, for those who may change settings', async () => {
+    const flip = (person: Person, kind: DigestKind, is_on: boolean) =>
+      person.call('switchDigest', { body: { kind, is_on } })
+    expect((await flip(viewer, 'team', true)).status).toBe(403)
+    for (const kind of ['team', 'affiliate'] as const) await flip(owner, kind, true)
+    expect((await owner.call('getDigests')).body).toMatchObject({ team: true, affiliate: true })
+    await flip(owner, 'affiliate', true)
+    await flip(owner, 'affiliate', false)
+    expect(await findDigestKinds(scene.database.db, scene.account.id)).toEqual(['team'])
+  })
+
+  it('show each as it would be sent', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    for (const kind of ['team', 'affiliate'] as const) {
+      const { status, body } = await owner.call('previewDigest', { query: { kind } })
+      expect(status).toBe(200)
+      expect(body.html).toContain('<table')
+      expect(body.text).toContain('Clicks: ')
+    }
+    expect((await viewer.call('previewDigest', { query: { kind: 'team' } })).status).toBe(403)
+  })
+
+  it('are on for new accounts', async () => {
+    const email = `${unique('owner')}@example.com`
+    const { account_id } = await createAccount(scene.database.db, {
+      name: 'New',
+      email,
+      password: 'correct horse',
+    })
+    expect((await findDigestKinds(scene.database.db, account_id)).toSorted()).toEqual(['affiliate', 'team'])
+  })
+})
