@@ -2,6 +2,7 @@ import { connects } from './connect.js'
 import { conversions } from './conversion.js'
 import { deliveries } from './deliver.js'
 import { flat } from './flat.js'
+import { insight } from './insight.js'
 import { memory } from './memory.js'
 import { payout } from './payout.js'
 import { processes } from './processes.js'
@@ -10,8 +11,8 @@ import { start } from './start.js'
 import { writes } from './writes.js'
 
 /**
- * Every benchmark by name, with the minimum or maximum ratio of the service to its baseline, and the maximum processor time of a
- * request: the service's and PostgreSQL's together. The parts of a benchmark may have their own.
+ * Every benchmark by name, with the minimum or maximum ratio of the service to its baseline, the maximum processor time of a
+ * request, the service's and PostgreSQL's together, and the maximum time that it takes. The parts of a benchmark may have their own.
  */
 export const benchmarks = {
   get: { atLeast: 1, run: requests('get') },
@@ -25,6 +26,7 @@ export const benchmarks = {
   deliver: { atLeast: 0.75, run: deliveries },
   payout: { run: payout },
   flat: { atMost: 1.3, run: flat },
+  insight: { atMost: 1.5, msAtMost: 100, run: insight },
   memory: { atMost: 1.5, run: memory },
   start: { atMost: 3, run: start },
   processes: { run: processes },

@@ -1,6 +1,7 @@
 // A payout of 100,000 affiliates and 1,000,000 commissions as the dashboard creates it: the dry run, then the payout. Compared with the
 // single aggregate query that computes the balances.
 import { fill } from '../testing/fill.js'
+import { signIn } from './dashboard.js'
 import { median } from './median.js'
 import { withOwner, withService } from './service.js'
 
@@ -15,30 +16,6 @@ async function timed(work) {
   const started = performance.now()
   const result = await work()
   return { seconds: (performance.now() - started) / 1000, result }
-}
-
-/** A signed-in dashboard user. */
-async function signIn(url) {
-  const post = body => ({
-    method: 'POST',
-    headers: { origin: url, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const session = await fetch(
-    `${url}/dashboard/api/session`,
-    post({ email: 'b@example.com', password: 'correct horse' }),
-  )
-  const cookie = session.headers.get('set-cookie').split(';')[0]
-  const { csrf_token } = await (await fetch(`${url}/dashboard/api/session`, { headers: { cookie } })).json()
-  return async (path, body) => {
-    const { headers, ...change } = body ? post(body) : { headers: {} }
-    const response = await fetch(`${url}/dashboard/api/accounts/1/${path}`, {
-      ...change,
-      headers: { ...headers, cookie, 'tributary-csrf': csrf_token },
-    })
-    if (!response.ok) throw new Error(`${path} returned ${response.status} ${await response.text()}`)
-    return response.json()
-  }
 }
 
 export const payout = () =>

@@ -43,13 +43,14 @@ function judged(name, { ours, baseline, what = '', ...result }) {
   }
   const full = what ? `${name}: ${what}` : name
   if (ours === undefined) return { name: full, ...rest }
-  const { cpuAtMostMs } = benchmarks[name]
+  const { cpuAtMostMs, msAtMost } = benchmarks[name]
   const ratio = Number((ours / baseline).toFixed(2))
   const cpuMs = rest.service_cpu_ms + rest.postgres_cpu_ms
   const goals = [
     atLeast && { goal: `≥ ${atLeast}`, reached: ratio >= atLeast },
     atMost && { goal: `≤ ${atMost}`, reached: ratio <= atMost },
     cpuAtMostMs && cpuMs && { goal: `≤ ${cpuAtMostMs} ms`, reached: cpuMs <= cpuAtMostMs },
+    msAtMost && { goal: `≤ ${msAtMost} ms`, reached: ours <= msAtMost },
   ].filter(Boolean)
   return {
     name: full,
