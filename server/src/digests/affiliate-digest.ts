@@ -1,6 +1,6 @@
 import { emails } from '@tributary/contract/portal/texts'
 import type { Db } from '../db/database.ts'
-import { noSums, SumsByKey } from '../insight/explored-sums.ts'
+import { SumsByKey } from '../insight/explored-sums.ts'
 import { sumFacts } from '../insight/facts.store.ts'
 import type { Mail } from '../mail/render-mail.ts'
 import { balancesOf } from '../money/ledger/balances.ts'
@@ -31,14 +31,17 @@ export async function affiliateFacts(
   affiliateIds: number[],
 ): Promise<Map<number, AffiliateFacts>> {
   const { from, to } = period
-  const sumsOf = async (range: { from: string; to: string }) =>
-    new SumsByKey().addFacts(await sumFacts(db, { accountId, affiliateIds, ...range }, 'affiliate')).ordered()
+  const sumsOf = async (range: { from: string; to: string }) => {
+    // In the currencies that they are paid in: the reporting currency is the company's.
+    const scope = { accountId, affiliateIds, ...range, reportingCurrency: null }
+    return new SumsByKey(null).addFacts(await sumFacts(db, scope, 'affiliate')).ordered()
+  }
   const sums = await sumsOf({ from, to })
   const sumsBefore = await sumsOf(periodBefore('affiliate', period))
   const paid = await sumPaid(db, accountId, { from, to, affiliateIds })
   const facts = new Map<number, AffiliateFacts>()
   for (const id of affiliateIds) {
-    const now = sums.sums.get(String(id)) ?? noSums()
+    const now = sums.of(id)
     const before = sumsBefore.of(id)
     const paidTo = paid.filter(({ affiliate_id }) => affiliate_id === id)
     const earned = now.money.filter(({ commissions_minor }) => commissions_minor > 0)

@@ -1,4 +1,9 @@
-import { attentionLists, type Exploration, type Waiting } from '@tributary/contract/dashboard'
+import {
+  attentionLists,
+  type Exploration,
+  type ExploredSums,
+  type Waiting,
+} from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { findWaiting } from '../earning/overview/overview.store.ts'
 import { explore } from '../insight/explore.ts'
@@ -59,22 +64,28 @@ const attention: Record<keyof Waiting, { label: string; page: string; view?: str
 
 const row = (label: string, value: string, note?: string) => ({ label, value, ...(note && { note }) })
 
+/** In the reporting currency, and in those that have no rate to it; or in each, if there is none. */
+const amountsOf = ({ converted, money }: ExploredSums) =>
+  converted ? [converted, ...converted.without_rate] : money
+
 function performance({ exploration, added, addedBefore }: TeamFacts): MailSection {
   const { now, before } = exploration.total
   const count = (label: string, figure: 'clicks' | 'conversions') =>
     row(label, counted(now[figure]), changeOf(now[figure], before[figure]))
   const total = added[0]?.total ?? 0
-  const amounts = now.money.slice(0, MOST_CURRENCIES).flatMap(sums => {
-    const earlier = before.money.find(({ currency }) => currency === sums.currency)
-    const figures = [
-      ['Revenue', sums.revenue_minor, earlier?.revenue_minor ?? 0],
-      ['Refunds', sums.refunded_minor, earlier?.refunded_minor ?? 0],
-      ['Commissions', sums.commissions_minor, earlier?.commissions_minor ?? 0],
-    ] as const
-    return figures
-      .filter(([, amount, past]) => amount !== 0 || past !== 0)
-      .map(([label, amount, past]) => row(label, money(amount, sums.currency), changeOf(amount, past)))
-  })
+  const amounts = amountsOf(now)
+    .slice(0, MOST_CURRENCIES)
+    .flatMap(sums => {
+      const earlier = amountsOf(before).find(({ currency }) => currency === sums.currency)
+      const figures = [
+        ['Revenue', sums.revenue_minor, earlier?.revenue_minor ?? 0],
+        ['Refunds', sums.refunded_minor, earlier?.refunded_minor ?? 0],
+        ['Commissions', sums.commissions_minor, earlier?.commissions_minor ?? 0],
+      ] as const
+      return figures
+        .filter(([, amount, past]) => amount !== 0 || past !== 0)
+        .map(([label, amount, past]) => row(label, money(amount, sums.currency), changeOf(amount, past)))
+    })
   return {
     title: 'Performance',
     rows: [
@@ -89,7 +100,7 @@ function performance({ exploration, added, addedBefore }: TeamFacts): MailSectio
 function topAffiliates({ exploration }: TeamFacts, dashboard: string): MailSection[] {
   const { currency } = exploration
   const earned = exploration.rows.flatMap(({ key, label, now }) => {
-    const own = now.money.find(each => each.currency === currency)
+    const own = amountsOf(now).find(each => each.currency === currency)
     if (!own || own.commissions_minor <= 0) return []
     const conversions =
       now.conversions === 0

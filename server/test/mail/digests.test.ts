@@ -103,6 +103,25 @@ describe('the digest of the team', () => {
     expect(mail?.html_body).not.toContain('<b>')
   })
 
+  it('has amounts in the reporting currency, and those without a rate as they are', async () => {
+    const { affiliate_id } = scene.place
+    await query(
+      `INSERT INTO fx_rates (base, quote, day, rate, source) VALUES ('USD', 'EUR', '2026-06-01', 0.5, 'test')`,
+    )
+    await query(`UPDATE accounts SET reporting_currency = 'EUR' WHERE id = $1`, [scene.account.id])
+    await did(affiliate_id, WITHIN, { earned: [3000] })
+    const place = { ...scene.place, affiliate_id }
+    const yen = { amount_minor: 700, currency: 'JPY', payout_currency: 'JPY', created_at: WITHIN }
+    await buildCommission(scene.database, place, yen)
+    await turnOn('team')
+    await write(MONDAY)
+    await query('UPDATE accounts SET reporting_currency = NULL')
+    const [mail] = await emails(scene, owner.email)
+    for (const line of ['Commissions: 15.00 EUR', 'Commissions: 700 JPY', ': 15.00 EUR (1 conversion)'])
+      expect(mail?.text_body).toContain(line)
+    expect(mail?.text_body).not.toContain('USD')
+  })
+
   it('is sent once, at Monday 8:00, and not for an earlier week when it is turned on', async () => {
     await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
     await turnOn('team')
