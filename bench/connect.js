@@ -9,6 +9,8 @@ import { memoryOf, processorMeter, rootsOf } from './usage.js'
 
 const size = { affiliates: 1000, commissions: 0, varied: true }
 const BURST = 10_000
+/** More than the largest merchants get from a provider. */
+const PACE = { amount: 800, perSecond: 200 }
 /** Calls of the API for each measurement, one after the other. */
 const CALLS = 400
 
@@ -49,6 +51,9 @@ async function latency({ url, keys }) {
 async function burst(service, load, job) {
   await latency(service)
   const quiet = await latency(service)
+  const arrivalAtPace = round(load, { ...job, url: service.url, ...PACE })
+  const atPace = await latency(service)
+  await arrivalAtPace
   const before = await countEvents(service.dataDir)
   const arrival = round(load, { ...job, url: service.url, amount: BURST })
   const during = await latency(service)
@@ -62,6 +67,7 @@ async function burst(service, load, job) {
     ...{ quiet_p99_ms: Number(quiet.p99.toFixed(1)) },
   })
   return [
+    of(`an API call while ${PACE.perSecond} events a second arrive`, atPace),
     { ...of(`an API call while ${BURST} events arrive`, during), events_per_second: Math.round(rate) },
     { ...of('an API call while they are processed', processing), backlog },
   ]

@@ -1,4 +1,4 @@
-// A load generator process: sends requests as fast as its connections allow for a number of seconds, and reports responses per second and their number.
+// A load generator process: sends requests as fast as its connections allow, or at a pace, for a number of seconds, and reports responses per second and their number.
 import { createHmac } from 'node:crypto'
 import autocannon from 'autocannon'
 
@@ -97,6 +97,8 @@ process.on('message', async job => {
   const result = await autocannon({
     url: job.url,
     connections: job.connections,
+    // As fast as the connections allow, or at a pace.
+    ...(job.perSecond && { overallRate: job.perSecond }),
     // For a number of seconds, or a number of requests.
     ...(job.amount ? { amount: job.amount } : { duration: job.seconds }),
     requests: [

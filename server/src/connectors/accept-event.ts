@@ -2,8 +2,10 @@ import type { Db } from '../db/database.ts'
 import { isReportable } from '../earning/occurred-at.ts'
 import { ttlCache } from '../kit/cache.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
+import { assertPlainShape } from '../kit/json-shape.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { findReceiver } from './connector.store.ts'
+import { EventTurns } from './event-turns.ts'
 import { EventWriter } from './event-writer.ts'
 import type { Refusal } from './provider.ts'
 import { providerOf } from './providers.ts'
@@ -18,6 +20,9 @@ interface OpenReceiver {
 /** A removed connector accepts events for at most this long. */
 const LIFETIME_MS = 1000
 const MOST_RECEIVERS = 10_000
+
+/** An order of a shop has up to a hundred values in each of its lines. */
+const MOST_VALUES = 100_000
 
 const problems: Record<Refusal, string> = {
   signature: 'The signature is missing or does not match the body.',
@@ -40,6 +45,8 @@ export interface Delivery {
   connectorId: number
   headers: Record<string, string | string[] | undefined>
   rawBody: Buffer
+  /** Fires when the client leaves. */
+  signal: AbortSignal
 }
 
 /** Accepts billing events: verified over the raw body, stored once, processed later. */
@@ -47,6 +54,7 @@ export class Inbox {
   readonly #db: Db
   readonly #secrets: SecretBox
   readonly #writer: EventWriter
+  readonly #turns = new EventTurns()
   readonly #receivers = ttlCache<OpenReceiver>(LIFETIME_MS, MOST_RECEIVERS)
 
   constructor(db: Db, secrets: SecretBox) {
@@ -71,7 +79,13 @@ export class Inbox {
   }
 
   /** Returns whether the event is new. */
-  async accept({ provider: name, connectorId, headers, rawBody }: Delivery): Promise<{ isNew: boolean }> {
+  accept(delivery: Delivery): Promise<{ isNew: boolean }> {
+    const { connectorId, rawBody, signal } = delivery
+    return this.#turns.take({ connectorId, bytes: rawBody.length, signal }, () => this.#accept(delivery))
+  }
+
+  async #accept({ provider: name, connectorId, headers, rawBody }: Delivery): Promise<{ isNew: boolean }> {
+    assertPlainShape(rawBody, MOST_VALUES)
     const { accountId, secret, mapping } = await this.find(name, connectorId)
     const provider = await providerOf(name)
     if (!provider) throw notFound('connector')

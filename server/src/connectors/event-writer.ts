@@ -1,8 +1,8 @@
 import type { Db } from '../db/database.ts'
 import { isUnavailable } from '../db/failures.ts'
 import { Batches } from '../kit/batches.ts'
-import { DomainError } from '../kit/domain-error.ts'
 import { insertEvents, type NewEvent } from './connector-event.store.ts'
+import { tooMany } from './event-turns.ts'
 
 const MOST_IN_BATCH = 200
 /** What may wait for its commit, so that a burst of large events is refused before it takes the memory of everything else. */
@@ -50,9 +50,7 @@ export class EventWriter {
     const isFull = (waiting: number, most: number) => waiting > 0 && waiting + bytes > most
     const ofAccount = this.#waitingOfAccount.get(accountId) ?? 0
     if (isFull(this.#waitingBytes, this.#mostBytes) || isFull(ofAccount, this.#mostBytes * SHARE_OF_ACCOUNT))
-      throw new DomainError('unavailable', 'Too many events at once. Send this one again shortly.', {
-        retryAfterSeconds: 1,
-      })
+      throw tooMany()
   }
 
   #count(accountId: number, bytes: number): void {

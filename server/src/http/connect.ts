@@ -3,12 +3,10 @@ import { Inbox, RefusedEvent } from '../connectors/accept-event.ts'
 import type { InboxMetrics, RefusalReason } from '../connectors/inbox-metrics.ts'
 import type { Services } from '../db/services.ts'
 import { DomainError } from '../kit/domain-error.ts'
-import { assertPlainShape } from '../kit/json-shape.ts'
 import { idFrom } from '../kit/path-id.ts'
 import { withBody } from './request/read-body.ts'
+import { whenGone } from './response/when-gone.ts'
 
-/** An order of a shop has up to a hundred values in each of its lines. */
-const MOST_VALUES = 100_000
 /** Larger than any event of a provider. */
 const LARGEST_EVENT_BYTES = 1024 * 1024
 
@@ -58,8 +56,13 @@ export function connectRoutes({ db, secrets }: Services, metrics: InboxMetrics) 
       async handler(request, reply) {
         const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         await counted(async () => {
-          assertPlainShape(rawBody, MOST_VALUES)
-          const { isNew } = await inbox.accept({ ...named(request), headers: request.headers, rawBody })
+          const signal = whenGone(reply)
+          const { isNew } = await inbox.accept({
+            ...named(request),
+            headers: request.headers,
+            rawBody,
+            signal,
+          })
           metrics.accepted(isNew)
         })
         return reply.header('Cache-Control', 'no-store').send({ received: true })

@@ -5,6 +5,7 @@ import type { Database, Db } from '../../db/database.ts'
 import type { Services } from '../../db/services.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { Turns } from '../../kit/turns.ts'
+import { whenGone } from './when-gone.ts'
 
 /** Further downloads of a user wait this share of the stall timeout for their turn. */
 const WAIT_SHARE = 1 / 3
@@ -55,10 +56,7 @@ export class Downloads {
 
   /** Waits for a turn, which lasts until the response is complete or the client disconnects. */
   async begin(reply: FastifyReply, who: Downloader): Promise<Download> {
-    const gone = new AbortController()
-    const { signal } = gone
-    reply.raw.once('close', () => gone.abort())
-    if (reply.raw.closed || reply.raw.destroyed) gone.abort()
+    const signal = whenGone(reply)
     const end = await this.#turns.take(this.#sharesOf(who), {
       giveUp: signal,
       waitMs: this.#stallMs * WAIT_SHARE,

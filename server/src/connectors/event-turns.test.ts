@@ -1,0 +1,91 @@
+/** Protects the API from bursts of billing events: few are worked on at a time, and the rest wait in order, bounded. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { EventTurns } from './event-turns.ts'
+
+/** Work that lasts until it is ended. */
+function held() {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const work = (name: string) => () => {
+    begun.push(name)
+    return new Promise<string>(resolve => ends.set(name, () => resolve(name)))
+  }
+  const end = async (name: string) => {
+    ends.get(name)?.()
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+  }
+  return { begun, work, end }
+}
+
+const never = new AbortController().signal
+const of = (connectorId: number, bytes = 1, signal: AbortSignal = never) => ({ connectorId, bytes, signal })
+const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
+
+it('works on a few of a connector at a time, in the order of their arrival, and leaves room for another', async () => {
+  const turns = new EventTurns()
+  const { begun, work, end } = held()
+  const all = names(10).map(name => turns.take(of(1), work(name)))
+  const other = turns.take(of(2), work('other'))
+  await nextTurn()
+  expect(begun).toEqual([...names(6), 'other'])
+  await end('3')
+  expect(begun).toEqual([...names(6), 'other', '6'])
+  for (const name of [...names(10), 'other']) await end(name)
+  expect(await Promise.all([...all, other])).toEqual([...names(10), 'other'])
+})
+
+it('lets what else has arrived run between one event and the next', async () => {
+  const turns = new EventTurns()
+  const order: string[] = []
+  const work = (name: string) => async () => {
+    order.push(name)
+  }
+  const all = names(7).map(name => turns.take(of(1), work(name)))
+  setImmediate(() => order.push('another request'))
+  await Promise.all(all)
+  expect(order).toEqual([...names(6), 'another request', '6'])
+})
+
+it('spends nothing on an event whose client has left', async () => {
+  const turns = new EventTurns()
+  const { begun, work, end } = held()
+  const busy = names(6).map(name => turns.take(of(1), work(name)))
+  const client = new AbortController()
+  const left = turns.take(of(1, 1, client.signal), work('left'))
+  const next = turns.take(of(1), work('next'))
+  client.abort()
+  await expect(left).rejects.toMatchObject({ code: 'unavailable' })
+  for (const name of [...names(6), 'next']) await end(name)
+  await Promise.all([...busy, next])
+  expect(begun).toEqual([...names(6), 'next'])
+})
+
+it('refuses more than may wait, by number and by size, and asks to send it again', async () => {
+  const { work, end } = held()
+  const refused = { code: 'unavailable', retryAfterSeconds: 1 }
+  const turns = new EventTurns(10)
+  const busy = names(6).map(name => turns.take(of(1), work(name)))
+  await nextTurn()
+  const waiting = turns.take(of(1, 8), work('waiting'))
+  await expect(turns.take(of(1, 3), work('large'))).rejects.toMatchObject(refused)
+  const many = new EventTurns()
+  const all = names(300).map(name => many.take(of(1), work(`many ${name}`)))
+  const results = Promise.allSettled(all)
+  await nextTurn()
+  for (const name of names(300)) await end(`many ${name}`)
+  // Six begin, and 250 wait.
+  expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(256)
+  for (const name of [...names(6), 'waiting']) await end(name)
+  await Promise.all([...busy, waiting])
+})
+
+it('goes on when a commit hangs', async () => {
+  const turns = new EventTurns()
+  const { begun, work, end } = held()
+  const stuck = names(6).map(name => turns.take(of(1), work(name)))
+  const next = turns.take(of(1), work('next'))
+  await expect.poll(() => begun, { timeout: 60_000, interval: 20 }).toContain('next')
+  for (const name of [...names(6), 'next']) await end(name)
+  await Promise.all([...stuck, next])
+})

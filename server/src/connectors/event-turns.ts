@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DomainError } from '../kit/domain-error.ts'
+import { Turns } from '../kit/turns.ts'
+
+/**
+ * How many events are verified and stored at the same time. Each takes a third of a millisecond of the event loop, and a call of the API
+ * waits for all that arrived before it, several times: with 32 at once it took 9.2 ms, with these 4.6.
+ */
+const AT_ONCE = 8
+/** A burst of one connector leaves room for the others. */
+const OF_CONNECTOR = 6
+const MOST_WAITING = 500
+const MOST_WAITING_BYTES = 32 * 1024 * 1024
+/** A commit on a connection that was lost without notice may take minutes: the others don't wait for it. */
+const PATIENCE_MS = 1000
+
+interface Waiter {
+  connectorId: number
+  bytes: number
+  /** Fires when the client leaves. */
+  signal: AbortSignal
+}
+
+/** Lets billing events wait in the order of their arrival, so that a burst of them leaves the event loop to the API. */
+export class EventTurns {
+  readonly #turns = new Turns(MOST_WAITING)
+  readonly #mostBytes: number
+  #waitingBytes = 0
+
+  constructor(mostBytes = MOST_WAITING_BYTES) {
+    this.#mostBytes = mostBytes
+  }
+
+  async take<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
+    const release = await this.#begin(waiter)
+    // The next one begins after what else has arrived meanwhile.
+    const end = () => void nextTurn().then(release)
+    const timer = setTimeout(end, PATIENCE_MS)
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      end()
+    }
+  }
+
+  async #begin({ connectorId, bytes, signal }: Waiter): Promise<() => void> {
+    const isFull = this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#mostBytes
+    if (isFull) throw tooMany()
+    this.#waitingBytes += bytes
+    try {
+      const shares = [
+        { name: `connector ${connectorId}`, most: OF_CONNECTOR },
+        { name: 'all', most: AT_ONCE },
+      ]
+      const release = await this.#turns.take(shares, { giveUp: signal, mostWaiting: MOST_WAITING / 2 })
+      if (!release) throw tooMany()
+      return release
+    } finally {
+      this.#waitingBytes -= bytes
+    }
+  }
+}
+
+export const tooMany = () =>
+  new DomainError('unavailable', 'Too many events at once. Send this one again shortly.', {
+    retryAfterSeconds: 1,
+  })
