@@ -3,6 +3,7 @@ import type { Tx } from '../db/database.ts'
 import { flagSelfReferrals } from '../earning/conversions/flag-self-referrals.ts'
 import type { IsCustomer } from '../earning/conversions/fraud-rules.ts'
 import { reportConversion } from '../earning/conversions/report-conversion.ts'
+import type { KnownEmails } from '../earning/conversions/suspicions-of.ts'
 import { keepBillingEmail } from '../earning/customers/keep-emails.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
@@ -11,6 +12,7 @@ import {
   campaignOfAffiliate,
   campaignOfClick,
   findEmails,
+  findEmailsAnywhere,
   findLinks,
   findUncreditedSales,
   insertEmail,
@@ -114,13 +116,21 @@ async function knownEmails(
   }
 }
 
+/** What any billing system has said about a customer's emails, for when a person credits an affiliate. */
+export const emailsKnownWith =
+  (leadKey: Buffer): KnownEmails =>
+  async (tx, accountId, customerRef) => {
+    const known = await findEmailsAnywhere(tx, accountId, customerRef)
+    return email => known.has(emailHash(leadKey, accountId, email).toString('hex'))
+  }
+
 /** Tries to attribute the customer; if an affiliate is credited, so are the customer's sales since the purchase began. */
 export async function applyCustomer(tx: Tx, source: Source, report: CustomerReport): Promise<Outcome> {
   const { account_id: accountId } = source.connector
   const isCustomer = await knownEmails(tx, source, report)
-  if (report.email !== undefined) await flagSelfReferrals(tx, accountId, report.customer, isCustomer)
   const found = await evidenceOf(tx, source, report)
   if (!found) {
+    if (report.email !== undefined) await flagSelfReferrals(tx, accountId, report.customer, isCustomer)
     keepBillingEmail(tx, accountId, report.customer, report.email)
     return ignored('no_evidence')
   }

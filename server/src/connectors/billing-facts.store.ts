@@ -62,6 +62,15 @@ export async function findEmails(
   return new Set(row?.hashes)
 }
 
+/** The hashes of a customer's emails, by any connector of the account, also a removed one. */
+export async function findEmailsAnywhere(db: Db, accountId: number, customer: string): Promise<Set<string>> {
+  const rows = await db.many<{ hashes: string[] }>(sql`
+    SELECT coalesce(l.targets, '{}') || l.target AS hashes FROM connectors k
+      JOIN connector_links l ON l.account_id = ${accountId} AND l.connector_id = k.id AND l.kind = 'email' AND l.ref = ${customer}
+     WHERE k.account_id = ${accountId}`)
+  return new Set(rows.flatMap(({ hashes }) => hashes))
+}
+
 /** Lets a payment belong to another sale, with the refunds of the sale it belonged to. */
 export async function moveToSale(
   tx: Tx,

@@ -53,10 +53,18 @@ const PURCHASE_MS = 3_600_000
 export const evidentSince = (createdAt: string, eventAt: string): string =>
   Date.parse(eventAt) - Date.parse(createdAt) > PURCHASE_MS ? eventAt : createdAt
 
-/** The report of a customer, if anything says who referred them. */
+/** The report of a customer, if anything says who referred them, or what their email is: it may be the affiliate's own. */
 export function referredCustomer(
   evidence: Evidence | undefined,
   customer: Omit<CustomerReport, 'kind' | keyof Evidence>,
 ): BillingReport[] {
-  return evidence ? [{ kind: 'customer', ...customer, ...evidence }] : []
+  return evidence || customer.email !== undefined ? [{ kind: 'customer', ...customer, ...evidence }] : []
 }
+
+/** Whether any report says who referred the customer. */
+export const nameReferrer = (reports: BillingReport[]): boolean =>
+  reports.some(
+    report =>
+      report.kind === 'customer' &&
+      (report.clickId ?? report.maybeClickId ?? report.tokens ?? report.couponCodes) !== undefined,
+  )

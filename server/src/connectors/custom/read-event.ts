@@ -1,7 +1,7 @@
 import type { ConnectorEventKind, MappedField } from '@tributary/contract/dashboard/connector-providers'
 import { parseDecimal } from '../../kit/money.ts'
 import { currencyFrom, minorFromDecimal, minorFromWhole } from '../amounts.ts'
-import { ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
+import { ignoredReading, nameReferrer, referredCustomer, withCodes } from '../evidence.ts'
 import { textAt, valueAt } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
 import type { BillingReport, Reading } from '../reading.ts'
@@ -76,7 +76,7 @@ function readSale(fields: Fields, occurredAt: string, isTest: boolean): Reading 
   const paidMinor = fields.amount('paid', currency)
   if (amountMinor === undefined) return lacks('amount')
   const reports = customerReports(fields, customer, occurredAt, isTest)
-  if (amountMinor === 0n) return reports.length > 0 ? { reports } : ignoredReading('zero_amount')
+  if (amountMinor === 0n) return nameReferrer(reports) ? { reports } : ignoredReading('zero_amount')
   reports.push({
     kind: 'sale',
     externalId: externalId(id),

@@ -5,6 +5,7 @@ import { DomainError } from '../../kit/domain-error.ts'
 import { assertPlainShape } from '../../kit/json-shape.ts'
 import type { ConnectorRow } from '../connector.store.ts'
 import { withName } from '../connector-name.ts'
+import { nameReferrer } from '../evidence.ts'
 import { pathProblem, pathSteps, valueAt } from '../field-path.ts'
 import type { ReadSettings } from '../provider.ts'
 import type { BillingReport } from '../reading.ts'
@@ -53,6 +54,8 @@ const none = {
 function presentReport(report: BillingReport): Trial['reports'] {
   switch (report.kind) {
     case 'customer':
+      // One with an email alone credits no one.
+      if (!nameReferrer([report])) return []
       return [
         {
           ...none,
@@ -138,7 +141,9 @@ export function tryMapping(
     fields,
     event: { id: event.id, type: event.type, occurred_at: event.occurredAt },
   }
-  return 'ignored' in reading
-    ? { ...shown, ignored: billingReasonText(reading.ignored) }
-    : { ...shown, reports: reading.reports.flatMap(presentReport) }
+  if ('ignored' in reading) return { ...shown, ignored: billingReasonText(reading.ignored) }
+  const reports = reading.reports.flatMap(presentReport)
+  return reports.length > 0
+    ? { ...shown, reports }
+    : { ...shown, ignored: billingReasonText({ code: 'no_evidence' }) }
 }

@@ -39,14 +39,14 @@ const sale = {
   occurredAt: '2026-01-01T00:00:01.000Z',
   products: [],
 }
-const customer = {
+const buyer = {
   kind: 'customer',
   customer: 'lemonsqueezy:42',
   email: 'a@example.com',
-  tokens: ['jane'],
   occurredAt: '2026-01-01T00:00:01.000Z',
   isTest: false,
 }
+const customer = { ...buyer, tokens: ['jane'] }
 const refund = {
   kind: 'refund',
   source: 'total',
@@ -61,7 +61,7 @@ const renewal = { billing_reason: 'renewal', subscription_id: 3 }
 
 describe('events', () => {
   it.each<[string, ReturnType<typeof bodyOf>, unknown]>([
-    ['an order is a sale without taxes', bodyOf('order_created', paid()), { reports: [sale] }],
+    ['an order is a sale without taxes', bodyOf('order_created', paid()), { reports: [buyer, sale] }],
     [
       'custom data names the affiliate',
       bodyOf('order_created', paid(), { via: 'jane' }),
@@ -70,12 +70,12 @@ describe('events', () => {
     [
       'a product is kept',
       bodyOf('order_created', paid({ first_order_item: { product_id: 5 } })),
-      { reports: [{ ...sale, products: ['5'] }] },
+      { reports: [buyer, { ...sale, products: ['5'] }] },
     ],
     [
       'a currency without decimals',
       bodyOf('order_created', paid({ currency: 'JPY', tax: 100, total: 1_100 })),
-      { reports: [{ ...sale, amountMinor: 1_000n, paidMinor: 1_100n, currency: 'JPY' }] },
+      { reports: [buyer, { ...sale, amountMinor: 1_000n, paidMinor: 1_100n, currency: 'JPY' }] },
     ],
     ['an unpaid order', bodyOf('order_created', paid({ status: 'pending' })), notFinal('pending')],
     [
@@ -91,7 +91,12 @@ describe('events', () => {
     [
       'a renewal is a separate sale',
       bodyOf('subscription_payment_success', paid(renewal)),
-      { reports: [{ ...sale, externalId: 'lemonsqueezy:invoice:7', subscription: '3' }] },
+      {
+        reports: [
+          { ...buyer, subscription: '3' },
+          { ...sale, externalId: 'lemonsqueezy:invoice:7', subscription: '3' },
+        ],
+      },
     ],
     [
       'the first payment of a subscription is its order',

@@ -1,4 +1,4 @@
-import { evidenceIn, ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
+import { evidenceIn, ignoredReading, nameReferrer, referredCustomer, withCodes } from '../evidence.ts'
 import { fieldsAt, textAt, timeFrom, valueAt } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
 import type { Reading, SubscriptionReport } from '../reading.ts'
@@ -33,7 +33,7 @@ function readSubscription(event: VerifiedEvent, isTest: boolean): Reading {
   })
   const state = Object.hasOwn(states, status) ? states[status] : undefined
   if (state) reports.push({ kind: 'subscription', customer, subscription, status: state, occurredAt })
-  return reports.length > 0 ? { reports } : ignoredReading('not_final', { status })
+  return state || nameReferrer(reports) ? { reports } : ignoredReading('not_final', { status })
 }
 
 /** What an event of Lemon Squeezy means. */

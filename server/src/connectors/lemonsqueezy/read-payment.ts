@@ -1,5 +1,5 @@
 import { baseOf, currencyFrom, isTaxAlone, minorFromWhole } from '../amounts.ts'
-import { evidenceIn, ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
+import { evidenceIn, ignoredReading, nameReferrer, referredCustomer, withCodes } from '../evidence.ts'
 import { fieldsAt, textAt, timeFrom, valueAt } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
 import type { Reading } from '../reading.ts'
@@ -42,7 +42,7 @@ export function readPaid(
   if (currency === undefined) return ignoredReading('incomplete', { field: 'currency' })
   if (paid === undefined || tax === undefined) return ignoredReading('incomplete', { field: 'total' })
   const amountMinor = baseOf(base, { paid, tax })
-  if (amountMinor <= 0n) return reports.length > 0 ? { reports } : ignoredReading('zero_amount')
+  if (amountMinor <= 0n) return nameReferrer(reports) ? { reports } : ignoredReading('zero_amount')
   const product = textAt(attributes, 'first_order_item.product_id')
   reports.push({
     kind: 'sale',

@@ -13,7 +13,7 @@ function readCustomer(customer: unknown, event: VerifiedEvent, isTest: boolean):
   // The tracker's lead counts for a new customer only: any change of an old one mentions the email.
   const isNew = event.type === 'customer.created'
   const email = textAt(customer, 'email')
-  const reports = referredCustomer(evidence ?? (email === undefined ? undefined : {}), {
+  const reports = referredCustomer(evidence, {
     customer: id,
     ...(email !== undefined && { email, mayBeLead: isNew }),
     occurredAt: event.occurredAt,

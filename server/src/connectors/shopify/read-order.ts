@@ -3,6 +3,7 @@ import {
   evidenceIn,
   ignoredReading,
   type Metadata,
+  nameReferrer,
   queryOf,
   referredCustomer,
   withCodes,
@@ -66,7 +67,7 @@ export function readOrder(
   const money = moneyOf(body)
   if (!money) return ignoredReading('incomplete', { field: 'total_price' })
   const amountMinor = baseOf(base, money)
-  if (amountMinor <= 0n) return reports.length > 0 ? { reports } : ignoredReading('zero_amount')
+  if (amountMinor <= 0n) return nameReferrer(reports) ? { reports } : ignoredReading('zero_amount')
   const products = listAt(body, 'line_items').map(item => textAt(item, 'product_id'))
   reports.push({
     kind: 'sale',

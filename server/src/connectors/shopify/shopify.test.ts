@@ -48,7 +48,7 @@ const set = (amount: string, currency_code: string) => ({ presentment_money: { a
 
 describe('paid orders', () => {
   it.each<[string, object, unknown]>([
-    ['are sales without taxes', {}, { reports: [sale] }],
+    ['are sales without taxes', {}, { reports: [customer, sale] }],
     [
       'name the affiliate by a discount code',
       { discount_codes: [{ code: 'JANE20', amount: '10.00', type: 'percentage' }] },
@@ -67,17 +67,22 @@ describe('paid orders', () => {
     [
       'of a guest belong to the email address',
       { customer: null },
-      { reports: [{ ...sale, customer: 'bob@example.com' }] },
+      {
+        reports: [
+          { ...customer, customer: 'bob@example.com' },
+          { ...sale, customer: 'bob@example.com' },
+        ],
+      },
     ],
     [
       'count in the currency of the customer',
       { total_price_set: set('110.00', 'EUR'), total_tax_set: set('10.00', 'EUR') },
-      { reports: [{ ...sale, amountMinor: 10_000n, paidMinor: 11_000n, currency: 'EUR' }] },
+      { reports: [customer, { ...sale, amountMinor: 10_000n, paidMinor: 11_000n, currency: 'EUR' }] },
     ],
     [
       'have no decimals in yen',
       { currency: 'JPY', total_price: '1100', total_tax: '100.00' },
-      { reports: [{ ...sale, amountMinor: 1_000n, paidMinor: 1_100n, currency: 'JPY' }] },
+      { reports: [customer, { ...sale, amountMinor: 1_000n, paidMinor: 1_100n, currency: 'JPY' }] },
     ],
     ['of 0 are ignored', { total_price: '0.00', total_tax: '0.00' }, ignored('zero_amount')],
     ['need a customer', { customer: null, email: '' }, ignored('incomplete', { field: 'customer' })],

@@ -1,5 +1,5 @@
 import { baseOf, currencyFrom, isTaxAlone, minorFromDecimal } from '../amounts.ts'
-import { ignoredReading, referredCustomer } from '../evidence.ts'
+import { ignoredReading, nameReferrer, referredCustomer } from '../evidence.ts'
 import { listAt, textAt, timeFrom } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
 import type { BillingReport, Reading } from '../reading.ts'
@@ -86,7 +86,7 @@ function readOrder({ body, occurredAt }: VerifiedEvent, { base, takesTests: isTe
     isTest,
   })
   const amountMinor = baseOf(base, { paid, tax })
-  if (amountMinor <= 0n) return reports.length > 0 ? { reports } : ignoredReading('zero_amount')
+  if (amountMinor <= 0n) return nameReferrer(reports) ? { reports } : ignoredReading('zero_amount')
   const products = listAt(body, 'line_items').map(item => textAt(item, 'product_id'))
   reports.push(
     {

@@ -65,7 +65,7 @@ const entry = (url: string) => ({ key: '_wc_order_attribution_session_entry', va
 
 describe('orders', () => {
   it.each<[string, object, unknown]>([
-    ['are sales without taxes', {}, { reports: [sale] }],
+    ['are sales without taxes', {}, { reports: [customer, sale] }],
     [
       'name the affiliate by a coupon',
       { coupon_lines: [{ code: 'jane20' }] },
@@ -89,7 +89,12 @@ describe('orders', () => {
     [
       'of a guest belong to the email address',
       { customer_id: 0 },
-      { reports: [{ ...sale, customer: 'bob@example.com' }] },
+      {
+        reports: [
+          { ...customer, customer: 'bob@example.com' },
+          { ...sale, customer: 'bob@example.com' },
+        ],
+      },
     ],
     ['wait until they are paid', { status: 'on-hold', date_paid_gmt: null }, notFinal('on-hold')],
     [
@@ -100,7 +105,7 @@ describe('orders', () => {
           { id: 2, total: '-0.05' },
         ],
       },
-      { reports: [sale, refund(1, 3_000n), refund(2, 5n)] },
+      { reports: [customer, sale, refund(1, 3_000n), refund(2, 5n)] },
     ],
     [
       'leave out a refund of taxes alone, and take the others of what is left',
@@ -110,7 +115,7 @@ describe('orders', () => {
           { id: 2, total: '-50.00' },
         ],
       },
-      { reports: [sale, ofNet(2, 5_000n)] },
+      { reports: [customer, sale, ofNet(2, 5_000n)] },
     ],
     [
       'that are refunded in full with the taxes apart take back all',
@@ -121,13 +126,13 @@ describe('orders', () => {
           { id: 3, total: '-50.00' },
         ],
       },
-      { reports: [sale, ofNet(1, 5_000n), ofNet(3, 5_000n), whole('refunded')] },
+      { reports: [customer, sale, ofNet(1, 5_000n), ofNet(3, 5_000n), whole('refunded')] },
     ],
     [
       'that are cancelled take back all',
       { status: 'cancelled' },
       {
-        reports: [sale, whole('cancelled')],
+        reports: [customer, sale, whole('cancelled')],
       },
     ],
     [
@@ -135,6 +140,7 @@ describe('orders', () => {
       { currency: 'JPY', total: '1100', total_tax: '100', refunds: [{ id: 1, total: '-300' }] },
       {
         reports: [
+          customer,
           { ...sale, amountMinor: 1_000n, paidMinor: 1_100n, currency: 'JPY' },
           refund(1, 300n, 'JPY'),
         ],
@@ -151,7 +157,7 @@ describe('orders', () => {
   it('take back the taxes too if these count', () => {
     const body = order({ refunds: [{ id: 1, total: '-20.00' }] })
     expect(read(body, 'order.updated', { base: 'gross' })).toEqual({
-      reports: [{ ...sale, amountMinor: 12_000n }, refund(1, 2_000n)],
+      reports: [customer, { ...sale, amountMinor: 12_000n }, refund(1, 2_000n)],
     })
   })
 

@@ -1,4 +1,5 @@
 import type { DashboardQuery, UnattributedConversion } from '@tributary/contract/dashboard'
+import { emailsKnownWith } from '../../connectors/apply-customer.ts'
 import type { Db } from '../../db/database.ts'
 import { presentAttribution } from '../../earning/attribution/attribute.ts'
 import { creditManually } from '../../earning/conversions/credit-manually.ts'
@@ -27,7 +28,8 @@ const lineOf = ({ attribution, sale, ...row }: UnattributedConversion) => ({
 export const conversionDashboard: DashboardHandlers<
   'listUnattributed' | 'exportUnattributed' | 'creditConversion'
 > = {
-  creditConversion: ({ db, accountId, body }) => creditManually(db, accountId, body),
+  creditConversion: ({ db, secrets, accountId, body }) =>
+    creditManually(db, accountId, body, emailsKnownWith(secrets.key('lead email'))),
   listUnattributed: async ({ db, accountId, query }) =>
     pageOf(db, accountId, await withDays(db, accountId, query)),
   exportUnattributed: async ({ db, accountId, query }) => {

@@ -1,4 +1,5 @@
 import type { DashboardBody, ReferralDetail } from '@tributary/contract/dashboard'
+import { emailsKnownWith } from '../../connectors/apply-customer.ts'
 import type { Db } from '../../db/database.ts'
 import { explainWithNames } from '../../earning/conversions/explain-with-names.ts'
 import { reassignReferral } from '../../earning/conversions/reassign-referral.ts'
@@ -86,8 +87,10 @@ export const referralDashboard: DashboardHandlers<
   reviewReferrals: ({ db, accountId, body }) =>
     decideEach(body.ids, id => reviewReferral(db, accountId, id, body.status, rejectionOf(body))),
 
-  reassignReferral: async ({ db, accountId, id, body, note }) => {
-    const { before, ...effect } = await reassignReferral(db, accountId, { ...body, referral_id: id })
+  reassignReferral: async ({ db, secrets, accountId, id, body, note }) => {
+    const request = { ...body, referral_id: id }
+    const known = emailsKnownWith(secrets.key('lead email'))
+    const { before, ...effect } = await reassignReferral(db, accountId, request, known)
     const { affiliate_id, campaign_id } = before
     note({
       before: {

@@ -7,7 +7,7 @@ import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { attribute, type PendingCandidate, pendingCandidates } from '../attribution/attribute.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import type { DrawnConversion } from './conversion.store.ts'
-import { type IsCustomer, sameEmail, suspicions } from './fraud-rules.ts'
+import { type IsCustomer, suspicions } from './fraud-rules.ts'
 import { evidenceOf, type Gathered, gatherEvidence } from './gather-evidence.ts'
 import { savePendingCredits } from './pending-credit.store.ts'
 
@@ -65,11 +65,10 @@ function suspicionsAgainst(
   const click = clicks.find(({ click_id }) => click_id === candidate.click_id)
   const affiliate = click ?? (candidate.source === 'coupon' ? byCouponCode : byToken)
   if (!affiliate) return []
-  const { customer_email: given } = request
   return suspicions({
     email: affiliate.email,
     paypalEmail: affiliate.paypal_email,
-    isCustomer: email => (given ? sameEmail(given, email) : false) || isCustomer(email),
+    isCustomer,
     customerRef: request.customer_ref,
     clickedFromOwnAddress: click?.is_own_address ?? false,
   })

@@ -23,7 +23,7 @@ import { earnSales, MOST_SALES } from '../sales/adopt-sales.ts'
 import { lockSalesOfReferral, reassignSales, type SaleRow } from '../sales/sale.store.ts'
 import { findConversion, findConversionOfReferral, replaceExplanation } from './conversion.store.ts'
 import { partSales } from './part-sales.ts'
-import { suspicionsOf } from './suspicions-of.ts'
+import { type KnownEmails, suspicionsOf } from './suspicions-of.ts'
 import { termsToCredit } from './terms-to-credit.ts'
 
 export interface ReassignRequest extends AssignmentRequest {
@@ -96,7 +96,12 @@ const isReviewedIn = (campaignId: number, referral: Referral) =>
  * twice. Later sales earn for the new affiliate. Whether it needs review is decided anew: what was suspicious concerned the affiliate before.
  * A dry run does the same and rolls back.
  */
-export function reassignReferral(db: Db, accountId: number, request: ReassignRequest): Promise<Reassigned> {
+export function reassignReferral(
+  db: Db,
+  accountId: number,
+  request: ReassignRequest,
+  knownEmails?: KnownEmails,
+): Promise<Reassigned> {
   const reason = reasonFor(request)
   return dryRunOr(db, request.dry_run, async tx => {
     const { campaign_id, referral_id } = request
@@ -113,10 +118,13 @@ export function reassignReferral(db: Db, accountId: number, request: ReassignReq
 
     const conversion = await findConversionOfReferral(tx, accountId, referral_id)
     const review = [
-      ...(await suspicionsOf(tx, accountId, affiliate, {
-        ref: referral.customer_ref,
-        addressHash: null,
-      })),
+      ...(await suspicionsOf(
+        tx,
+        accountId,
+        affiliate,
+        { ref: referral.customer_ref, addressHash: null },
+        knownEmails,
+      )),
       ...(terms.reviewsReferrals && !isReviewedIn(campaign_id, referral)
         ? ['the campaign reviews every referral']
         : []),

@@ -31,7 +31,8 @@ import {
   noteCandidates,
   type Uncredited,
 } from './credit-conversion.ts'
-import type { IsCustomer } from './fraud-rules.ts'
+import { findSuspects, flagSuspects } from './flag-self-referrals.ts'
+import { type IsCustomer, sameEmail } from './fraud-rules.ts'
 import { gatherEvidence, reportedClick } from './gather-evidence.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
 
@@ -175,27 +176,32 @@ export function reportConversion(
   request: CreateConversion,
   { repeats = false, isCustomer = () => false }: { repeats?: boolean; isCustomer?: IsCustomer } = {},
 ): Promise<{ created: boolean; result: ConversionResult }> {
-  const { campaign_id, customer_ref, sale } = request
+  const { campaign_id, customer_ref, customer_email: given, sale } = request
+  const isTheirs: IsCustomer = email => (given ? sameEmail(given, email) : false) || isCustomer(email)
   if (sale) assertCurrency(sale.currency)
   const clickId = reportedClick(request)
   const reportedAt = reportedTime(request.occurred_at)
   const report = db.transaction(
     async tx => {
-      const [drawn, known, knownSale, terms, gathered] = await tx.inOrder(
+      const [drawn, before, knownSale, terms, gathered, suspects] = await tx.inOrder(
         () => lockAndDrawConversion(tx, accountId, customer_ref),
         () => findConversion(tx, accountId, campaign_id, customer_ref),
         async () => sale && findSale(tx, accountId, sale.external_id),
         () => campaignTerms(tx, accountId, campaign_id),
         () => gatherEvidence(tx, accountId, request, clickId, reportedAt),
+        async () => (given ? findSuspects(tx, accountId, customer_ref) : undefined),
       )
       if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
       const occurredAt = reportedAt ?? drawn.now
+      // The email may have been unknown when the customer was referred.
+      const isFlagged = suspects && (await flagSuspects(tx, accountId, customer_ref, suspects, isTheirs))
+      const known = isFlagged ? await findConversion(tx, accountId, campaign_id, customer_ref) : before
       const { referral, attribution, earned } = known?.referral_id
         ? await reportCredited(tx, accountId, request, known, known.referral_id)
         : await reportUncredited(
             tx,
             accountId,
-            { request, terms, gathered, drawn, occurredAt, isCustomer },
+            { request, terms, gathered, drawn, occurredAt, isCustomer: isTheirs },
             { known, knownSale, repeats },
           )
       // Last: in a group commit, rows of one table share a statement up to the first statement of another kind.
