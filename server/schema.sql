@@ -57,6 +57,7 @@ CREATE TABLE affiliates (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   rejection_reason text,
   rejection_is_shared boolean NOT NULL DEFAULT false,
+  review_referrals boolean NOT NULL DEFAULT false,
   wants_digest boolean NOT NULL DEFAULT true
 );
 ALTER TABLE affiliates ADD CONSTRAINT affiliates_pkey PRIMARY KEY (account_id, id);
@@ -162,7 +163,8 @@ CREATE TABLE campaigns (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   review_referrals boolean NOT NULL DEFAULT false,
   look_back boolean NOT NULL DEFAULT true,
-  status text NOT NULL DEFAULT 'active'::text
+  status text NOT NULL DEFAULT 'active'::text,
+  forbids_paid_search boolean NOT NULL DEFAULT false
 );
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -1193,6 +1195,43 @@ CREATE TABLE setup_codes (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now()
 );
 ALTER TABLE setup_codes ADD CONSTRAINT setup_codes_pkey PRIMARY KEY (code_hash);
+
+CREATE TABLE signal_checks (
+  account_id bigint NOT NULL,
+  checked_at timestamp(3) with time zone NOT NULL
+);
+ALTER TABLE signal_checks ADD CONSTRAINT signal_checks_pkey PRIMARY KEY (account_id);
+ALTER TABLE signal_checks ADD CONSTRAINT signal_checks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE TABLE signals (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  affiliate_id bigint NOT NULL,
+  kind text NOT NULL,
+  campaign_id bigint,
+  score smallint NOT NULL,
+  evidence jsonb NOT NULL,
+  weight integer NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  decision text,
+  reason text,
+  decided_weight integer,
+  opened_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  decided_at timestamp(3) with time zone
+);
+ALTER TABLE signals ADD CONSTRAINT signals_pkey PRIMARY KEY (account_id, id);
+ALTER TABLE signals ADD CONSTRAINT signals_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
+ALTER TABLE signals ADD CONSTRAINT signals_account_id_campaign_id_fkey FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id);
+ALTER TABLE signals ADD CONSTRAINT signals_check CHECK (((status = 'decided'::text) = (decision IS NOT NULL)));
+ALTER TABLE signals ADD CONSTRAINT signals_check1 CHECK ((((decision IS NULL) = (decided_at IS NULL)) AND ((decision IS NULL) = (decided_weight IS NULL))));
+ALTER TABLE signals ADD CONSTRAINT signals_decision_check CHECK ((decision = ANY (ARRAY['hold'::text, 'reject'::text, 'block'::text, 'dismiss'::text])));
+ALTER TABLE signals ADD CONSTRAINT signals_kind_check CHECK ((kind = ANY (ARRAY['click_velocity'::text, 'conversion_rate'::text, 'shared_network'::text, 'shared_payout_address'::text, 'disposable_email'::text, 'paid_search'::text, 'instant_sales'::text])));
+ALTER TABLE signals ADD CONSTRAINT signals_one_per_kind UNIQUE (account_id, affiliate_id, kind);
+ALTER TABLE signals ADD CONSTRAINT signals_score_check CHECK (((score >= 1) AND (score <= 100)));
+ALTER TABLE signals ADD CONSTRAINT signals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'closed'::text])));
+ALTER TABLE signals ADD CONSTRAINT signals_weight_check CHECK ((weight > 0));
+CREATE INDEX signals_by_score ON public.signals USING btree (account_id, status, score, id);
 
 CREATE TABLE terms_acceptances (
   account_id bigint NOT NULL,

@@ -67,6 +67,14 @@ function cidrs(text: string | undefined): AddressRanges | undefined {
   return new AddressRanges(...ranges)
 }
 
+/** Parses domains, in lower case; none if the setting is unset. */
+function domains(text: string | undefined): string[] {
+  const parts = text?.split(',').map(part => part.trim().toLowerCase()) ?? []
+  if (!parts.every(part => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(part)))
+    throw expected('domains such as example.com, separated by commas')
+  return parts
+}
+
 function secretKey(text: string | undefined): string | undefined {
   if (text !== undefined && text.length < 32) throw expected('at least 32 random characters')
   return text
@@ -191,6 +199,12 @@ export const settings = {
       'How long the bodies of billing events that were applied or ignored are kept; they contain personal data',
     default: '90',
     read: integer(90, 1, 10_000),
+  }),
+  TRIBUTARY_DISPOSABLE_EMAIL_DOMAINS: define({
+    meaning:
+      'Domains of disposable email addresses beside the built-in ones, separated by commas; affiliates with one raise a fraud signal',
+    default: 'none',
+    read: domains,
   }),
   TRIBUTARY_MAX_AMOUNT_MINOR: define({
     meaning:

@@ -9,7 +9,10 @@ const owners: Record<string, string[]> = {
   http: ['api_key_admissions', 'idempotency_keys'],
   runtime: ['installation'],
   portal: ['portal_joins'],
-  insight: ['insight_accounts', 'insight_earnings', 'insight_marks', 'insight_sources', 'insight_visits'],
+  insight: [
+    ...['insight_accounts', 'insight_earnings', 'insight_marks', 'insight_sources', 'insight_visits'],
+    ...['signal_checks', 'signals'],
+  ],
   connectors: [
     ...['connectors', 'connector_events', 'connector_links', 'connector_refunds', 'connector_sales'],
     ...['connector_subscriptions', 'connector_codes', 'connector_credits', 'credit_changes'],

@@ -31,6 +31,8 @@ export const CampaignSummary = closed({
   review_referrals: Type.Boolean(),
   /** Whether approving an affiliate credits conversions reported while it was pending. */
   look_back: Type.Boolean(),
+  /** Whether its terms forbid ads in search engines. */
+  forbids_paid_search: Type.Boolean(),
   rules: Type.Array(CampaignRule),
   /** Enrolled affiliates, counted up to a limit so that the list stays fast. */
   enrolled: Count,
@@ -78,6 +80,7 @@ const changeable = {
   destination_url: nullable(Type.String({ minLength: 1, maxLength: 2048 })),
   review_referrals: Type.Boolean(),
   look_back: Type.Boolean(),
+  forbids_paid_search: Type.Optional(Type.Boolean()),
   rewards: Rewards,
 }
 

@@ -25,7 +25,7 @@ export const grants: Record<string, string> = {
   api_key_admissions: 'SELECT, INSERT, DELETE',
   installation: 'SELECT, INSERT',
   campaigns:
-    'SELECT, INSERT, UPDATE (name, visibility, attribution_model, attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url, review_referrals, look_back, status)',
+    'SELECT, INSERT, UPDATE (name, visibility, attribution_model, attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url, review_referrals, look_back, forbids_paid_search, status)',
   campaign_stops: 'SELECT, INSERT, UPDATE (ended_at)',
   commission_rules: 'SELECT, INSERT',
   join_forms: 'SELECT, INSERT, UPDATE (version, questions, updated_at)',
@@ -72,6 +72,9 @@ export const grants: Record<string, string> = {
   insight_visits: 'SELECT, INSERT, DELETE',
   insight_earnings: 'SELECT, INSERT, DELETE',
   insight_sources: 'SELECT, INSERT, DELETE',
+  signals:
+    'SELECT, INSERT, UPDATE (campaign_id, score, evidence, weight, status, decision, reason, decided_weight, opened_at, updated_at, decided_at)',
+  signal_checks: 'SELECT, INSERT, UPDATE (checked_at)',
   connectors:
     'SELECT, INSERT, UPDATE (sealed_secret, needs_secret, sealed_api_key, api_url, campaign_id, base, takes_tests, mapping, removed_at, synced_at, sync_claimed_at, sync_problem, processed_at, code_coupon, credits_since)',
   connector_events:

@@ -57,7 +57,7 @@ const within = ({ campaignIds, affiliateIds }: Pick<FactScope, 'campaignIds' | '
  * What happened in a scope, as the WITH query `facts`. Each day is read once: from its roll-up, or from the raw rows if it is not rolled up
  * or has changed since. In one statement, since the raw rows of an account that is not rolled up yet are many.
  */
-export const facts = (scope: FactScope): Sql => sql`
+export const facts = (scope: Omit<FactScope, 'reportingCurrency'>): Sql => sql`
   visits AS NOT MATERIALIZED (
     WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId)}
     SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads

@@ -56,7 +56,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   exportCampaigns: {
     list: 'listCampaigns',
     columns:
-      'id created_at name slug status program_type visibility rules hold_days attribution_model attribution_window_days minimum_payout payout_currency review_referrals look_back open_enrollment destination_url enrolled has_more_enrolled',
+      'id created_at name slug status program_type visibility rules hold_days attribution_model attribution_window_days minimum_payout payout_currency review_referrals look_back forbids_paid_search open_enrollment destination_url enrolled has_more_enrolled',
     filter: () => ({ visibility: 'public' }),
   },
   exportReferrals: {

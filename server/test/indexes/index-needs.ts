@@ -83,6 +83,7 @@ export const uses: Record<string, string> = {
   insight_earnings_by_affiliate: 'performance of affiliates',
   insight_visits_by_affiliate: 'performance of affiliates',
   insight_marks_by_time: 'insight/marks.store.ts',
+  signals_by_score: 'insight/signals/signal.store.ts',
   refunds_by_time: 'insight/marks.store.ts',
   refunds_by_sale: 'earning/sales/sale.store.ts',
   sales_awaiting_rate: 'earning/sales/sale.store.ts',

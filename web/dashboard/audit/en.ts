@@ -160,6 +160,7 @@ export const texts = {
     items: 'Payments',
     note_id: 'Note number',
     look_back: 'Credit past conversions',
+    forbids_paid_search: 'Forbid paid search',
     open_enrollment: 'Open enrolment',
     keeps_customer_emails: 'Keep customers’ email addresses',
     silent_mails: 'Emails turned off',

@@ -38,6 +38,7 @@ const campaign = (rules: CampaignRule[], more: Partial<CampaignSummary> = {}) =>
     open_enrollment: true,
     review_referrals: false,
     look_back: true,
+    forbids_paid_search: false,
     destination_url: 'https://example.com/',
     rules,
     ...more,
@@ -66,6 +67,7 @@ describe('saved unchanged', () => {
       destination_url: 'https://example.com/',
       review_referrals: false,
       look_back: true,
+      forbids_paid_search: false,
       rewards: { commission: '20%', recurring_months: null },
     })
   })

@@ -30,6 +30,7 @@ export interface CampaignFields {
   open_enrollment: boolean
   review_referrals: boolean
   look_back: boolean
+  forbids_paid_search: boolean
   destination_url: string
 }
 
@@ -69,6 +70,7 @@ export const newCampaignFields: CampaignFields = {
   open_enrollment: false,
   review_referrals: false,
   look_back: true,
+  forbids_paid_search: false,
   destination_url: '',
 }
 
@@ -98,6 +100,7 @@ export function fieldsOfCampaign(campaign: CampaignSummary): CampaignFields {
     open_enrollment: campaign.open_enrollment,
     review_referrals: campaign.review_referrals,
     look_back: campaign.look_back,
+    forbids_paid_search: campaign.forbids_paid_search,
     destination_url: campaign.destination_url ?? '',
   }
 }
@@ -168,6 +171,7 @@ export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'
     destination_url: fields.destination_url.trim() || null,
     review_referrals: fields.review_referrals,
     look_back: fields.look_back,
+    forbids_paid_search: fields.forbids_paid_search,
     rewards: {
       commission: ruleValue(fields.reward),
       recurring_months: recurrence === 'forever' ? null : recurrence === 'first' ? 0 : Number(fields.months),

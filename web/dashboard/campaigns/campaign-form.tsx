@@ -180,6 +180,11 @@ function Attribution({ form }: PartProps) {
           description={labels.lookBackHint}
           {...form.getInputProps('look_back', { type: 'checkbox' })}
         />
+        <Switch
+          label={labels.forbidsPaidSearch}
+          description={labels.forbidsPaidSearchHint}
+          {...form.getInputProps('forbids_paid_search', { type: 'checkbox' })}
+        />
       </Stack>
     </Section>
   )

@@ -20,6 +20,10 @@ export function CampaignTerms({ campaign }: { campaign: CampaignDetail }) {
             terms.attributionText(campaign.attribution_model, campaign.attribution_window_days),
           ],
           [terms.review, campaign.review_referrals ? terms.reviewAll : terms.reviewSuspicious],
+          [
+            terms.paidSearch,
+            campaign.forbids_paid_search ? terms.paidSearchForbidden : terms.paidSearchAllowed,
+          ],
           [terms.pastConversions, campaign.look_back ? terms.lookBack : terms.noLookBack],
           [
             terms.minimum,

@@ -201,6 +201,9 @@ export const texts = {
     lookBack: 'Credit past conversions on approval',
     lookBackHint:
       'When you approve a pending affiliate, their conversions within the attribution window are credited, each with its first sale.',
+    forbidsPaidSearch: 'Forbid paid search',
+    forbidsPaidSearchHint:
+      'Affiliates may not buy ads in search engines. Clicks from such ads raise a fraud signal; you decide what follows.',
     payouts: 'Payouts',
     hold: 'Hold period (days)',
     holdHint: 'How long commissions are on hold, in case of refunds.',
@@ -250,6 +253,9 @@ export const texts = {
     review: 'Referral review',
     reviewAll: 'All referrals',
     reviewSuspicious: 'Suspicious referrals only',
+    paidSearch: 'Paid search',
+    paidSearchAllowed: 'Allowed',
+    paidSearchForbidden: 'Not allowed',
     pastConversions: 'Past conversions',
     lookBack: 'Credited on approval',
     noLookBack: 'Not credited',

@@ -55,6 +55,7 @@ const fileColumns = [
   'payout_currency',
   'review_referrals',
   'look_back',
+  'forbids_paid_search',
   'open_enrollment',
   'destination_url',
   'enrolled',
@@ -119,12 +120,24 @@ export const campaignDashboard: DashboardHandlers<
   },
 
   createCampaign: async ({ db, accountId, body }) => {
-    const { rewards, review_referrals: reviewsReferrals, look_back: looksBack, slug, ...campaign } = body
+    const {
+      rewards,
+      review_referrals: reviewsReferrals,
+      look_back: looksBack,
+      forbids_paid_search: forbidsPaidSearch = false,
+      slug,
+      ...campaign
+    } = body
     const { id } = await createCampaign(
       db,
       accountId,
       { ...campaign, slug: slug ?? slugFrom(campaign.name, 'campaign') },
-      { rewards: rewardsOf(campaign.program_type, asked(rewards)), reviewsReferrals, looksBack },
+      {
+        rewards: rewardsOf(campaign.program_type, asked(rewards)),
+        reviewsReferrals,
+        looksBack,
+        forbidsPaidSearch,
+      },
     )
     return { id }
   },

@@ -11,7 +11,7 @@ const MOST_COUNTED = 10_000
 type ListedSummary = Omit<CampaignSummary, 'join_link'>
 type SummaryRow = Omit<ListedSummary, 'has_more_enrolled'>
 
-const summary = sql`${columns}, c.status, c.review_referrals, c.look_back, ${currentRewards} AS rules,
+const summary = sql`${columns}, c.status, c.review_referrals, c.look_back, c.forbids_paid_search, ${currentRewards} AS rules,
   (SELECT count(*)::integer FROM (
      SELECT 1 FROM enrolments e WHERE e.account_id = c.account_id AND e.campaign_id = c.id LIMIT ${MOST_COUNTED + 1}) counted) AS enrolled`
 

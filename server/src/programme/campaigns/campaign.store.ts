@@ -2,7 +2,7 @@ import type { ListCampaignsQuery } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
-import type { CampaignDetails, CampaignRow, NewCampaign, Reward } from './campaign.ts'
+import type { CampaignDetails, CampaignOptions, CampaignRow, NewCampaign, Reward } from './campaign.ts'
 
 export const columns = sql`c.id, c.name, c.slug, c.program_type, c.visibility, c.payout_currency, c.attribution_model,
   c.attribution_window_days, c.hold_days, c.minimum_payout_minor, c.open_enrollment, c.destination_url, c.created_at`
@@ -26,16 +26,16 @@ export async function insertCampaign(
   tx: Tx,
   accountId: number,
   campaign: NewCampaign,
-  { reviewsReferrals, looksBack }: { reviewsReferrals: boolean; looksBack: boolean },
+  { reviewsReferrals, looksBack, forbidsPaidSearch }: CampaignOptions,
 ): Promise<CampaignRow> {
   const row = await tx.first<CampaignRow>(sql`
     INSERT INTO campaigns AS c (account_id, name, slug, program_type, visibility, payout_currency, attribution_model,
                                 attribution_window_days, hold_days, minimum_payout_minor, open_enrollment, destination_url,
-                                review_referrals, look_back)
+                                review_referrals, look_back, forbids_paid_search)
     VALUES (${accountId}, ${campaign.name}, ${campaign.slug}, ${campaign.program_type}, ${campaign.visibility},
             ${campaign.payout_currency}, ${campaign.attribution_model}, ${campaign.attribution_window_days},
             ${campaign.hold_days}, ${campaign.minimum_payout_minor}, ${campaign.open_enrollment},
-            ${campaign.destination_url}, ${reviewsReferrals}, ${looksBack})
+            ${campaign.destination_url}, ${reviewsReferrals}, ${looksBack}, ${forbidsPaidSearch})
     RETURNING ${columns}`)
   return row as CampaignRow
 }
@@ -58,7 +58,8 @@ export async function updateCampaignDetails(
       name = ${campaign.name}, visibility = ${campaign.visibility}, attribution_model = ${campaign.attribution_model},
       attribution_window_days = ${campaign.attribution_window_days}, hold_days = ${campaign.hold_days},
       minimum_payout_minor = ${campaign.minimum_payout_minor}, open_enrollment = ${campaign.open_enrollment},
-      destination_url = ${campaign.destination_url}, review_referrals = ${campaign.review_referrals}, look_back = ${campaign.look_back}
+      destination_url = ${campaign.destination_url}, review_referrals = ${campaign.review_referrals}, look_back = ${campaign.look_back},
+      forbids_paid_search = ${campaign.forbids_paid_search}
     WHERE account_id = ${accountId} AND id = ${id}`)
 }
 
@@ -75,6 +76,7 @@ export interface RuleRow {
 export interface TermsRow extends CampaignRow {
   review_referrals: boolean
   look_back: boolean
+  forbids_paid_search: boolean
   rules: RuleRow[]
 }
 
@@ -91,7 +93,7 @@ const inForce = (
                      SELECT max(v.version) FROM commission_rules v
                       WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
 /** The campaign with the alias `c` and its current rules, one per beneficiary. */
-export const termsColumns = sql`${columns}, c.review_referrals, c.look_back,
+export const termsColumns = sql`${columns}, c.review_referrals, c.look_back, c.forbids_paid_search,
   ${inForce(sql`'version', r.version, ${ruleFields}`)} AS rules`
 /** The same for display, without versions. */
 export const currentRewards = inForce(ruleFields)

@@ -22,4 +22,13 @@ export type NewCampaign = Omit<Campaign, 'id' | 'created_at'>
 export type CampaignDetails = Omit<NewCampaign, 'slug' | 'program_type' | 'payout_currency'> & {
   review_referrals: boolean
   look_back: boolean
+  forbids_paid_search: boolean
+}
+
+/** What a new campaign is created with beside its public fields. */
+export interface CampaignOptions {
+  reviewsReferrals: boolean
+  looksBack: boolean
+  /** Whether its terms forbid ads in search engines. */
+  forbidsPaidSearch: boolean
 }

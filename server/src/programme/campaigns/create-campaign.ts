@@ -4,7 +4,7 @@ import { brokenConstraint } from '../../db/failures.ts'
 import { conflict } from '../../kit/domain-error.ts'
 import { presentCampaign } from './campaign.presenter.ts'
 import { insertCampaign, insertCommissionRules } from './campaign.store.ts'
-import type { NewCampaign, Reward } from './campaign.ts'
+import type { CampaignOptions, NewCampaign, Reward } from './campaign.ts'
 import { assertCampaign, assertRewards } from './valid-campaign.ts'
 
 /** Creates a campaign with its first rule version. */
@@ -16,13 +16,18 @@ export async function createCampaign(
     rewards,
     reviewsReferrals = false,
     looksBack = true,
-  }: { rewards: Reward[]; reviewsReferrals?: boolean; looksBack?: boolean },
+    forbidsPaidSearch = false,
+  }: { rewards: Reward[] } & Partial<CampaignOptions>,
 ): Promise<Campaign> {
   assertCampaign(campaign)
   assertRewards(campaign.program_type, rewards)
   try {
     return await db.transaction(async tx => {
-      const row = await insertCampaign(tx, accountId, campaign, { reviewsReferrals, looksBack })
+      const row = await insertCampaign(tx, accountId, campaign, {
+        reviewsReferrals,
+        looksBack,
+        forbidsPaidSearch,
+      })
       if (rewards.length > 0) await insertCommissionRules(tx, accountId, row.id, rewards)
       return presentCampaign(row)
     })

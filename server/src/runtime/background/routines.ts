@@ -14,6 +14,7 @@ import { eraseUnkeptEmails } from '../../earning/customers/keep-emails.ts'
 import { earnSalesAwaitingRate } from '../../earning/sales/earn-sales-awaiting-rate.ts'
 import { deleteOldLeads } from '../../earning/tracking/lead.store.ts'
 import { rollUp } from '../../insight/roll-up.ts'
+import { findSignals } from '../../insight/signals/find-signals.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { sendMails } from '../../mail/send-mails.ts'
 import { fetchRates } from '../../money/fx/fetch-rates.ts'
@@ -53,6 +54,7 @@ export function routinesOf(
   const leadKey = secrets.key('lead email')
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
   const { TRIBUTARY_BILLING_EVENT_RETENTION_DAYS: eventDays } = settings
+  const { TRIBUTARY_DISPOSABLE_EMAIL_DOMAINS: disposableDomains } = settings
   return [
     { name: 'release holds', everyMs: SECOND_MS, run: () => releaseHolds(db) },
     {
@@ -86,6 +88,7 @@ export function routinesOf(
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'poll payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
     { name: 'roll up insight', everyMs: 2 * SECOND_MS, run: () => rollUp(db, retentionDays) },
+    { name: 'find fraud signals', everyMs: MINUTE_MS, run: () => findSignals(db, disposableDomains) },
     {
       name: 'create click partitions',
       everyMs: HOUR_MS,

@@ -1,0 +1,88 @@
+import type { SignalDecision } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { asJson, sql } from '../../db/sql.ts'
+import { type Found, scoreOf } from './signal.ts'
+
+/** Accounts that are due to be searched, after the given one. */
+export function findUncheckedAccounts(
+  db: Db,
+  { minutes, limit }: { minutes: number; limit: number },
+): Promise<{ id: number }[]> {
+  return db.many(sql`
+    /* every account */
+    SELECT a.id FROM accounts a LEFT JOIN signal_checks c ON c.account_id = a.id
+     WHERE c.account_id IS NULL OR c.checked_at < now() - make_interval(mins => ${minutes}::integer)
+     ORDER BY c.checked_at NULLS FIRST, a.id LIMIT ${limit}`)
+}
+
+/**
+ * Locks the account's signals against another search until the transaction ends; false if one is under way, or has just ended. Since the
+ * epoch for one that was never searched: the lock needs a row.
+ */
+export async function lockCheck(
+  tx: Tx,
+  accountId: number,
+  { minutes }: { minutes: number },
+): Promise<boolean> {
+  await tx.many(sql`
+    INSERT INTO signal_checks (account_id, checked_at)
+    SELECT a.id, 'epoch' FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
+  const row = await tx.first(sql`
+    SELECT 1 FROM signal_checks c WHERE c.account_id = ${accountId}
+       AND c.checked_at < now() - make_interval(mins => ${minutes}::integer) FOR UPDATE SKIP LOCKED`)
+  return row !== undefined
+}
+
+export function noteChecked(tx: Tx, accountId: number): void {
+  tx.send(sql`UPDATE signal_checks c SET checked_at = now() WHERE c.account_id = ${accountId}`)
+}
+
+/**
+ * Stores what was found. A new signal is opened and an open one updated; one that had closed is opened again. A decision stays, unless the
+ * evidence has doubled since. Concurrent decisions hold the row, and are seen here.
+ */
+export async function saveFound(tx: Tx, accountId: number, found: Found[]): Promise<void> {
+  const rows = found
+    .toSorted((a, b) => a.affiliateId - b.affiliateId || (a.kind < b.kind ? -1 : 1))
+    .map(each => ({
+      affiliate_id: each.affiliateId,
+      kind: each.kind,
+      campaign_id: each.campaignId,
+      score: scoreOf(each),
+      evidence: { parts: each.parts, affiliates: each.affiliates },
+      weight: each.weight,
+    }))
+  await tx.many(sql`
+    INSERT INTO signals AS s (account_id, affiliate_id, kind, campaign_id, score, evidence, weight)
+    SELECT ${accountId}, f.affiliate_id, f.kind, f.campaign_id, f.score, f.evidence, f.weight
+      FROM json_to_recordset(${asJson(rows)}) AS f (affiliate_id bigint, kind text, campaign_id bigint, score smallint,
+                                                   evidence jsonb, weight integer)
+    ON CONFLICT ON CONSTRAINT signals_one_per_kind DO UPDATE
+      SET campaign_id = excluded.campaign_id, score = excluded.score, evidence = excluded.evidence, weight = excluded.weight,
+          status = 'open', decision = NULL, reason = NULL, decided_weight = NULL, decided_at = NULL,
+          opened_at = CASE WHEN s.status = 'open' THEN s.opened_at ELSE now() END, updated_at = now()
+      WHERE s.status <> 'decided' OR excluded.weight >= 2 * s.decided_weight`)
+}
+
+/** Closes open signals whose facts no longer hold. */
+export async function closeOthers(tx: Tx, accountId: number, found: Found[]): Promise<void> {
+  await tx.many(sql`
+    UPDATE signals s SET status = 'closed', updated_at = now()
+     WHERE s.account_id = ${accountId} AND s.status = 'open'
+       AND NOT EXISTS (SELECT 1 FROM unnest(${found.map(({ affiliateId }) => affiliateId)}::bigint[],
+                                            ${found.map(({ kind }) => kind)}::text[]) AS f (affiliate_id, kind)
+                        WHERE f.affiliate_id = s.affiliate_id AND f.kind = s.kind)`)
+}
+
+/** Records a decision about an open signal; false if it is not open any more, so that only one of two concurrent decisions counts. */
+export async function decideSignal(
+  db: Db,
+  accountId: number,
+  id: number,
+  { decision, reason }: { decision: SignalDecision; reason: string | null },
+): Promise<boolean> {
+  const row = await db.first(sql`
+    UPDATE signals s SET status = 'decided', decision = ${decision}, reason = ${reason}, decided_weight = s.weight, decided_at = now()
+     WHERE s.account_id = ${accountId} AND s.id = ${id} AND s.status = 'open' RETURNING s.id`)
+  return row !== undefined
+}

@@ -1,0 +1,247 @@
+/**
+ * Protects the fraud signals: they follow the facts, one row per affiliate and kind, whatever the number of processes; a person's decision
+ * stays until the evidence has doubled; and they never change money.
+ */
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { findSignals, findSignalsOf } from '../../src/insight/signals/find-signals.ts'
+import { decideSignal } from '../../src/insight/signals/signal.store.ts'
+import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
+import { updateCampaign } from '../../src/programme/campaigns/update-campaign.ts'
+import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
+import { useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { rollUpAll } from './roll-up-all.ts'
+
+const scene = useOwnScene()
+let accountId: number
+let campaignId: number
+const hash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16)
+
+beforeEach(async () => {
+  accountId = (await buildAccount(scene.database)).id
+  campaignId = (await buildCampaign(scene.database, accountId)).id
+})
+
+async function affiliate(overrides: Parameters<typeof buildAffiliate>[3] = {}) {
+  const { id } = await buildAffiliate(scene.database, accountId, campaignId, overrides)
+  await updateAffiliate(scene.database.db, accountId, id, { status: 'approved' })
+  return id
+}
+
+interface Clicks {
+  daysAgo?: number
+  visitors?: number
+  landingUrl?: string
+}
+
+/** Clicks of different visitors, at noon of a day. */
+async function click(
+  affiliateId: number,
+  number: number,
+  { daysAgo = 1, visitors = number, landingUrl = 'https://shop.example/' }: Clicks = {},
+) {
+  await scene.database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, address_hash, is_bot, user_agent, landing_url, created_at)
+     SELECT $1, $2, $3, sha256(convert_to((n % $4::integer)::text, 'UTF8')), false, 'Mozilla/5.0', $5,
+            date_trunc('day', now()) - make_interval(days => $6::integer, hours => -12)
+       FROM generate_series(1, $7::integer) n`,
+    [accountId, campaignId, affiliateId, visitors, landingUrl, daysAgo, number],
+  )
+}
+
+/** Conversions of a click each, so many seconds after it. */
+async function convert(
+  affiliateId: number,
+  number: number,
+  { seconds = 3600, referrer = null as string | null } = {},
+) {
+  for (let each = 0; each < number; each++) {
+    const { rows } = await scene.database.owner.query(
+      `WITH k AS (
+         INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, referrer, created_at)
+         VALUES ($1, $2, $3, false, $4, now() - interval '2 hours') RETURNING id, created_at
+       ), r AS (
+         INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at)
+         SELECT $1, $2, $3, $5, 'approved', k.created_at + make_interval(secs => $6) FROM k RETURNING id, occurred_at
+       )
+       INSERT INTO conversions (account_id, campaign_id, customer_ref, referral_id, occurred_at, attribution)
+       SELECT $1, $2, $5, r.id, r.occurred_at,
+              jsonb_build_object('candidates', jsonb_build_array(jsonb_build_object('outcome', 'won', 'click_id', k.id)))
+         FROM r, k RETURNING id`,
+      [accountId, campaignId, affiliateId, referrer, unique('customer'), seconds],
+    )
+    expect(rows).toHaveLength(1)
+  }
+}
+
+const signIn = (affiliateId: number, from: string) =>
+  scene.database.owner.query(
+    `INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash) VALUES ($1, $2, $3)`,
+    [accountId, affiliateId, hash(from)],
+  )
+
+const find = (moreDomains: string[] = []) => findSignalsOf(scene.database.db, accountId, { moreDomains })
+
+async function signals() {
+  const { rows } = await scene.database.owner.query(
+    `SELECT id::integer, affiliate_id::integer, kind, status, decision, score, weight, evidence, campaign_id::integer
+       FROM signals WHERE account_id = $1 ORDER BY affiliate_id, kind`,
+    [accountId],
+  )
+  return rows
+}
+const kinds = async () => (await signals()).map(({ kind, status }) => `${kind} ${status}`)
+
+describe('each kind', () => {
+  it('a day of many clicks, read from the raw rows and from the roll-ups', async () => {
+    const id = await affiliate()
+    await affiliate()
+    for (let daysAgo = 8; daysAgo < 20; daysAgo++) await click(id, 21, { daysAgo })
+    await click(id, 600, { visitors: 30 })
+    await find()
+    const found = await signals()
+    expect(found).toMatchObject([{ affiliate_id: id, kind: 'click_velocity', status: 'open', weight: 600 }])
+    expect(found[0].evidence.parts).toMatchObject([
+      { fact: 'clicks_in_day', value: 600, usual: 12 },
+      { fact: 'few_visitors', value: 30, of: 600 },
+    ])
+    await rollUpAll({ database: scene.database, account: { ...scene.account, id: accountId } }, 400)
+    await find()
+    expect(await signals()).toEqual(found)
+  })
+
+  it('a conversion rate out of line, and instant sales', async () => {
+    const odd = await affiliate()
+    const usual = await affiliate()
+    await click(odd, 10)
+    for (let daysAgo = 1; daysAgo < 7; daysAgo++) await click(usual, 150, { daysAgo })
+    await convert(odd, 20, { seconds: 3 })
+    await convert(usual, 20, { seconds: 3, referrer: 'https://blog.example/' })
+    await find()
+    expect(await signals()).toMatchObject([
+      { affiliate_id: odd, kind: 'conversion_rate', campaign_id: campaignId, weight: 20 },
+      { affiliate_id: odd, kind: 'instant_sales', campaign_id: campaignId, weight: 20 },
+    ])
+  })
+
+  it('accounts behind one network or payout address, which rejected ones are not counted in', async () => {
+    const three = [await affiliate(), await affiliate(), await affiliate()]
+    const [first, second, third] = three as [number, number, number]
+    for (const id of three) await signIn(id, 'one place')
+    await signIn(first, 'another place')
+    await updateAffiliate(scene.database.db, accountId, first, { paypal_email: 'Money@example.com' })
+    await updateAffiliate(scene.database.db, accountId, second, { paypal_email: 'money@example.com' })
+    await find()
+    expect(await signals()).toMatchObject([
+      { affiliate_id: first, kind: 'shared_network', evidence: { affiliates: [second, third] } },
+      { affiliate_id: first, kind: 'shared_payout_address', evidence: { affiliates: [second] } },
+      { affiliate_id: second, kind: 'shared_network' },
+      { affiliate_id: second, kind: 'shared_payout_address' },
+      { affiliate_id: third, kind: 'shared_network', evidence: { affiliates: [first, second] } },
+    ])
+    await updateAffiliate(scene.database.db, accountId, second, { status: 'rejected' })
+    await find()
+    expect((await signals()).map(({ status }) => status)).toEqual(Array(5).fill('closed'))
+  })
+
+  it('disposable email addresses, of the list and of the operator', async () => {
+    await affiliate({ email: `${unique('a')}@Mailinator.com` })
+    await affiliate({ email: `${unique('b')}@eu.trash.example` })
+    await affiliate()
+    await find()
+    expect(await signals()).toMatchObject([{ kind: 'disposable_email', score: 50 }])
+    await find(['trash.example'])
+    expect(await kinds()).toEqual(['disposable_email open', 'disposable_email open'])
+  })
+
+  it('paid search, in a campaign that forbids it', async () => {
+    const id = await affiliate()
+    await click(id, 30, { landingUrl: 'https://shop.example/' })
+    await click(id, 10, { landingUrl: 'https://shop.example/?gclid=abc' })
+    await click(id, 5, { landingUrl: 'https://shop.example/?a=b&utm_medium=cpc' })
+    await find()
+    expect(await signals()).toEqual([])
+    await updateCampaign(scene.database.db, accountId, campaignId, { forbids_paid_search: true })
+    await find()
+    expect(await signals()).toMatchObject([{ affiliate_id: id, kind: 'paid_search', weight: 15 }])
+    expect((await signals())[0].evidence.parts[0]).toMatchObject({ value: 15, of: 45, text: 'gclid' })
+  })
+})
+
+describe('over time', () => {
+  const decide = async () => {
+    const [signal] = await signals()
+    return decideSignal(scene.database.db, accountId, signal.id, { decision: 'dismiss', reason: 'A launch' })
+  }
+
+  it('opens, updates and closes with the facts, and opens again', async () => {
+    const id = await affiliate()
+    await click(id, 300)
+    await find()
+    await click(id, 100)
+    await find()
+    expect(await signals()).toMatchObject([{ status: 'open', weight: 400 }])
+    await scene.database.owner.query('DELETE FROM clicks WHERE account_id = $1', [accountId])
+    await find()
+    expect(await kinds()).toEqual(['click_velocity closed'])
+    await click(id, 300)
+    await find()
+    expect(await signals()).toMatchObject([{ status: 'open', weight: 300 }])
+  })
+
+  it('a decision stays until the evidence has doubled', async () => {
+    const id = await affiliate()
+    await click(id, 300)
+    await find()
+    await decide()
+    await click(id, 299)
+    await find()
+    expect(await signals()).toMatchObject([{ status: 'decided', decision: 'dismiss', weight: 300 }])
+    await click(id, 1)
+    await find()
+    expect(await signals()).toMatchObject([{ status: 'open', decision: null, weight: 600 }])
+  })
+
+  it('a decision made while a search ends is not undone by it', async () => {
+    const id = await affiliate()
+    await click(id, 300)
+    await find()
+    const [signal] = await signals()
+    await whileHeld(
+      scene.database,
+      tx => decideSignal(tx, accountId, signal.id, { decision: 'dismiss', reason: null }),
+      find,
+    )
+    expect(await kinds()).toEqual(['click_velocity decided'])
+  })
+
+  it('of two processes, one searches an account', async () => {
+    await find()
+    await scene.database.owner.query(`UPDATE signal_checks SET checked_at = 'epoch' WHERE account_id = $1`, [
+      accountId,
+    ])
+    await click(await affiliate(), 300)
+    const search = (db: Db) => findSignalsOf(db, accountId, { minutes: 15 })
+    const other = await whileHeld(scene.database, search, () => search(scene.database.db))
+    expect(other).toBe(false)
+    expect(await kinds()).toEqual(['click_velocity open'])
+  })
+
+  it('ten at once store each signal once', async () => {
+    for (let each = 0; each < 5; each++) await click(await affiliate(), 300)
+    await Promise.all(Array.from({ length: 10 }, () => findSignals(scene.database.db, [], 60_000)))
+    expect(await kinds()).toEqual(Array(5).fill('click_velocity open'))
+  })
+
+  it('an account is left alone for a while after a search', async () => {
+    await findSignals(scene.database.db, [], 60_000)
+    await click(await affiliate(), 300)
+    await findSignals(scene.database.db, [], 60_000)
+    expect(await kinds()).toEqual([])
+    await scene.database.owner.query(`UPDATE signal_checks SET checked_at = now() - interval '16 minutes'`)
+    await findSignals(scene.database.db, [], 60_000)
+    expect(await kinds()).toEqual(['click_velocity open'])
+  })
+})
