@@ -15,6 +15,7 @@ const PAGES = [
     'campaigns/CAMPAIGN',
     'campaigns/new',
     'referrals',
+    'signals',
     'commissions',
     'commissions/COMMISSION',
   ],

@@ -133,6 +133,7 @@ describeInBrowser('every page', () => {
       '/campaigns',
       '/creatives',
       '/referrals',
+      '/signals',
       '/commissions',
       '/payouts',
     ]

@@ -71,7 +71,7 @@ function cidrs(text: string | undefined): AddressRanges | undefined {
 function domains(text: string | undefined): string[] {
   const parts = text?.split(',').map(part => part.trim().toLowerCase()) ?? []
   if (!parts.every(part => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(part)))
-    throw expected('domains such as example.com, separated by commas')
+    throw expected('a list of domains such as example.com, separated by commas')
   return parts
 }
 

@@ -22,6 +22,7 @@ import { oneOf, parseSearch, searchOf, stringifySearch, text } from './shared/se
 import { sessionQuery } from './shared/session-query.ts'
 import { NoAccount, NotFound, PageError } from './shell/page-error.tsx'
 import { Shell } from './shell/shell.tsx'
+import { signalsSearch } from './signals/signals.search.ts'
 import { webhooksSearch } from './webhooks/webhooks.search.ts'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
@@ -123,6 +124,7 @@ const pages = [
   page('/creatives', () => import('./creatives/creatives.tsx'), 'Creatives'),
   page('/referrals', () => import('./referrals/referrals.tsx'), 'Referrals', referralsSearch),
   page('/referrals/$id', () => import('./referrals/referral.tsx'), 'ReferralPage'),
+  page('/signals', () => import('./signals/signals.tsx'), 'Signals', signalsSearch),
   page('/commissions', () => import('./commissions/commissions.tsx'), 'Commissions', commissionsSearch),
   page('/commissions/$id', () => import('./commissions/commission.tsx'), 'CommissionPage'),
   page('/payouts', () => import('./payouts/payouts.tsx'), 'Payouts', payoutsSearch),

@@ -87,6 +87,8 @@ export const AffiliateDetail = closed({
   old_tokens: Type.Array(Type.String()),
   /** Why they were rejected, and whether they see it. */
   rejection: nullable(closed({ reason: Type.String(), is_shared: Type.Boolean() })),
+  /** Whether every new referral of theirs needs a review. */
+  is_held: Type.Boolean(),
   balances: Type.Array(AffiliateBalance),
   enrolments: Type.Array(AffiliateEnrolment),
   /** Newest first, limited to what the page shows. */

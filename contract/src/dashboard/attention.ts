@@ -7,6 +7,7 @@ export const attentionLists = {
   payouts_partially_paid: ['listPayouts', { status: 'partially_paid', is_recent: true }],
   failing_endpoints: ['listWebhookEndpoints', { is_failing: true }],
   affiliates_to_approve: ['listAffiliates', { status: 'pending' }],
+  signals_to_review: ['listSignals', { status: 'open' }],
   referrals_to_review: ['listReferrals', { status: 'pending_review', is_test: false }],
   unattributed_conversions: ['listUnattributed', { is_recent: true }],
   payouts_to_send: ['listPayouts', { status: 'pending' }],

@@ -19,6 +19,7 @@ import type { DashboardRouteId } from './routes.ts'
 import type { DashboardSchema } from './schema.ts'
 import { searchSchemas } from './search.ts'
 import { settingsSchemas } from './settings.ts'
+import { signalsSchemas } from './signals.ts'
 import { testPayoutsSchemas } from './test-payouts.ts'
 import { trackingSchemas } from './tracking.ts'
 import { webhooksSchemas } from './webhooks.ts'
@@ -53,6 +54,7 @@ export * from './schema.ts'
 export * from './search.ts'
 export * from './settings.ts'
 export * from './signal-kinds.ts'
+export * from './signals.ts'
 export * from './test-payouts.ts'
 export * from './tracking.ts'
 export * from './webhooks.ts'
@@ -61,6 +63,7 @@ export * from './webhooks.ts'
 export const dashboardSchemas = {
   ...overviewSchemas,
   ...exploreSchemas,
+  ...signalsSchemas,
   ...firstStepsSchemas,
   ...searchSchemas,
   ...affiliatesSchemas,

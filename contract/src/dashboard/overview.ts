@@ -49,6 +49,8 @@ export type TopAffiliate = Static<typeof TopAffiliate>
 export const Waiting = closed({
   affiliates_to_approve: Count,
   referrals_to_review: Count,
+  /** Open signs of fraud. */
+  signals_to_review: Count,
   /** Commissions that clear within seven days. */
   holds_ending: Count,
   failing_endpoints: Count,

@@ -21,6 +21,10 @@ export const dashboardRoutes = {
   dismissChecklist: ['POST', 'checklist/dismiss', 'programme', 'account.dismiss_checklist'],
   search: ['GET', 'search', 'read'],
 
+  listSignals: ['GET', 'signals', 'read'],
+  exportSignals: ['GET', 'signals.csv', 'read'],
+  decideSignal: ['POST', 'signals/{id}/decide', 'programme', 'signal.decide'],
+
   listAffiliates: ['GET', 'affiliates', 'read'],
   exportAffiliates: ['GET', 'affiliates.csv', 'read'],
   getAffiliate: ['GET', 'affiliates/{id}', 'read'],
@@ -31,6 +35,7 @@ export const dashboardRoutes = {
   downloadStatement: ['GET', 'affiliates/{id}/statement.csv', 'read'],
   inviteAffiliate: ['POST', 'affiliates/{id}/invite', 'programme', 'affiliate.invite'],
   createSignInLink: ['POST', 'affiliates/{id}/sign_in_link', 'programme', 'affiliate.magic_link'],
+  holdAffiliate: ['POST', 'affiliates/{id}/hold', 'programme', 'affiliate.hold'],
   viewAsAffiliate: ['POST', 'affiliates/{id}/view', 'programme', 'affiliate.view_as'],
   messageAffiliate: ['POST', 'affiliates/{id}/message', 'programme', 'affiliate.message'],
   listNotes: ['GET', 'affiliates/{id}/notes', 'read'],

@@ -5,8 +5,8 @@ import {
   type Waiting,
 } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
-import { findWaiting } from '../earning/overview/overview.store.ts'
 import { explore } from '../insight/explore.ts'
+import { countWaiting } from '../insight/needs-attention.ts'
 import { notFound } from '../kit/domain-error.ts'
 import type { Mail } from '../mail/render-mail.ts'
 import type { MailSection } from '../mail/render-section.ts'
@@ -37,7 +37,7 @@ export async function teamFacts(db: Db, accountId: number, period: Period): Prom
   const exploration = await explore(db, accountId, { from, to, by: 'affiliate', sort: 'commissions' })
   const added = await findNewAffiliates(db, accountId, { from, to, limit: NEW_AFFILIATES })
   const before = await findNewAffiliates(db, accountId, { ...periodBefore('team', period), limit: 1 })
-  const waiting = await findWaiting(db, accountId)
+  const waiting = await countWaiting(db, accountId)
   return { account, period, exploration, added, addedBefore: before[0]?.total ?? 0, waiting }
 }
 
@@ -51,6 +51,7 @@ const attention: Record<keyof Waiting, { label: string; page: string; view?: str
   payouts_partially_paid: { label: 'Payouts partially paid', page: 'payouts' },
   failing_endpoints: { label: 'Webhook endpoints failing', page: 'webhooks' },
   affiliates_to_approve: { label: 'Affiliates to approve', page: 'affiliates' },
+  signals_to_review: { label: 'Fraud signals to review', page: 'signals' },
   referrals_to_review: { label: 'Referrals to review', page: 'referrals' },
   unattributed_conversions: {
     label: 'Conversions unattributed',

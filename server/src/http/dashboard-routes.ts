@@ -27,6 +27,7 @@ import { testPayoutDashboard } from '../dashboard/payouts/test-payout.dashboard.
 import { portalDashboard } from '../dashboard/portal/portal.dashboard.ts'
 import { referralDashboard } from '../dashboard/referrals/referral.dashboard.ts'
 import { searchDashboard } from '../dashboard/search/search.dashboard.ts'
+import { signalDashboard } from '../dashboard/signals/signal.dashboard.ts'
 import { teamDashboard } from '../dashboard/team/team.dashboard.ts'
 import { trackingDashboard } from '../dashboard/tracking/tracking.dashboard.ts'
 import { webhookEndpointDashboard } from '../dashboard/webhook-endpoints/webhook-endpoint.dashboard.ts'
@@ -37,6 +38,7 @@ export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...exploreDashboard,
   ...checklistDashboard,
   ...searchDashboard,
+  ...signalDashboard,
   ...affiliateDashboard,
   ...affiliateContactDashboard,
   ...campaignDashboard,

@@ -101,7 +101,6 @@ const REST = [
   `insight_sources VALUES (1, '2026-01-31', 'referrer', 1, E'a\\tb', 3, 2, 1)`,
   `signals (account_id, affiliate_id, kind, campaign_id, score, evidence, weight, status, decision, reason, decided_weight, decided_at)
      VALUES (1, 1, 'shared_network', 1, 60, '{"parts": [], "affiliates": [2]}', 3, 'decided', 'dismiss', 'Zoë’s family', 3, now())`,
-  `signal_checks (account_id, checked_at) VALUES (1, '2026-01-31 12:00:00.001+05:30')`,
   `campaign_stops (account_id, campaign_id, status) VALUES (1, 1, 'paused')`,
   `past_assignments (account_id, referral_id, campaign_id, affiliate_id)
    SELECT account_id, id, campaign_id, affiliate_id FROM referrals LIMIT 1`,

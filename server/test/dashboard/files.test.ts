@@ -65,6 +65,12 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
       'referral created_at occurred_at customer subscription status is_test affiliate_id affiliate_email affiliate_name campaign_id campaign flags revenue customer_email',
     filter: ({ campaignId }) => ({ campaign_id: campaignId }),
   },
+  exportSignals: {
+    list: 'listSignals',
+    columns:
+      'id kind status score parts affiliate_id affiliate_name affiliate_email is_held others campaign_id campaign_name in_review decision reason opened_at decided_at',
+    filter: () => ({ status: 'open' }),
+  },
   exportUnattributed: {
     list: 'listUnattributed',
     columns:

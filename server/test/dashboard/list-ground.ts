@@ -95,6 +95,13 @@ export async function fillLists(scene: Scene, mark: string): Promise<ListGround>
        FROM (SELECT min(id) AS id FROM affiliates WHERE account_id = $1) a, (VALUES ('1'), ('2')) AS x (place)`,
     [account.id, connectorId, `=${mark}`],
   )
+  await database.owner.query(
+    `INSERT INTO signals (account_id, affiliate_id, kind, score, evidence, weight, status)
+     SELECT $1, a.id, x.kind, 40, '{"parts": [], "affiliates": []}', 3, x.status
+       FROM affiliates a, (VALUES ('shared_network', 'open'), ('click_velocity', 'closed')) AS x (kind, status)
+      WHERE a.account_id = $1 AND a.name = '=' || $2`,
+    [account.id, mark],
+  )
   const secrets = [
     `signing secret of ${mark}`,
     account.key,

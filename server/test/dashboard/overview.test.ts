@@ -200,6 +200,7 @@ describe('what waits', () => {
   const nothing: Waiting = {
     affiliates_to_approve: 0,
     referrals_to_review: 0,
+    signals_to_review: 0,
     holds_ending: 0,
     failing_endpoints: 0,
     payouts_to_send: 0,
@@ -222,6 +223,15 @@ describe('what waits', () => {
     for (const hold_until of [inDays(1), inDays(6), inDays(9), daysAgo(1)])
       await buildCommission(database, place, { hold_until })
     await buildCommission(database, place, { hold_until: inDays(1), referral_id: test })
+    for (const [kind, status] of [
+      ['shared_network', 'open'],
+      ['click_velocity', 'closed'],
+    ])
+      await run(
+        `INSERT INTO signals (account_id, affiliate_id, kind, score, evidence, weight, status)
+         VALUES ($1, $2, $3, 40, '{"parts": [], "affiliates": []}', 3, $4)`,
+        [place.account_id, place.affiliate_id, kind, status],
+      )
     await buildPayout(database, place)
     await buildPayout(database, place, { status: 'processing' })
     await buildPayout(database, place, { status: 'paid' })
@@ -248,6 +258,7 @@ describe('what waits', () => {
     expect((await overview({}, person)).waiting).toEqual({
       affiliates_to_approve: 1,
       referrals_to_review: 1,
+      signals_to_review: 1,
       holds_ending: 2,
       failing_endpoints: 1,
       payouts_to_send: 1,

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
+import { decideSignal } from '../../src/insight/signals/decide-signal.ts'
 import { findSignals, findSignalsOf } from '../../src/insight/signals/find-signals.ts'
-import { decideSignal } from '../../src/insight/signals/signal.store.ts'
 import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
 import { updateCampaign } from '../../src/programme/campaigns/update-campaign.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
@@ -211,7 +211,7 @@ describe('over time', () => {
     const [signal] = await signals()
     await whileHeld(
       scene.database,
-      tx => decideSignal(tx, accountId, signal.id, { decision: 'dismiss', reason: null }),
+      tx => decideSignal(tx, accountId, signal.id, { decision: 'dismiss' }),
       find,
     )
     expect(await kinds()).toEqual(['click_velocity decided'])
@@ -236,8 +236,9 @@ describe('over time', () => {
   })
 
   it('an account is left alone for a while after a search', async () => {
+    const id = await affiliate()
     await findSignals(scene.database.db, [], 60_000)
-    await click(await affiliate(), 300)
+    await click(id, 300)
     await findSignals(scene.database.db, [], 60_000)
     expect(await kinds()).toEqual([])
     await scene.database.owner.query(`UPDATE signal_checks SET checked_at = now() - interval '16 minutes'`)

@@ -1,8 +1,8 @@
-import { Alert, Badge, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
 import { Status } from '../../ui/values.tsx'
-import { useCall, useMay } from '../shared/account.tsx'
+import { useCall, useChange, useMay } from '../shared/account.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { Copy, When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
@@ -76,6 +76,7 @@ function AffiliateView({ affiliate }: { affiliate: AffiliateDetail }) {
         )}
       </PageHead>
       {dialog}
+      {affiliate.is_held && <HeldNotice affiliateId={affiliate.id} />}
       {affiliate.rejection && (
         <Alert color="gray" variant="light" mb="md" title={page.rejection}>
           {(affiliate.rejection.is_shared ? page.sharedReason : page.privateReason)(
@@ -118,5 +119,28 @@ function AffiliateView({ affiliate }: { affiliate: AffiliateDetail }) {
         </Grid.Col>
       </Grid>
     </>
+  )
+}
+
+/** After a fraud signal, new referrals may be held until someone ends it here. */
+function HeldNotice({ affiliateId }: { affiliateId: number }) {
+  const mayDecide = useMay('programme')
+  const change = useChange('holdAffiliate', { done: page.holdEnded })
+  return (
+    <Alert color="yellow" variant="light" mb="md" title={page.held}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{page.heldText}</Text>
+        {mayDecide && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => change.mutate({ id: affiliateId, body: { is_held: false } })}
+          >
+            {page.endHold}
+          </Button>
+        )}
+      </Group>
+    </Alert>
   )
 }

@@ -42,6 +42,10 @@ export const texts = {
       'Add affiliates one by one, import a list, or turn on open enrolment so people can join a campaign from the portal.',
   },
   page: {
+    held: 'New referrals are held for review',
+    heldText: 'Every new referral of this affiliate needs your approval before its commissions are payable.',
+    endHold: 'End hold',
+    holdEnded: 'Hold ended',
     rejection: 'Why they were rejected',
     sharedReason: (reason: string) => `${reason} (sent to the affiliate)`,
     privateReason: (reason: string) => `${reason} (not shown to the affiliate)`,

@@ -26,6 +26,7 @@ export const texts = {
   /** By the sentence that is stored with the referral. */
   flags: {
     'the campaign reviews every referral': 'This campaign requires manual review of every referral.',
+    'every referral of the affiliate is reviewed': "The affiliate's new referrals are held for review.",
     'self-referral: the customer has the affiliate’s email address':
       "Possible self-referral: the customer has the affiliate's email address.",
     'self-referral: the customer has the affiliate’s PayPal address':

@@ -31,6 +31,7 @@ export const texts = {
       endpoints: 'Webhook endpoints',
       payouts: 'Payouts',
       referrals: 'Referrals',
+      signals: 'Fraud signals',
     },
     /** After the number of each, as a link to the list. */
     states: {
@@ -39,6 +40,7 @@ export const texts = {
       failing_endpoints: 'failing',
       affiliates_to_approve: 'to approve',
       referrals_to_review: 'to review',
+      signals_to_review: 'to review',
       unattributed_conversions: 'unattributed',
       payouts_to_send: 'to send',
       payouts_in_progress: 'in progress',

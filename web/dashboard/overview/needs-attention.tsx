@@ -7,7 +7,7 @@ import { TextLink } from '../shared/links.tsx'
 import type { SearchOf } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 
-type ListPage = `/$account/${'affiliates' | 'commissions' | 'payouts' | 'referrals' | 'webhooks'}`
+type ListPage = `/$account/${'affiliates' | 'commissions' | 'payouts' | 'referrals' | 'signals' | 'webhooks'}`
 type ListLink = { [Page in ListPage]: { to: Page; search?: SearchOf<Page> } }[ListPage]
 
 interface Task {
@@ -56,6 +56,13 @@ const tasksAt = (now: number): Task[] => [
     subject: subjects.affiliates,
     state: states.affiliates_to_approve,
     link: { to: '/$account/affiliates', search: lists.affiliates_to_approve[1] },
+    colour: 'yellow',
+  },
+  {
+    is: 'signals_to_review',
+    subject: subjects.signals,
+    state: states.signals_to_review,
+    link: { to: '/$account/signals', search: lists.signals_to_review[1] },
     colour: 'yellow',
   },
   {

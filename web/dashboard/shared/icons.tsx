@@ -8,6 +8,7 @@ export const CampaignsIcon = drawing(
 )
 export const CreativesIcon = drawing(<path d="M3 5h18v14H3V5Zm0 11 5-5 4 4 3-3 6 5M15 9h.01" />)
 export const ExploreIcon = drawing(<path d="M3 4v16h18M7 15l4-5 4 3 6-8" />)
+export const SignalsIcon = drawing(<path d="M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6l8-3Zm0 5v5m0 3h.01" />)
 export const BillingIcon = drawing(<path d="M3 6h18v12H3V6Zm0 4h18M7 15h4" />)
 export const WebhooksIcon = drawing(
   <path d="M4 12h6m4 0h6M10 8v8m4-8v8M7 8h3v8H7a4 4 0 0 1 0-8Zm10 0h-3v8h3a4 4 0 0 0 0-8Z" />,

@@ -8,6 +8,7 @@ export const texts = {
     campaigns: 'Campaigns',
     creatives: 'Creatives',
     referrals: 'Referrals',
+    signals: 'Fraud signals',
     commissions: 'Commissions',
     payouts: 'Payouts',
     billing: 'Billing',

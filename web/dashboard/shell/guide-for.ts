@@ -6,6 +6,7 @@ const guides: Record<string, string> = {
   campaigns: 'concepts',
   creatives: 'portal#creatives',
   referrals: 'concepts#attribution',
+  signals: 'dashboard#fraud-signals',
   commissions: 'concepts#ledger',
   payouts: 'payouts',
   billing: 'billing',

@@ -6,6 +6,7 @@ import {
   CampaignsIcon,
   CreativesIcon,
   ExploreIcon,
+  SignalsIcon,
   WebhooksIcon,
 } from '../shared/icons.tsx'
 import { texts } from './en.ts'
@@ -20,6 +21,7 @@ export const places = [
   { path: 'campaigns', label: pages.campaigns, Icon: CampaignsIcon },
   { path: 'creatives', label: pages.creatives, Icon: CreativesIcon },
   { path: 'referrals', label: pages.referrals, Icon: ReferralsIcon },
+  { path: 'signals', label: pages.signals, Icon: SignalsIcon },
   { path: 'commissions', label: pages.commissions, Icon: CommissionsIcon },
   { path: 'payouts', label: pages.payouts, Icon: PayoutsIcon },
   { path: 'billing', label: pages.billing, Icon: BillingIcon },

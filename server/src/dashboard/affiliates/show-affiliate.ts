@@ -4,7 +4,11 @@ import { notFound } from '../../kit/domain-error.ts'
 import { balancesOf } from '../../money/ledger/balances.ts'
 import { accountSlug } from '../../programme/accounts/account-slug.ts'
 import { presentAffiliate } from '../../programme/affiliates/affiliate.presenter.ts'
-import { findAffiliate, findAffiliateRejection } from '../../programme/affiliates/affiliate.store.ts'
+import {
+  areReferralsReviewed,
+  findAffiliate,
+  findAffiliateRejection,
+} from '../../programme/affiliates/affiliate.store.ts'
 import { listAliases } from '../../programme/affiliates/token-alias.store.ts'
 import { listEnrolments, listEvents } from './affiliate-detail.store.ts'
 
@@ -23,6 +27,7 @@ export async function showAffiliate(
     ...presentAffiliate(affiliate),
     old_tokens: await listAliases(db, accountId, id),
     rejection: await findAffiliateRejection(db, accountId, id),
+    is_held: await areReferralsReviewed(db, accountId, id),
     balances: await balancesOf(db, accountId, id),
     enrolments: enrolments.map(({ campaign_slug, destination_url, ...enrolment }) => ({
       ...enrolment,

@@ -1,6 +1,7 @@
 import type { Overview } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { accountOverview } from '../../earning/overview/account-overview.ts'
+import { countWaiting } from '../../insight/needs-attention.ts'
 import { OneAtATime } from '../../kit/one-at-a-time.ts'
 import type { DashboardHandlers } from '../call.ts'
 
@@ -16,8 +17,9 @@ function overviewsOf(db: Db): OneAtATime<Overview> {
 export const overviewDashboard: DashboardHandlers<'getOverview'> = {
   getOverview: ({ db, accountId, query }) => {
     const { days = 30, campaign_id: campaignId } = query
-    return overviewsOf(db).run(`${accountId} ${days} ${campaignId}`, () =>
-      accountOverview(db, accountId, { days, campaignId }),
-    )
+    return overviewsOf(db).run(`${accountId} ${days} ${campaignId}`, async () => {
+      const overview = await accountOverview(db, accountId, { days, campaignId })
+      return { ...overview, waiting: await countWaiting(db, accountId) }
+    })
   },
 }

@@ -71,6 +71,7 @@ function suspicionsAgainst(
     isCustomer,
     customerRef: request.customer_ref,
     clickedFromOwnAddress: click?.is_own_address ?? false,
+    isHeld: affiliate.review_referrals,
   })
 }
 

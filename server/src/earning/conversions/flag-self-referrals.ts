@@ -40,7 +40,14 @@ export async function flagSuspects(
   ) =>
     withFound(
       review,
-      suspicions({ email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress: false }),
+      suspicions({
+        email,
+        paypalEmail,
+        isCustomer,
+        customerRef,
+        clickedFromOwnAddress: false,
+        isHeld: false,
+      }),
     )
   for (const row of credited) {
     const { attribution, referral_id, conversion_id } = row

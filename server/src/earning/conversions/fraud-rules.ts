@@ -10,6 +10,8 @@ export interface Suspect {
   customerRef: string
   /** Whether the winning click came from an IP address the affiliate has signed in from. */
   clickedFromOwnAddress: boolean
+  /** Whether every new referral of the affiliate needs a review. */
+  isHeld: boolean
 }
 
 export const sameEmail = (a: string, b: string) => emailKey(a) === emailKey(b)
@@ -23,13 +25,14 @@ const recognised = {
 
 /** Why a referral needs a manual review before it counts; empty if nothing is suspicious. */
 export function suspicions(suspect: Suspect): string[] {
-  const { email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress } = suspect
+  const { email, paypalEmail, isCustomer, customerRef, clickedFromOwnAddress, isHeld } = suspect
   const found: string[] = []
   if (isCustomer(email)) found.push(recognised.email)
   else if (paypalEmail !== null && isCustomer(paypalEmail)) found.push(recognised.paypalEmail)
   else if (sameEmail(customerRef, email)) found.push(recognised.name)
   if (clickedFromOwnAddress)
     found.push('self-referral: the click came from an address that the affiliate signs in from')
+  if (isHeld) found.push('every referral of the affiliate is reviewed')
   return found
 }
 

@@ -35,7 +35,8 @@ async function reviewReasons(tx: Tx, accountId: number, row: CreditableRow, revi
       ? await findClicksOfVisitor(tx, accountId, candidate.click_id, candidate.clicked_at)
       : []
   const addressHash = clicks.find(({ id }) => id === candidate?.click_id)?.address_hash
-  const affiliate = { id: row.affiliate_id, email: row.email, paypal_email: row.paypal_email }
+  const { affiliate_id: id, email, paypal_email, review_referrals } = row
+  const affiliate = { id, email, paypal_email, review_referrals }
   const customer = { ref: row.customer_ref, addressHash }
   const found = await suspicionsOf(tx, accountId, affiliate, customer)
   const campaign = reviewsAll ? ['the campaign reviews every referral'] : []

@@ -93,6 +93,7 @@ export interface CreditableRow {
   affiliate_id: number
   email: string
   paypal_email: string | null
+  review_referrals: boolean
   attribution: ExplainedAttribution
   place: number
   subscription_ref: string | null
@@ -117,7 +118,7 @@ export function findCreditable(
   conversionId: number,
 ): Promise<CreditableRow | undefined> {
   return tx.first(sql`
-    SELECT p.affiliate_id, a.email, a.paypal_email, p.attribution, p.place, p.subscription_ref, p.is_test, p.review,
+    SELECT p.affiliate_id, a.email, a.paypal_email, a.review_referrals, p.attribution, p.place, p.subscription_ref, p.is_test, p.review,
            b.approved_at::timestamptz(3) AS approved_at, b.approved_at <= p.credit_until AS is_in_time,
            v.campaign_id, v.customer_ref, v.occurred_at, v.sale_id
       FROM pending_credits p

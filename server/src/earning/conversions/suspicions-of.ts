@@ -10,7 +10,7 @@ export type KnownEmails = (tx: Tx, accountId: number, customerRef: string) => Pr
 export async function suspicionsOf(
   tx: Tx,
   accountId: number,
-  affiliate: { id: number; email: string; paypal_email: string | null },
+  affiliate: { id: number; email: string; paypal_email: string | null; review_referrals: boolean },
   customer: { ref: string; addressHash: Buffer | null | undefined },
   knownEmails?: KnownEmails,
 ): Promise<string[]> {
@@ -24,5 +24,6 @@ export async function suspicionsOf(
     clickedFromOwnAddress: customer.addressHash
       ? await hasSignedInFrom(tx, accountId, affiliate.id, customer.addressHash)
       : false,
+    isHeld: affiliate.review_referrals,
   })
 }

@@ -18,7 +18,6 @@ import {
   countConversions,
   findTopAffiliates,
   findTopConverted,
-  findWaiting,
   type Scope,
   type Summed,
   sumCommissions,
@@ -120,12 +119,12 @@ async function topAffiliates(db: Db, scope: Scope, [most]: ComparedMoney[]): Pro
   }))
 }
 
-/** The account's metrics over a period, and what needs attention. */
+/** The account's metrics over a period. */
 export async function accountOverview(
   db: Db,
   accountId: number,
   { days, campaignId }: { days: OverviewPeriod; campaignId: number | undefined },
-): Promise<Overview> {
+): Promise<Omit<Overview, 'waiting'>> {
   const period = await findPeriod(db, accountId, days)
   const scope = { accountId, period, campaignId }
   if (campaignId !== undefined && !(await campaignExists(db, accountId, campaignId)))
@@ -164,7 +163,6 @@ export async function accountOverview(
       commissions: reporting ? bySteps(commissionRows, reporting) : inFirst(commissionRows, commissions),
     }),
     top_affiliates: await topAffiliates(db, scope, commissions),
-    waiting: await findWaiting(db, accountId),
     first_steps: await findFirstSteps(db, accountId),
   }
 }

@@ -189,8 +189,11 @@ export function findTopConverted(db: Db, scope: Scope, limit: number): Promise<C
 }
 
 /** What needs attention, regardless of the period. One query, in which every count uses an index. */
-export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
-  const row = await db.first<Waiting>(sql`
+/** Without the signs of fraud, which are found above this layer. */
+type WaitingHere = Omit<Waiting, 'signals_to_review'>
+
+export async function findWaiting(db: Db, accountId: number): Promise<WaitingHere> {
+  const row = await db.first<WaitingHere>(sql`
     SELECT (SELECT count(*) FROM affiliates a WHERE a.account_id = ${accountId} AND a.status = 'pending')::integer
              AS affiliates_to_approve,
            (SELECT count(*) FROM referrals r
@@ -209,5 +212,5 @@ export async function findWaiting(db: Db, accountId: number): Promise<Waiting> {
              WHERE p.account_id = ${accountId} AND p.status = 'failed' AND ${finishedRecently})::integer AS payouts_failed,
            (SELECT count(*) FROM conversions v
              WHERE v.account_id = ${accountId} AND v.referral_id IS NULL AND ${isRecentConversion})::integer AS unattributed_conversions`)
-  return row as Waiting
+  return row as WaitingHere
 }

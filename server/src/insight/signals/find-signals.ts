@@ -2,7 +2,14 @@ import type { Db, Tx } from '../../db/database.ts'
 import { disposableDomains } from './disposable-domains.ts'
 import { findEmailsAt, findSharedNetworks, findSharedPayoutAddresses } from './identity-facts.store.ts'
 import { disposableEmail, sharedNetwork, sharedPayoutAddress } from './identity-rules.ts'
-import { closeOthers, findUncheckedAccounts, lockCheck, noteChecked, saveFound } from './signal.store.ts'
+import {
+  closeOthers,
+  findUncheckedAccounts,
+  lockCheck,
+  lockOpenSignals,
+  noteChecked,
+  saveFound,
+} from './signal.store.ts'
 import { type Found, scoreOf } from './signal.ts'
 import { findConversions, findPaidClicks, findPeaks, findSignalDays } from './traffic-facts.store.ts'
 import { clickVelocity, conversionRate, instantSales, paidSearch } from './traffic-rules.ts'
@@ -14,7 +21,7 @@ const RUN_MS = 2000
 const PAGE = 100
 
 /** What the rules find, at most one of a kind for an affiliate: of several campaigns, the one with the highest score. */
-export async function findAll(tx: Tx, accountId: number, moreDomains: string[]): Promise<Found[]> {
+async function findAll(tx: Tx, accountId: number, moreDomains: string[]): Promise<Found[]> {
   const days = await findSignalDays(tx, accountId)
   if (!days) return []
   const domains = new Set([...disposableDomains, ...moreDomains])
@@ -50,6 +57,7 @@ export function findSignalsOf(
   return db.transaction(async tx => {
     if (!(await lockCheck(tx, accountId, { minutes }))) return false
     const found = await findAll(tx, accountId, moreDomains)
+    await lockOpenSignals(tx, accountId)
     if (found.length > 0) await saveFound(tx, accountId, found)
     await closeOthers(tx, accountId, found)
     noteChecked(tx, accountId)

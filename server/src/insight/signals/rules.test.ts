@@ -138,7 +138,7 @@ describe('disposable addresses', () => {
     ['eu.trash.example', null, 50],
     ['trash.example', 'trash.example', 80],
     ['mail.example', 'trash.example', 30],
-    ['nottrash.example', null, undefined],
+    ['not-trash.example', null, undefined],
     ['trash.example.org', 'mail.example', undefined],
   ])('%s, paid to %s', (domain, payout_domain, score) => {
     expect(summary(disposableEmail({ affiliate_id: 1, domain, payout_domain }, domains))?.score).toBe(score)

@@ -1,9 +1,9 @@
-import type { SignalDecision } from '@tributary/contract/dashboard'
+import type { SignalDecision, SignalKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { asJson, sql } from '../../db/sql.ts'
 import { type Found, scoreOf } from './signal.ts'
 
-/** Accounts that are due to be searched, after the given one. */
+/** Accounts with affiliates that are due to be searched, the longest ago first. */
 export function findUncheckedAccounts(
   db: Db,
   { minutes, limit }: { minutes: number; limit: number },
@@ -11,7 +11,8 @@ export function findUncheckedAccounts(
   return db.many(sql`
     /* every account */
     SELECT a.id FROM accounts a LEFT JOIN signal_checks c ON c.account_id = a.id
-     WHERE c.account_id IS NULL OR c.checked_at < now() - make_interval(mins => ${minutes}::integer)
+     WHERE (c.account_id IS NULL OR c.checked_at < now() - make_interval(mins => ${minutes}::integer))
+       AND EXISTS (SELECT 1 FROM affiliates f WHERE f.account_id = a.id)
      ORDER BY c.checked_at NULLS FIRST, a.id LIMIT ${limit}`)
 }
 
@@ -74,15 +75,59 @@ export async function closeOthers(tx: Tx, accountId: number, found: Found[]): Pr
                         WHERE f.affiliate_id = s.affiliate_id AND f.kind = s.kind)`)
 }
 
-/** Records a decision about an open signal; false if it is not open any more, so that only one of two concurrent decisions counts. */
-export async function decideSignal(
-  db: Db,
+export interface OpenSignal {
+  id: number
+  kind: SignalKind
+  affiliate_id: number
+}
+
+/** In one order for all who lock signals, so that none waits for one that waits for it. */
+const lockOrder = sql`s.affiliate_id, s.kind COLLATE "C"`
+
+/** Locks the account's open signals until the transaction ends, before any of them is written. */
+export async function lockOpenSignals(tx: Tx, accountId: number): Promise<void> {
+  await tx.many(sql`
+    SELECT 1 FROM signals s WHERE s.account_id = ${accountId} AND s.status = 'open' ORDER BY ${lockOrder} FOR UPDATE`)
+}
+
+/** The open signals about the affiliate of this one, locked until the transaction ends. */
+export function lockOpenSignalsBeside(tx: Tx, accountId: number, id: number): Promise<OpenSignal[]> {
+  return tx.many(sql`
+    SELECT s.id, s.kind, s.affiliate_id FROM signals s
+     WHERE s.account_id = ${accountId} AND s.status = 'open'
+       AND s.affiliate_id = (SELECT o.affiliate_id FROM signals o WHERE o.account_id = ${accountId} AND o.id = ${id})
+     ORDER BY ${lockOrder} FOR UPDATE`)
+}
+
+export async function signalExists(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  return (
+    (await tx.first(sql`SELECT 1 FROM signals s WHERE s.account_id = ${accountId} AND s.id = ${id}`)) !==
+    undefined
+  )
+}
+
+/** Records a decision about open signals, which the caller has locked. */
+export async function saveDecision(
+  tx: Tx,
   accountId: number,
-  id: number,
+  ids: number[],
   { decision, reason }: { decision: SignalDecision; reason: string | null },
-): Promise<boolean> {
-  const row = await db.first(sql`
+): Promise<void> {
+  await tx.many(sql`
     UPDATE signals s SET status = 'decided', decision = ${decision}, reason = ${reason}, decided_weight = s.weight, decided_at = now()
-     WHERE s.account_id = ${accountId} AND s.id = ${id} AND s.status = 'open' RETURNING s.id`)
-  return row !== undefined
+     WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[]) AND s.status = 'open'`)
+}
+
+/** The affiliate's referrals in review, oldest first. */
+export async function findInReview(
+  tx: Tx,
+  accountId: number,
+  affiliateId: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await tx.many<{ id: number }>(sql`
+    SELECT r.id FROM referrals r
+     WHERE r.account_id = ${accountId} AND r.affiliate_id = ${affiliateId} AND r.status = 'pending_review'
+     ORDER BY r.id LIMIT ${limit}`)
+  return rows.map(({ id }) => id)
 }

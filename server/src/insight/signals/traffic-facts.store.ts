@@ -101,8 +101,8 @@ export function findConversions(
 
 /** The parameters by which search engines mark a click on an ad, and how ads are usually labelled. */
 const adParameter: Sql = sql`coalesce(
-  lower(substring(k.landing_url FROM '[?&](gclid|gbraid|wbraid|msclkid|GCLID|MSCLKID)=[^&#]')),
-  lower(substring(k.landing_url FROM '[?&](utm_medium=(?:cpc|ppc|paidsearch|paid_search|paid-search|sem|CPC|PPC))(?:[&#]|$)')))`
+  substring(lower(k.landing_url) FROM '[?&](gclid|gbraid|wbraid|msclkid)=[^&#]'),
+  substring(lower(k.landing_url) FROM '[?&](utm_medium=(?:cpc|ppc|paid[_-]?search|sem))(?:[&#]|$)'))`
 
 /** Of the newest clicks in campaigns that forbid paid search, those that came from ads. A few indexed rows per affiliate. */
 export function findPaidClicks(

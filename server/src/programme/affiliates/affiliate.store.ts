@@ -150,6 +150,25 @@ export async function findAffiliateRejection(
   return row && row.reason !== null ? { reason: row.reason, is_shared: row.is_shared } : null
 }
 
+/** Holds the affiliate's new referrals for review, or ends that; false when nothing changes. */
+export async function setReviewReferrals(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  isHeld: boolean,
+): Promise<boolean> {
+  const changed = await tx.first(sql`
+    UPDATE affiliates SET review_referrals = ${isHeld}
+    WHERE account_id = ${accountId} AND id = ${id} AND review_referrals <> ${isHeld} RETURNING id`)
+  return changed !== undefined
+}
+
+export async function areReferralsReviewed(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db.first<{ review_referrals: boolean }>(sql`
+    SELECT a.review_referrals FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = ${id}`)
+  return row?.review_referrals === true
+}
+
 /** Changes the status; false when it is already set, so that only one of two concurrent requests makes the change. */
 export async function moveAffiliateStatus(
   tx: Tx,
@@ -205,6 +224,8 @@ export interface NamedAffiliateRow {
   status: AffiliateStatus
   email: string
   paypal_email: string | null
+  /** Whether every new referral of theirs needs a review. */
+  review_referrals: boolean
   is_enrolled: boolean
 }
 
@@ -212,7 +233,7 @@ export interface NamedAffiliateRow {
 export const namedColumns = (
   accountId: number,
   campaignId: number,
-): Sql => sql`a.id, a.status, a.email, a.paypal_email, EXISTS (
+): Sql => sql`a.id, a.status, a.email, a.paypal_email, a.review_referrals, EXISTS (
   SELECT 1 FROM enrolments e WHERE e.account_id = ${accountId} AND e.affiliate_id = a.id AND e.campaign_id = ${campaignId}) AS is_enrolled`
 
 /** One statement for each way to name an affiliate: combined with OR, they are planned again for every conversion. */

@@ -88,7 +88,7 @@ export function routinesOf(
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'poll payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
     { name: 'roll up insight', everyMs: 2 * SECOND_MS, run: () => rollUp(db, retentionDays) },
-    { name: 'find fraud signals', everyMs: MINUTE_MS, run: () => findSignals(db, disposableDomains) },
+    { name: 'find fraud signals', everyMs: 10 * SECOND_MS, run: () => findSignals(db, disposableDomains) },
     {
       name: 'create click partitions',
       everyMs: HOUR_MS,

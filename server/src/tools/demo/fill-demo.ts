@@ -1,6 +1,7 @@
 import { currentTime } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Services } from '../../db/services.ts'
+import { findSignalsOf } from '../../insight/signals/find-signals.ts'
 import { stageHistory, writeHistory } from '../../money/ledger/history.ts'
 import { createApiKey } from '../../programme/api-keys/create-api-key.ts'
 import { stageAuditHistory, writeAuditHistory } from '../../programme/audit/audit-history.store.ts'
@@ -19,6 +20,7 @@ import { openCampaigns } from './programme.ts'
 import { Random } from './random.ts'
 import { rosterSteps } from './roster.ts'
 import { byPerson, type Step, type Story } from './story.ts'
+import { burst, withSharedAddress } from './suspects.ts'
 import { recordDeliveries, webhookSteps } from './webhooks.ts'
 
 export interface DemoOptions {
@@ -62,6 +64,7 @@ export function fillDemo(owner: Db, services: Services, options: DemoOptions): P
     await writeAuditHistory(tx, accountId)
     await recordDeliveries(story, now)
     await keepDemoMails(tx, accountId, [])
+    await findSignalsOf(tx, accountId)
     return { accountId, slug, totals: await totalsOf(tx, accountId) }
   })
 }
@@ -108,7 +111,7 @@ const suspiciousDay = (index: number) => (index < 5 ? TODAY - 1 - index : TODAY 
 function plan(story: Story, scale: number): Plan {
   const { random, calendar } = story
   const scaled = (count: number, least: number) => Math.max(least, Math.round(count * scale))
-  const affiliates = planAffiliates(random, calendar, scaled(300, 16))
+  const affiliates = withSharedAddress(planAffiliates(random, calendar, scaled(300, 16)))
   const planner = new CustomerPlanner(random, calendar, affiliates)
   const customers: PlannedCustomer[] = [
     ...some(scaled(780, 40), () => planner.referred()),
@@ -129,7 +132,10 @@ function plan(story: Story, scale: number): Plan {
     ...payoutSteps(story),
     ...webhookSteps(story),
   ]
-  return { steps: steps.filter(({ at }) => calendar.dayOf(at) <= TODAY), clicks }
+  return {
+    steps: steps.filter(({ at }) => calendar.dayOf(at) <= TODAY),
+    clicks: [...clicks, ...burst(random, calendar, affiliates)],
+  }
 }
 
 function adjustment(story: Story, affiliates: PlannedAffiliate[], index: number): Step | undefined {

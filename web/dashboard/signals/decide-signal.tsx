@@ -1,0 +1,84 @@
+import { Checkbox, Radio, Stack, Text, Textarea } from '@mantine/core'
+import type { Signal } from '@tributary/contract/dashboard'
+import { type SignalDecision, signalDecisions } from '@tributary/contract/dashboard/signal-kinds'
+import { useState } from 'react'
+import { useChange } from '../shared/account.tsx'
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
+import { texts as shared } from '../shared/en.ts'
+import { texts } from './en.ts'
+import { SignalEvidence } from './signal-evidence.tsx'
+
+const { dialog } = texts
+const LONGEST_REASON = 1000
+
+/** What can still change something: who is held is not held again, and without referrals in review there is none to reject. */
+const choicesFor = ({ is_held, in_review }: Signal): SignalDecision[] =>
+  signalDecisions.filter(each => (each === 'hold' ? !is_held : each !== 'reject' || in_review > 0))
+
+const isShared = (decision: SignalDecision) => decision === 'reject' || decision === 'block'
+
+/** Chooses what to do about a signal, with its evidence in view. */
+export function DecideSignal({ signal, onClose }: { signal: Signal; onClose: () => void }) {
+  const choices = choicesFor(signal)
+  const [decision, setDecision] = useState<SignalDecision>('dismiss')
+  const [reason, setReason] = useState('')
+  const [shares, setShares] = useState(false)
+  const decide = useChange('decideSignal', {
+    done: ({ left }) => (left ? texts.more : texts.decided[decision]),
+  })
+  const verb = (each: SignalDecision) =>
+    each === 'reject' ? dialog.rejectSome(signal.in_review) : dialog.verbs[each]
+  return (
+    <ConfirmDialog
+      title={dialog.title(texts.kinds[signal.kind], signal.affiliate_name ?? signal.affiliate_email)}
+      confirm={verb(decision)}
+      colour={isShared(decision) ? 'red' : undefined}
+      onClose={onClose}
+      onConfirm={() => {
+        const text = reason.trim()
+        decide.mutate({
+          id: signal.id,
+          body: {
+            decision,
+            ...(text && { reason: text }),
+            ...(text && isShared(decision) && { share_reason: shares }),
+          },
+        })
+        onClose()
+      }}
+    >
+      <SignalEvidence signal={signal} />
+      <Radio.Group
+        label={dialog.action}
+        value={decision}
+        onChange={value => setDecision(signalDecisions.find(each => each === value) ?? 'dismiss')}
+      >
+        <Stack gap="xs" mt={4}>
+          {choices.map(each => (
+            <Radio key={each} value={each} label={verb(each)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" aria-live="polite">
+        {dialog.consequences[decision]}
+      </Text>
+      <Textarea
+        label={shared.review.reason}
+        description={shared.review.reasonHint}
+        value={reason}
+        maxLength={LONGEST_REASON}
+        autosize
+        minRows={2}
+        onChange={event => setReason(event.currentTarget.value)}
+      />
+      {isShared(decision) && (
+        <Checkbox
+          label={shared.review.shareReason}
+          checked={shares}
+          disabled={reason.trim() === ''}
+          onChange={event => setShares(event.currentTarget.checked)}
+        />
+      )}
+    </ConfirmDialog>
+  )
+}
