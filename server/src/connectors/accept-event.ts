@@ -54,13 +54,15 @@ export class Inbox {
   readonly #db: Db
   readonly #secrets: SecretBox
   readonly #writer: EventWriter
-  readonly #turns = new EventTurns()
+  readonly #turns: EventTurns
   readonly #receivers = ttlCache<OpenReceiver>(LIFETIME_MS, MOST_RECEIVERS)
 
-  constructor(db: Db, secrets: SecretBox) {
+  /** `hasOthers` says whether the process has other requests, which go before a burst of events. */
+  constructor(db: Db, secrets: SecretBox, hasOthers: () => boolean) {
     this.#db = db
     this.#secrets = secrets
     this.#writer = new EventWriter(db)
+    this.#turns = new EventTurns(hasOthers)
   }
 
   async #receiver(id: number): Promise<OpenReceiver | undefined> {

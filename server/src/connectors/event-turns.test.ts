@@ -23,7 +23,7 @@ const of = (connectorId: number, bytes = 1, signal: AbortSignal = never) => ({ c
 const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
 
 it('works on a few of a connector at a time, in the order of their arrival, and leaves room for another', async () => {
-  const turns = new EventTurns()
+  const turns = new EventTurns(() => true)
   const { begun, work, end } = held()
   const all = names(10).map(name => turns.take(of(1), work(name)))
   const other = turns.take(of(2), work('other'))
@@ -35,8 +35,25 @@ it('works on a few of a connector at a time, in the order of their arrival, and 
   expect(await Promise.all([...all, other])).toEqual([...names(10), 'other'])
 })
 
+it('works on more at a time while there are no other requests, also of what waits already', async () => {
+  let hasOthers = true
+  const turns = new EventTurns(() => hasOthers)
+  const { begun, work, end } = held()
+  const all = names(60).map(name => turns.take(of(1), work(name)))
+  await nextTurn()
+  expect(begun).toHaveLength(6)
+  hasOthers = false
+  await end('0')
+  expect(begun).toEqual(names(49))
+  hasOthers = true
+  for (const name of names(44)) await end(name)
+  expect(begun).toHaveLength(50)
+  for (const name of names(60)) await end(name)
+  await Promise.all(all)
+})
+
 it('lets what else has arrived run between one event and the next', async () => {
-  const turns = new EventTurns()
+  const turns = new EventTurns(() => true)
   const order: string[] = []
   const work = (name: string) => async () => {
     order.push(name)
@@ -48,7 +65,7 @@ it('lets what else has arrived run between one event and the next', async () => 
 })
 
 it('spends nothing on an event whose client has left', async () => {
-  const turns = new EventTurns()
+  const turns = new EventTurns(() => true)
   const { begun, work, end } = held()
   const busy = names(6).map(name => turns.take(of(1), work(name)))
   const client = new AbortController()
@@ -64,12 +81,12 @@ it('spends nothing on an event whose client has left', async () => {
 it('refuses more than may wait, by number and by size, and asks to send it again', async () => {
   const { work, end } = held()
   const refused = { code: 'unavailable', retryAfterSeconds: 1 }
-  const turns = new EventTurns(10)
+  const turns = new EventTurns(() => true, 10)
   const busy = names(6).map(name => turns.take(of(1), work(name)))
   await nextTurn()
   const waiting = turns.take(of(1, 8), work('waiting'))
   await expect(turns.take(of(1, 3), work('large'))).rejects.toMatchObject(refused)
-  const many = new EventTurns()
+  const many = new EventTurns(() => true)
   const all = names(300).map(name => many.take(of(1), work(`many ${name}`)))
   const results = Promise.allSettled(all)
   await nextTurn()
@@ -81,7 +98,7 @@ it('refuses more than may wait, by number and by size, and asks to send it again
 })
 
 it('goes on when a commit hangs', async () => {
-  const turns = new EventTurns()
+  const turns = new EventTurns(() => true)
   const { begun, work, end } = held()
   const stuck = names(6).map(name => turns.take(of(1), work(name)))
   const next = turns.take(of(1), work('next'))

@@ -20,7 +20,7 @@ import { PREFIXES, publicApi } from './api.ts'
 import { Admissions } from './authenticate/admissions.ts'
 import { byApiKey } from './authenticate/api-key.ts'
 import { type CountGuesses, GuessLimit } from './authenticate/guess-limit.ts'
-import { connectRoutes } from './connect.ts'
+import { CONNECT_PREFIX, connectRoutes } from './connect.ts'
 import {
   type ConnectionLimits,
   connectionLimits,
@@ -66,6 +66,9 @@ export interface AppOptions {
   /** How results are serialized. */
   writer?: ResponseWriter
 }
+
+/** The API counts as in use for this long after a request. */
+const OTHERS_MS = 1000
 
 /** Longer than any request line that Node accepts. */
 const LONGEST_URL = 65_536
@@ -168,7 +171,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Routes that take a body opt in where they are registered.
   ignoreBodies(app)
   addResponseHeaders(app, services)
-  app.addHook('onRequest', (_request, reply, done) => {
+  let otherAt = Number.NEGATIVE_INFINITY
+  const hasOthers = () => performance.now() - otherAt < OTHERS_MS
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith(CONNECT_PREFIX)) otherAt = performance.now()
     // While stopping, each response closes its connection, so that clients have moved elsewhere before the server closes.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
     done()
@@ -192,7 +198,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     [portalPages(services, domains, countGuesses, writer), '/portal/:slug'],
     [portalFront(services)],
     [webApp()],
-    [connectRoutes(services, inboxMetrics(registry))],
+    [connectRoutes(services, inboxMetrics(registry), hasOthers)],
     [trackingRoutes(services, countGuesses)],
     [publicPages(services)],
     [teamUnsubscribePages(services)],

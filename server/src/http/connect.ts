@@ -10,6 +10,8 @@ import { whenGone } from './response/when-gone.ts'
 /** Larger than any event of a provider. */
 const LARGEST_EVENT_BYTES = 1024 * 1024
 
+export const CONNECT_PREFIX = '/connect/'
+
 const reasons: Partial<Record<string, RefusalReason>> = {
   not_found: 'unknown_connector',
   payload_too_large: 'too_large',
@@ -23,7 +25,7 @@ function reasonOf(error: unknown): RefusalReason {
 }
 
 /** The webhook URLs of billing connectors. A signature over the raw body proves where an event comes from. */
-export function connectRoutes({ db, secrets }: Services, metrics: InboxMetrics) {
+export function connectRoutes({ db, secrets }: Services, metrics: InboxMetrics, hasOthers: () => boolean) {
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -33,7 +35,7 @@ export function connectRoutes({ db, secrets }: Services, metrics: InboxMetrics) 
     }
   }
   return async function register(app: FastifyInstance): Promise<void> {
-    const inbox = new Inbox(db, secrets)
+    const inbox = new Inbox(db, secrets, hasOthers)
     const named = (request: FastifyRequest) => {
       const { provider, id } = request.params as { provider: string; id: string }
       return { provider, connectorId: idFrom(id) }
@@ -45,7 +47,7 @@ export function connectRoutes({ db, secrets }: Services, metrics: InboxMetrics) 
     )
     app.route({
       method: 'POST',
-      url: '/connect/:provider/:id',
+      url: `${CONNECT_PREFIX}:provider/:id`,
       bodyLimit: LARGEST_EVENT_BYTES,
       async onRequest(request) {
         await counted(async () => {
