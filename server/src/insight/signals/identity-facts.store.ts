@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type Emails, LEAST_AT_ADDRESS, LEAST_ON_NETWORK, type Shared } from './identity-rules.ts'
 import { isWatched, MOST_FOUND } from './traffic-facts.store.ts'
 
@@ -35,7 +35,11 @@ export function findSharedPayoutAddresses(tx: Tx, accountId: number): Promise<Sh
       FROM shared h CROSS JOIN LATERAL unnest(h.ids) AS m (id) ORDER BY 2 DESC, 1 LIMIT ${MOST_FOUND}`)
 }
 
-/** Affiliates with an email address at, or below, one of the domains. */
+/** A domain on the list, or one directly below it. Compared as a whole: a pattern takes forty times as long. */
+const isListed = (domain: Sql, domains: string[]): Sql => sql`
+  (${domain} = ANY (${domains}::text[]) OR substr(${domain}, position('.' IN ${domain}) + 1) = ANY (${domains}::text[]))`
+
+/** Affiliates with an email address at one of the domains, or directly below it. */
 export function findEmailsAt(tx: Tx, accountId: number, domains: string[]): Promise<Emails[]> {
   return tx.many(sql`
     WITH at AS (
@@ -43,8 +47,6 @@ export function findEmailsAt(tx: Tx, accountId: number, domains: string[]): Prom
         FROM affiliates a WHERE a.account_id = ${accountId} AND ${isWatched}
     )
     SELECT at.id AS affiliate_id, at.domain, at.payout_domain FROM at
-     WHERE EXISTS (SELECT 1 FROM unnest(${domains}::text[]) AS listed (domain)
-                    WHERE '.' || listed.domain IN (right('.' || at.domain, length(listed.domain) + 1),
-                                                   right('.' || at.payout_domain, length(listed.domain) + 1)))
+     WHERE ${isListed(sql`at.domain`, domains)} OR ${isListed(sql`at.payout_domain`, domains)}
      ORDER BY at.id DESC LIMIT ${MOST_FOUND}`)
 }

@@ -57,11 +57,14 @@ export function findPeaks(tx: Tx, accountId: number, { first, recent, today }: S
       SELECT DISTINCT ON (d.affiliate_id) d.affiliate_id, d.day, d.clicks, d.unique_clicks FROM by_day d
        WHERE d.day >= ${recent}::date AND d.clicks >= ${LEAST_CLICKS_IN_DAY}::integer
        ORDER BY d.affiliate_id, d.clicks DESC, d.day DESC
+    ), before AS (
+      SELECT d.affiliate_id, sum(d.clicks) AS clicks FROM by_day d WHERE d.day < ${recent}::date GROUP BY d.affiliate_id
     )
     SELECT p.affiliate_id, to_char(p.day, 'YYYY-MM-DD') AS day, p.clicks, p.unique_clicks,
-           coalesce((SELECT sum(d.clicks) FROM by_day d WHERE d.affiliate_id = p.affiliate_id AND d.day < ${recent}::date), 0)::float8
-             / (${recent}::date - ${first}::date) AS usual
-      FROM peaks p JOIN affiliates a ON a.account_id = ${accountId} AND a.id = p.affiliate_id AND ${isWatched}
+           coalesce(b.clicks, 0)::float8 / (${recent}::date - ${first}::date) AS usual
+      FROM peaks p
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = p.affiliate_id AND ${isWatched}
+      LEFT JOIN before b ON b.affiliate_id = p.affiliate_id
      ORDER BY p.clicks DESC, p.affiliate_id LIMIT ${MOST_FOUND}`)
 }
 
@@ -84,17 +87,18 @@ export function findConversions(
        GROUP BY r.campaign_id, r.affiliate_id
     ), clicked AS (
       SELECT f.campaign_id, f.affiliate_id, sum(f.clicks)::integer AS clicks FROM visits f GROUP BY f.campaign_id, f.affiliate_id
-    ), campaign AS (
-      SELECT c.id, (SELECT sum(l.clicks) FROM clicked l WHERE l.campaign_id = c.id) AS clicks,
-             (SELECT sum(w.conversions) FROM won w WHERE w.campaign_id = c.id) AS conversions
-        FROM campaigns c WHERE c.account_id = ${accountId}
+    ), all_clicked AS (
+      SELECT l.campaign_id, sum(l.clicks) AS clicks FROM clicked l GROUP BY l.campaign_id
+    ), all_won AS (
+      SELECT w.campaign_id, sum(w.conversions) AS conversions FROM won w GROUP BY w.campaign_id
     )
     SELECT w.affiliate_id, w.campaign_id, coalesce(l.clicks, 0) AS clicks, w.conversions, w.instant,
-           coalesce(c.clicks - coalesce(l.clicks, 0), 0)::integer AS other_clicks,
-           coalesce(c.conversions - w.conversions, 0)::integer AS other_conversions
+           coalesce(t.clicks - coalesce(l.clicks, 0), 0)::integer AS other_clicks,
+           (o.conversions - w.conversions)::integer AS other_conversions
       FROM won w
-      JOIN campaign c ON c.id = w.campaign_id
+      JOIN all_won o ON o.campaign_id = w.campaign_id
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = w.affiliate_id AND ${isWatched}
+      LEFT JOIN all_clicked t ON t.campaign_id = w.campaign_id
       LEFT JOIN clicked l ON l.campaign_id = w.campaign_id AND l.affiliate_id = w.affiliate_id
      WHERE w.conversions >= ${Math.min(LEAST_CONVERSIONS, LEAST_INSTANT)}::integer ORDER BY w.conversions DESC, w.affiliate_id LIMIT ${MOST_FOUND}`)
 }

@@ -11,7 +11,7 @@ const isApproved = ({ decision }: PlannedAffiliate) => decision?.status === 'app
 /** The first two approved affiliates are paid to one address, which raises a fraud signal about both. */
 export function withSharedAddress(affiliates: PlannedAffiliate[]): PlannedAffiliate[] {
   const [first, second] = affiliates.filter(isApproved)
-  const paypalEmail = first && first.email.replace('@', '.paypal@')
+  const paypalEmail = first?.email.replace('@', '.paypal@')
   return affiliates.map(each => (each === first || each === second ? { ...each, paypalEmail } : each))
 }
 
