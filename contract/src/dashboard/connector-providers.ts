@@ -18,6 +18,7 @@ export const stripeEventTypes = [
   'checkout.session.async_payment_succeeded',
   'customer.created',
   'customer.updated',
+  'customer.discount.created',
   'customer.subscription.created',
   'customer.subscription.updated',
   'customer.subscription.deleted',

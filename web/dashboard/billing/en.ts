@@ -45,6 +45,7 @@ const providers: Record<ConnectorProvider, ProviderSteps> = {
       'customer.updated',
       'subscription.created',
       'subscription.activated',
+      'subscription.trialing',
       'subscription.updated',
       'subscription.past_due',
       'subscription.paused',
