@@ -18,7 +18,7 @@ export function findUncheckedAccounts(
 
 /**
  * Locks the account's signals against another search until the transaction ends; false if one is under way, or has just ended. Since the
- * epoch for one that was never searched: the lock needs a row.
+ * epoch for one that was never searched: the lock needs a row. Inserted only then, as an insert waits for a search that ends.
  */
 export async function lockCheck(
   tx: Tx,
@@ -27,7 +27,9 @@ export async function lockCheck(
 ): Promise<boolean> {
   await tx.many(sql`
     INSERT INTO signal_checks (account_id, checked_at)
-    SELECT a.id, 'epoch' FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
+    SELECT a.id, 'epoch' FROM accounts a
+     WHERE a.id = ${accountId} AND NOT EXISTS (SELECT 1 FROM signal_checks c WHERE c.account_id = ${accountId})
+    ON CONFLICT DO NOTHING`)
   const row = await tx.first(sql`
     SELECT 1 FROM signal_checks c WHERE c.account_id = ${accountId}
        AND c.checked_at < now() - make_interval(mins => ${minutes}::integer) FOR UPDATE SKIP LOCKED`)
