@@ -191,7 +191,8 @@ CREATE TABLE clicks (
   user_agent text,
   landing_url text,
   referrer text,
-  created_at timestamp(3) with time zone NOT NULL
+  created_at timestamp(3) with time zone NOT NULL,
+  country text
 );
 ALTER TABLE clicks ADD CONSTRAINT clicks_pkey PRIMARY KEY (account_id, id, created_at);
 ALTER TABLE clicks ADD CONSTRAINT clicks_landing_url_check CHECK ((length(landing_url) <= 2048));
@@ -212,7 +213,8 @@ CREATE TABLE clicks_unfiled (
   user_agent text,
   landing_url text,
   referrer text,
-  created_at timestamp(3) with time zone NOT NULL
+  created_at timestamp(3) with time zone NOT NULL,
+  country text
 );
 ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_unfiled_pkey PRIMARY KEY (account_id, id, created_at);
 ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_landing_url_check CHECK ((length(landing_url) <= 2048));

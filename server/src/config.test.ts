@@ -54,6 +54,7 @@ describe('accepts', () => {
     ['TRIBUTARY_BASE_URL', 'https://a.example/', 'https://a.example'],
     ['TRIBUTARY_BASE_URL', 'http://a.example:8080/b//', 'http://a.example:8080/b'],
     ['TRIBUTARY_DATA_DIR', '/var/lib/tributary', '/var/lib/tributary'],
+    ['TRIBUTARY_GEO_DATABASE', '/var/lib/geo/country.mmdb', '/var/lib/geo/country.mmdb'],
     ['TRIBUTARY_SECRET_KEY', 'x'.repeat(32), 'x'.repeat(32)],
     ['TRIBUTARY_RATE_LIMIT_PER_MINUTE', '1', 1],
     ['TRIBUTARY_DRAIN_DELAY_SECONDS', '15', 15],
@@ -117,7 +118,8 @@ describe('rejects', () => {
 
   it('every setting that can be invalid, with what is expected', () => {
     const nonsense = ['nonsense', '-1', '99999999999', ' ', 'x://y', '\u0000']
-    const free = ['HOST', 'TRIBUTARY_OPERATOR_HOST', 'TRIBUTARY_DATA_DIR', 'TRIBUTARY_MAIL_FROM']
+    const paths = ['TRIBUTARY_DATA_DIR', 'TRIBUTARY_GEO_DATABASE']
+    const free = ['HOST', 'TRIBUTARY_OPERATOR_HOST', 'TRIBUTARY_MAIL_FROM', ...paths]
     for (const name of Object.keys(settings).filter(each => !free.includes(each)) as Name[]) {
       const messages = nonsense.flatMap(value => {
         try {

@@ -194,6 +194,12 @@ export const settings = {
     default: '400',
     read: integer(400, 30, 10_000),
   }),
+  TRIBUTARY_GEO_DATABASE: define({
+    meaning:
+      "A country database in MMDB format (GeoLite2-Country or DB-IP's), to record the country of clicks; read again when it changes",
+    default: 'none: clicks have no country',
+    read: text => (text === undefined ? undefined : resolve(text)),
+  }),
   TRIBUTARY_BILLING_EVENT_RETENTION_DAYS: define({
     meaning:
       'How long the bodies of billing events that were applied or ignored are kept; they contain personal data',

@@ -12,6 +12,7 @@ export const exploreSources = [
   'sub_id',
   'landing_page',
   'device',
+  'country',
 ] as const
 export const exploreDimensions = [...exploreTimes, ...exploreOwners, ...exploreSources] as const
 export type ExploreDimension = (typeof exploreDimensions)[number]

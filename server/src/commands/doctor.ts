@@ -9,7 +9,7 @@ import { printLine } from './options.ts'
 /** Prints a line per check. Findings go to standard error and set exit code 1. */
 export async function printChecks({ database, secrets, settings }: Context): Promise<void> {
   for (const [name, check] of Object.entries(checks)) {
-    const problems = await check(database, secrets, settings.TRIBUTARY_CLICK_RETENTION_DAYS)
+    const problems = await check(database, secrets, settings)
     printLine(`${problems.length === 0 ? 'ok   ' : 'FAIL '}  ${name}`)
     for (const problem of problems) process.stderr.write(`       ${problem}\n`)
     if (problems.length > 0) process.exitCode = 1
@@ -58,7 +58,7 @@ export function addDoctorCommand(program: Command): void {
       try {
         const { database, secrets, settings } = context
         // Without the schema there is nothing to repair; the checks below report what is missing.
-        const missing = await checks.migrations?.(database, secrets, settings.TRIBUTARY_CLICK_RETENTION_DAYS)
+        const missing = await checks.migrations?.(database, secrets, settings)
         if (repair && missing?.length === 0) await repairDamage(context)
         await printChecks(context)
       } finally {

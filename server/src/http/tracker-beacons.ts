@@ -70,6 +70,7 @@ export interface BeaconServices {
   clicks: ClickWriter
   links: Links
   addressKey: Buffer
+  countryOf: (address: string) => string | null
   leadKey: Buffer
 }
 

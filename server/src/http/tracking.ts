@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../db/services.ts'
 import { ClickWriter } from '../earning/tracking/click-writer.ts'
+import { Countries } from '../earning/tracking/countries.ts'
 import { fallbackSite } from '../earning/tracking/fallback-site.ts'
 import { followLink, type Link } from '../earning/tracking/follow-link.ts'
 import { Links } from '../earning/tracking/links.ts'
@@ -18,11 +19,15 @@ import { addBeacons } from './tracker-beacons.ts'
 /** Referral links, the tracker script and its beacons. */
 export function trackingRoutes(services: Services, countGuesses: CountGuesses) {
   return async function register(app: FastifyInstance): Promise<void> {
+    const countries = new Countries(services.settings.TRIBUTARY_GEO_DATABASE, app.log)
+    await countries.start()
+    app.addHook('onClose', async () => countries.stop())
     const tracking = {
       db: services.db,
       clicks: new ClickWriter(services.db),
       links: new Links(services.db),
       addressKey: services.secrets.key('visitor address'),
+      countryOf: countries.of,
       leadKey: services.secrets.key('lead email'),
     }
     const source = await readFile(join(webFolder, 'tracker.js'), 'utf8')

@@ -21,6 +21,7 @@ const dimensionValue = (dimension: ExploreSource): Sql => sql`
     WHEN 'utm_campaign' THEN ${parameter('utm_campaign')}
     WHEN 'sub_id' THEN ${parameter('sub_id')}
     WHEN 'landing_page' THEN substring(k.landing_url FROM '^[^?#]+')
+    WHEN 'country' THEN k.country
     WHEN 'device' THEN
       CASE WHEN k.user_agent ~* 'ipad|tablet|kindle|silk/|playbook' OR (k.user_agent ~* 'android' AND k.user_agent !~* 'mobile') THEN 'tablet'
            WHEN k.user_agent ~* 'mobile|iphone|ipod|android|phone' THEN 'mobile'

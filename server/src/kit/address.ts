@@ -7,13 +7,17 @@ export function canonicalAddress(address: string): string {
   return plain.startsWith('::ffff:') && isIP(plain.slice(7)) === 4 ? plain.slice(7) : plain
 }
 
+/** The eight groups of a canonical IPv6 address, in hexadecimal. */
+export function ipv6Groups(address: string): string[] {
+  const [front = [], back = []] = address.split('::').map(part => part.split(':').filter(Boolean))
+  return [...front, ...Array(8 - front.length - back.length).fill('0'), ...back]
+}
+
 /** The leading groups of an IPv6 address; an IPv4 address unchanged. */
 function prefixOf(address: string, groupCount: number): string {
   const plain = canonicalAddress(address)
   if (isIP(plain) !== 6) return plain
-  const [front = [], back = []] = plain.split('::').map(part => part.split(':').filter(Boolean))
-  const groups = [...front, ...Array(8 - front.length - back.length).fill('0'), ...back]
-  return `${groups.slice(0, groupCount).join(':')}::/${groupCount * 16}`
+  return `${ipv6Groups(plain).slice(0, groupCount).join(':')}::/${groupCount * 16}`
 }
 
 /** The key by which attempts are counted: an IPv6 client controls 2^64 addresses of its /64, so the network counts as one. */

@@ -81,14 +81,15 @@ describe('general', () => {
 
   it('with a time zone that PostgreSQL no longer has is found by the doctor', async () => {
     const secrets = new SecretBox(TEST_SECRET_KEY)
+    const { settings } = scene.app.services
     const found = await undone(scene.database, async tx => {
       await tx.many(sql`UPDATE accounts SET time_zone = 'Mars/Olympus' WHERE id = ${scene.account.id}`)
-      return checks['time zones']?.(tx, secrets, 400)
+      return checks['time zones']?.(tx, secrets, settings)
     })
     expect(found).toEqual([
       `account ${scene.account.id} has the time zone Mars/Olympus, which this PostgreSQL does not have; run tributary account update`,
     ])
-    expect(await checks['time zones']?.(scene.database.db, secrets, 400)).toEqual([])
+    expect(await checks['time zones']?.(scene.database.db, secrets, settings)).toEqual([])
   })
 
   it('sets the time zone, and records which one it replaces', async () => {

@@ -56,8 +56,8 @@ export class Business {
         .digest()
         .subarray(0, 16)
       await this.#scene.database.owner.query(
-        `INSERT INTO clicks (account_id, campaign_id, affiliate_id, address_hash, is_bot, user_agent, landing_url, referrer, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        `INSERT INTO clicks (account_id, campaign_id, affiliate_id, address_hash, is_bot, user_agent, landing_url, referrer, country, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
           this.#scene.account.id,
           campaign.id,
@@ -67,6 +67,7 @@ export class Business {
           this.#pick(['Mozilla/5.0 (iPhone) Mobile', 'Mozilla/5.0 (X11; Linux x86_64)']),
           this.#pick(['https://shop.example/?utm_source=news&sub_id=7', 'https://shop.example/plans']),
           this.#pick([null, 'https://www.blog.example/post']),
+          this.#pick([null, 'DE']),
           this.#pastDays(20),
         ],
       )

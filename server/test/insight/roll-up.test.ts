@@ -116,7 +116,14 @@ it(`count what the rows count, seed ${seed}`, { timeout: 180_000 }, async () => 
 it('sources count the clicks, whether their days are rolled up or not', async () => {
   const { db } = scene.database
   const clicks = (await sumFacts(db, range(), 'campaign')).reduce((sum, row) => sum + row.clicks, 0)
-  for (const dimension of ['referrer', 'utm_source', 'sub_id', 'device', 'landing_page'] as const) {
+  for (const dimension of [
+    'referrer',
+    'utm_source',
+    'sub_id',
+    'device',
+    'landing_page',
+    'country',
+  ] as const) {
     const sums = await sumSources(db, range(), dimension)
     expect(sums.reduce((sum, row) => sum + row.clicks, 0)).toBe(clicks)
     expect(sums.map(({ key }) => key)).toEqual(
@@ -125,6 +132,7 @@ it('sources count the clicks, whether their days are rolled up or not', async ()
         utm_source: ['(none)', 'news'],
         sub_id: ['(none)', '7'],
         device: ['desktop', 'mobile'],
+        country: ['(none)', 'DE'],
         landing_page: ['https://shop.example/', 'https://shop.example/plans'],
       }[dimension],
     )

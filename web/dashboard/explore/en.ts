@@ -24,6 +24,7 @@ export const texts = {
       sub_id: 'Sub-ID',
       landing_page: 'Landing page',
       device: 'Device',
+      country: 'Country',
     },
   },
   metrics: {

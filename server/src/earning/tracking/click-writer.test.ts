@@ -32,6 +32,7 @@ const click = (affiliateId: number): NewClick => ({
   userAgent: null,
   landingUrl: null,
   referrer: null,
+  country: null,
 })
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 const settled = () => new Promise(resolve => setImmediate(resolve))

@@ -11,6 +11,7 @@ export interface NewClick {
   userAgent: string | null
   landingUrl: string | null
   referrer: string | null
+  country: string | null
 }
 
 export interface ClickRow {
@@ -26,13 +27,13 @@ export async function insertClicks(db: Db, clicks: NewClick[]): Promise<number[]
   const rows = await db.many<{ id: number }>(sql`
     /* every account */
     INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, address_hash, is_bot, user_agent, landing_url,
-                        referrer, created_at)
+                        referrer, country, created_at)
     SELECT c.*, now() FROM unnest(
       ${clicks.map(click => click.accountId)}::bigint[], ${clicks.map(click => click.campaignId)}::bigint[],
       ${clicks.map(click => click.affiliateId)}::bigint[], ${clicks.map(click => click.visitorId)}::text[],
       ${clicks.map(click => click.addressHash)}::bytea[], ${clicks.map(click => click.isBot)}::boolean[],
       ${clicks.map(click => click.userAgent)}::text[], ${clicks.map(click => click.landingUrl)}::text[],
-      ${clicks.map(click => click.referrer)}::text[]) AS c
+      ${clicks.map(click => click.referrer)}::text[], ${clicks.map(click => click.country)}::text[]) AS c
     RETURNING id`)
   return rows.map(({ id }) => id)
 }

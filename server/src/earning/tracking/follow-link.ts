@@ -3,22 +3,21 @@ import type { ClickWriter } from './click-writer.ts'
 import { clickUrlBuilder, deepLink } from './destination-url.ts'
 import type { LinkName } from './link.store.ts'
 import type { Links } from './links.ts'
-import { type Visit, visitDetails } from './visit.ts'
+import { type Visit, type VisitorLookup, visitDetails } from './visit.ts'
 
 export interface Link extends LinkName {
   /** A page on the destination's site to redirect to instead of the destination itself. */
   to: string | undefined
 }
 
-export interface LinkServices {
+export interface LinkServices extends VisitorLookup {
   clicks: ClickWriter
   links: Links
-  addressKey: Buffer
 }
 
 /** Records the click and returns the URL to redirect to. */
 export async function followLink(
-  { clicks, links, addressKey }: LinkServices,
+  { clicks, links, ...lookup }: LinkServices,
   { to, ...name }: Link,
   visit: Visit,
 ): Promise<string> {
@@ -34,7 +33,7 @@ export async function followLink(
     campaignId: link.campaign_id,
     affiliateId: link.affiliate_id,
     visitorId: null,
-    ...visitDetails({ ...visit, landingUrl: page || destination.url }, addressKey),
+    ...visitDetails({ ...visit, landingUrl: page || destination.url }, lookup),
   })
   return (page ? clickUrlBuilder(page, name.token) : destination.urlFor)(clickId)
 }

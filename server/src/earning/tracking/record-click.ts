@@ -5,7 +5,7 @@ import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
 import { adoptClick } from './click.store.ts'
 import type { ClickWriter } from './click-writer.ts'
 import type { Links } from './links.ts'
-import { type Visit, visitDetails } from './visit.ts'
+import { type Visit, type VisitorLookup, visitDetails } from './visit.ts'
 
 const DAY_SECONDS = DAY_MS / 1000
 
@@ -22,7 +22,7 @@ export interface Beacon {
 
 /** Links the visitor to a click, recording it if the redirect did not. Returns how long the browser should store it. */
 export async function recordClick(
-  { db, clicks, links, addressKey }: { db: Db; clicks: ClickWriter; links: Links; addressKey: Buffer },
+  { db, clicks, links, ...lookup }: { db: Db; clicks: ClickWriter; links: Links } & VisitorLookup,
   beacon: Beacon,
   visit: Visit,
 ): Promise<{ click_id: number; expires_in: number }> {
@@ -30,7 +30,7 @@ export async function recordClick(
   if (accountId === undefined) throw invalid('account', 'does not match an account')
   const details = {
     visitorId: beacon.visitor_id,
-    ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, addressKey),
+    ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, lookup),
   }
   if (beacon.click_id !== undefined) {
     const windowDays = await adoptClick(db, accountId, beacon.click_id, details)

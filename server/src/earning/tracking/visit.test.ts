@@ -24,9 +24,11 @@ it.each(['', 'unknown', 'localhost', '203.0.113', '203.0.113.9:443', '0.0.0.0/0'
   },
 )
 
+const lookup = { addressKey: key, countryOf: () => null }
+
 it('keeps texts within their bounds, without NUL and without half a character', () => {
   const visit = { address: '', userAgent: `${'a'.repeat(511)}😀`, referrer: 'x\0y\ud800', landingUrl: '' }
-  const { userAgent, referrer, landingUrl } = visitDetails(visit, key)
+  const { userAgent, referrer, landingUrl } = visitDetails(visit, lookup)
   expect(userAgent?.length).toBeLessThanOrEqual(512)
   expect(userAgent?.isWellFormed()).toBe(true)
   expect([referrer, landingUrl]).toEqual(['xy\ufffd', null])
@@ -34,8 +36,9 @@ it('keeps texts within their bounds, without NUL and without half a character', 
 
 it('a visit without a user agent is kept and is not a bot', () => {
   const nothing = { address: '', userAgent: undefined, referrer: undefined }
-  expect(visitDetails(nothing, key)).toEqual({
+  expect(visitDetails(nothing, lookup)).toEqual({
     addressHash: null,
+    country: null,
     isBot: false,
     userAgent: null,
     referrer: null,

@@ -28,10 +28,20 @@ export interface Visit {
   landingUrl?: string | undefined
 }
 
-/** What is stored of a visit: truncated, with the address hashed, and marked if it was a bot. */
-export function visitDetails({ address, userAgent, referrer, landingUrl }: Visit, key: Buffer) {
+/** What a visit's address is turned into: it is not stored itself. */
+export interface VisitorLookup {
+  addressKey: Buffer
+  countryOf: (address: string) => string | null
+}
+
+/** What is stored of a visit: truncated, with the address hashed, its country, and marked if it was a bot. */
+export function visitDetails(
+  { address, userAgent, referrer, landingUrl }: Visit,
+  { addressKey, countryOf }: VisitorLookup,
+) {
   return {
-    addressHash: addressHash(address, key),
+    addressHash: addressHash(address, addressKey),
+    country: countryOf(address),
     isBot: isBot(userAgent),
     userAgent: truncate(userAgent, 512),
     referrer: truncate(referrer, 2048),

@@ -1,13 +1,19 @@
+import type { Settings } from '../../config.ts'
 import type { Db } from '../../db/database.ts'
 import { assertCompatible, knownMigrations, MigrationError } from '../../db/migration-files.ts'
 import { sql } from '../../db/sql.ts'
+import { countryFileProblem } from '../../earning/tracking/countries.ts'
 import { findWrongDays } from '../../insight/wrong-days.store.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { ledgerInvariants } from '../../money/ledger/invariants.ts'
 import { hasMatchingSecretKey } from './secret-key-check.ts'
 
 /** Returns the problems found, one line each; empty if the check passes. */
-type Check = (db: Db, secrets: SecretBox, clickRetentionDays: number) => Promise<string[]>
+type Check = (
+  db: Db,
+  secrets: SecretBox,
+  settings: Pick<Settings, 'TRIBUTARY_CLICK_RETENTION_DAYS' | 'TRIBUTARY_GEO_DATABASE'>,
+) => Promise<string[]>
 
 /** The checks of `tributary doctor`, in this order. */
 export const checks: Record<string, Check> = {
@@ -70,5 +76,11 @@ export const checks: Record<string, Check> = {
 
   ...ledgerInvariants,
 
-  'a rolled up day counts its rows': (db, _secrets, retentionDays) => findWrongDays(db, retentionDays),
+  'a rolled up day counts its rows': (db, _secrets, settings) =>
+    findWrongDays(db, settings.TRIBUTARY_CLICK_RETENTION_DAYS),
+
+  'country database': async (_db, _secrets, { TRIBUTARY_GEO_DATABASE: path }) => {
+    const problem = path === undefined ? null : await countryFileProblem(path)
+    return problem === null ? [] : [problem]
+  },
 }
