@@ -9,7 +9,7 @@ import { soon } from './support/until.ts'
 /** The dark palette is the same on every page, so these are a sufficient sample. */
 const DARK_PAGES = ['overview', 'affiliates/AFFILIATE', 'payouts/PAYOUT', 'webhooks']
 const PAGES = [
-  ...['overview', 'explore', 'affiliates', 'affiliates/AFFILIATE', 'affiliates/import'],
+  ...['overview', 'explore', 'explore/cohorts', 'affiliates', 'affiliates/AFFILIATE', 'affiliates/import'],
   ...[
     'campaigns',
     'campaigns/CAMPAIGN',

@@ -129,6 +129,7 @@ describeInBrowser('every page', () => {
     const lists = [
       '/overview',
       '/explore?by=affiliate',
+      '/explore/cohorts',
       '/affiliates',
       '/campaigns',
       '/creatives',

@@ -662,10 +662,37 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 CREATE TABLE insight_accounts (
   account_id bigint NOT NULL,
   time_zone text NOT NULL,
-  closed_until date NOT NULL
+  closed_until date NOT NULL,
+  has_cohorts boolean NOT NULL DEFAULT false
 );
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_pkey PRIMARY KEY (account_id);
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+CREATE TABLE insight_cohort_days (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  first_month date NOT NULL,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  currency text NOT NULL,
+  buyers integer NOT NULL,
+  revenue_minor bigint NOT NULL,
+  refunded_minor bigint NOT NULL
+);
+ALTER TABLE insight_cohort_days ADD CONSTRAINT insight_cohort_days_pkey PRIMARY KEY (account_id, day, first_month, campaign_id, affiliate_id, currency);
+
+CREATE TABLE insight_cohorts (
+  account_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  first_month date NOT NULL,
+  month date NOT NULL,
+  campaign_id bigint NOT NULL,
+  currency text NOT NULL,
+  buyers bigint NOT NULL,
+  revenue_minor bigint NOT NULL,
+  refunded_minor bigint NOT NULL
+);
+ALTER TABLE insight_cohorts ADD CONSTRAINT insight_cohorts_pkey PRIMARY KEY (account_id, affiliate_id, first_month, month, campaign_id, currency);
 
 CREATE TABLE insight_earnings (
   account_id bigint NOT NULL,

@@ -10,8 +10,8 @@ const owners: Record<string, string[]> = {
   runtime: ['installation'],
   portal: ['portal_joins'],
   insight: [
-    ...['insight_accounts', 'insight_earnings', 'insight_marks', 'insight_sources', 'insight_visits'],
-    ...['signal_checks', 'signals'],
+    ...['insight_accounts', 'insight_cohort_days', 'insight_cohorts', 'insight_earnings', 'insight_marks'],
+    ...['insight_sources', 'insight_visits', 'signal_checks', 'signals'],
   ],
   connectors: [
     ...['connectors', 'connector_events', 'connector_links', 'connector_refunds', 'connector_sales'],

@@ -30,3 +30,7 @@ export type ExploreComparison = (typeof exploreComparisons)[number]
 
 /** The longest range, in days. */
 export const MOST_EXPLORED_DAYS = 1100
+
+/** How many months of cohorts can be shown. */
+export const cohortMonths = [6, 12, 24, 36] as const
+export const cohortViews = ['value', 'buyers'] as const

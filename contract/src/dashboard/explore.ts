@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Count, Currency, closed, Day, Id, nullable, SumMinor, TimeZone } from '../fields.ts'
-import { exploreComparisons, exploreDimensions, exploreSorts, listSorts } from './explore-dimensions.ts'
+import {
+  cohortMonths,
+  exploreComparisons,
+  exploreDimensions,
+  exploreSorts,
+  listSorts,
+} from './explore-dimensions.ts'
 import { presets } from './ranges.ts'
 import { file, read } from './schema.ts'
 
@@ -89,6 +95,47 @@ export const Exploration = closed({
 })
 export type Exploration = Static<typeof Exploration>
 
+/** One month of the customers who first bought in a month. */
+export const CohortMonth = closed({
+  /** Customers who bought in it. */
+  buyers: Count,
+  /** Revenue without refunds since their first sale, until its end. */
+  cumulated_minor: SumMinor,
+})
+export type CohortMonth = Static<typeof CohortMonth>
+
+export const Cohort = closed({
+  /** The first day of the month of their first sale. */
+  month: Day,
+  customers: Count,
+  /** That month first, and every one until now. */
+  months: Type.Array(CohortMonth),
+})
+export type Cohort = Static<typeof Cohort>
+
+export const Cohorts = closed({
+  time_zone: TimeZone,
+  /** The account's current day: its month is not over. */
+  today: Day,
+  /** What amounts are in: the reporting currency, or else the one with the most revenue. Null without any sale. */
+  currency: nullable(Currency),
+  is_converted: Type.Boolean(),
+  /** Currencies with sales that are not in the amounts: without a rate, or without a reporting currency. */
+  left_out: Type.Array(Currency),
+  /** The newest first. */
+  data: Type.Array(Cohort),
+})
+export type Cohorts = Static<typeof Cohorts>
+
+const cohorts = {
+  /** How many months, the current one included. */
+  months: Type.Optional(
+    Type.Unsafe<(typeof cohortMonths)[number]>({ type: 'integer', enum: [...cohortMonths] }),
+  ),
+  campaign_id: Type.Optional(Id),
+  affiliate_id: Type.Optional(Id),
+}
+
 const breakdown = {
   from: Type.Optional(Day),
   to: Type.Optional(Day),
@@ -101,4 +148,6 @@ const breakdown = {
 export const exploreSchemas = {
   explore: read(Exploration, closed({ ...breakdown, compare: Type.Optional(oneOf(exploreComparisons)) })),
   exportExploration: file(closed(breakdown)),
+  getCohorts: read(Cohorts, closed(cohorts)),
+  downloadCohorts: file(closed(cohorts)),
 }

@@ -17,6 +17,8 @@ export const dashboardRoutes = {
   getOverview: ['GET', 'overview', 'read'],
   explore: ['GET', 'explore', 'read'],
   exportExploration: ['GET', 'explore.csv', 'read'],
+  getCohorts: ['GET', 'cohorts', 'read'],
+  downloadCohorts: ['GET', 'cohorts.csv', 'read'],
   getChecklist: ['GET', 'checklist', 'read'],
   dismissChecklist: ['POST', 'checklist/dismiss', 'programme', 'account.dismiss_checklist'],
   search: ['GET', 'search', 'read'],

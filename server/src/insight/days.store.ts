@@ -19,6 +19,11 @@ export const markedMoments = (accountId: number, most: number | null = null): Sq
     SELECT g.id, g.referral_id FROM marked_referrals g WHERE g.at IS NULL
   ), marked_sales AS (
     SELECT g.id, g.referral_id, g.at FROM marked_referrals g WHERE g.at IS NOT NULL
+  ), first_sales AS (
+    -- Another first sale may be in another month, which is that of everything the customer has bought.
+    SELECT g.id, g.referral_id FROM marked_sales g
+     WHERE NOT EXISTS (SELECT 1 FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id = g.referral_id
+                          AND s.occurred_at < g.at AND s.replaced_by IS NULL)
   ), moments AS (
     SELECT g.id, r.occurred_at AS at, true AS with_visits
       FROM whole_referrals g JOIN referrals r ON r.account_id = ${accountId} AND r.id = g.referral_id
@@ -34,10 +39,19 @@ export const markedMoments = (accountId: number, most: number | null = null): Sq
       JOIN sales s ON s.account_id = ${accountId} AND s.referral_id = g.referral_id
       JOIN refunds u ON u.account_id = ${accountId} AND u.sale_id = s.id
     UNION
+    SELECT g.id, s.occurred_at, false
+      FROM first_sales g JOIN sales s ON s.account_id = ${accountId} AND s.referral_id = g.referral_id
+    UNION
+    SELECT g.id, u.occurred_at, false
+      FROM first_sales g
+      JOIN sales s ON s.account_id = ${accountId} AND s.referral_id = g.referral_id
+      JOIN refunds u ON u.account_id = ${accountId} AND u.sale_id = s.id
+    UNION
     SELECT g.id, g.at, false FROM marked_sales g
     UNION
     SELECT g.id, (SELECT min(s.occurred_at) FROM sales s
-                   WHERE s.account_id = ${accountId} AND s.referral_id = g.referral_id AND s.occurred_at > g.at), false
+                   WHERE s.account_id = ${accountId} AND s.referral_id = g.referral_id AND s.occurred_at > g.at
+                     AND s.replaced_by IS NULL), false
       FROM marked_sales g
     UNION
     SELECT g.id, u.occurred_at, false

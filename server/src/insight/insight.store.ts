@@ -10,6 +10,8 @@ export interface InsightState {
   rolled_zone: string
   closed_until: string
   time_zone: string
+  /** Whether the closed days have been marked since cohorts are rolled up. */
+  has_cohorts: boolean
 }
 
 /** Nothing is rolled up: the first closing covers the whole history. */
@@ -17,8 +19,8 @@ const NEVER = '0001-01-01'
 
 export async function addState(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`
-    INSERT INTO insight_accounts (account_id, time_zone, closed_until)
-    SELECT a.id, a.time_zone, ${NEVER}::date FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
+    INSERT INTO insight_accounts (account_id, time_zone, closed_until, has_cohorts)
+    SELECT a.id, a.time_zone, ${NEVER}::date, true FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
 }
 
 /** Locks the account's roll-ups until the transaction ends; false if another process is at work on them and `waits` is not set. */
@@ -33,7 +35,7 @@ export async function lockState(tx: Tx, accountId: number, { waits }: { waits: b
 
 export async function findState(tx: Tx, accountId: number): Promise<InsightState | undefined> {
   return tx.first(sql`
-    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone
+    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone, s.has_cohorts
       FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} WHERE s.account_id = ${accountId}`)
 }
 
@@ -47,7 +49,7 @@ export function findDueAccounts(db: Db, after: number, limit: number): Promise<D
   return db.many(sql`
     /* every account */
     SELECT d.id, d.closes FROM (
-      SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone
+      SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone OR NOT s.has_cohorts
              OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes
         FROM accounts a LEFT JOIN insight_accounts s ON s.account_id = a.id WHERE a.id > ${after}) d
      WHERE d.closes OR EXISTS (SELECT 1 FROM insight_marks m WHERE m.account_id = d.id)
@@ -60,7 +62,7 @@ export async function saveState(
   { closedUntil, zone }: { closedUntil: string; zone: string },
 ): Promise<void> {
   await tx.many(sql`
-    UPDATE insight_accounts s SET closed_until = ${closedUntil}::date, time_zone = ${zone} WHERE s.account_id = ${accountId}`)
+    UPDATE insight_accounts s SET closed_until = ${closedUntil}::date, time_zone = ${zone}, has_cohorts = true WHERE s.account_id = ${accountId}`)
 }
 
 /** In another time zone, a day that was closed may not be over yet. */

@@ -1,5 +1,6 @@
 import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
+import { deleteCohorts, replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
 import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon.store.ts'
 import {
@@ -66,14 +67,17 @@ export function closeDays(
     const isLocked = await lockState(tx, accountId, { waits: again })
     const state = isLocked ? await findState(tx, accountId) : undefined
     if (!state) return
-    const isAnew = again || state.rolled_zone !== state.time_zone
+    const isAnew = again || state.rolled_zone !== state.time_zone || !state.has_cohorts
     // In another zone the last closed day may not be over yet.
     if (at === undefined && state.rolled_zone !== state.time_zone) return
     const until = at === undefined ? state.closed_until : await lastClosableDay(tx, state.time_zone, at)
     if (!isAnew && until <= state.closed_until) return
     const after = isAnew ? '0001-01-01' : state.closed_until
     await markDays(tx, accountId, { after, until, zone: state.time_zone })
-    if (isAnew) await deleteDaysAfter(tx, accountId, until)
+    if (isAnew) {
+      await deleteDaysAfter(tx, accountId, until)
+      await deleteCohorts(tx, accountId)
+    }
     failpoint('days marked')
     await saveState(tx, accountId, { closedUntil: until, zone: state.time_zone })
   })
@@ -104,6 +108,8 @@ export function rollUpDay(
     if (day > state.closed_until) return true
     await replaceEarnings(tx, accountId, day, zone)
     failpoint('earnings replaced')
+    await replaceCohortDay(tx, accountId, day, zone)
+    failpoint('cohorts replaced')
     if (!withVisits || !(await canCountVisits(tx, accountId, day, { zone, retentionDays }))) return true
     await replaceVisits(tx, accountId, day, zone)
     for (const dimension of exploreSources) await replaceSources(tx, accountId, dimension, { day, zone })

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { byMonth, cohortFacts } from './cohort-rows.store.ts'
 import { busyDays, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
@@ -11,11 +12,12 @@ interface RolledUp {
 
 const MOST_PROBLEMS = 20
 
-/** Accounts whose time zone has changed are left out: their days are being computed again. */
+/** Accounts whose time zone has changed, or whose cohorts are not rolled up yet, are left out: their days are being computed again. */
 const findRolledUp = (db: Db) =>
   db.many<RolledUp>(sql`
     /* every account */ SELECT s.account_id, s.time_zone FROM insight_accounts s
-      JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone ORDER BY s.account_id`)
+      JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
+     WHERE s.has_cohorts ORDER BY s.account_id`)
 
 /** The days that are rolled up and have not changed since, as the WITH query that the facts are computed for. */
 const settledDays = ({ account_id: accountId, time_zone: zone }: RolledUp, only: Sql = sql`true`): Sql => sql`
@@ -49,6 +51,32 @@ const wrongEarnings = (db: Db, account: RolledUp) => {
       FROM ((TABLE earning_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE earning_facts)) w ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
 }
 
+/** The days of cohorts, as the WITH queries `changed`, all of them, and `stored`, those that are compared. */
+const storedCohorts = (accountId: number): Sql => sql`
+  changed AS (
+    SELECT c.day, c.first_month, c.campaign_id, c.affiliate_id, c.currency, c.buyers, c.revenue_minor, c.refunded_minor
+      FROM insight_cohort_days c WHERE c.account_id = ${accountId}
+  ), stored AS (SELECT c.* FROM changed c JOIN days d ON d.day = c.day)`
+
+/** Days that differ from the sales they count, and months that are not the sum of their days. */
+const wrongCohorts = (db: Db, account: RolledUp) => {
+  const accountId = account.account_id
+  return db.many<WrongDay>(sql`
+    WITH ${settledDays(account)}, ${cohortFacts(accountId)}, ${storedCohorts(accountId)}, ${byMonth}, counted AS (
+      SELECT t.affiliate_id, t.first_month, t.month, t.campaign_id, t.currency, t.buyers, t.revenue_minor, t.refunded_minor
+        FROM insight_cohorts t
+       WHERE t.account_id = ${accountId} AND (t.buyers <> 0 OR t.revenue_minor <> 0 OR t.refunded_minor <> 0)
+    )
+    SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
+      FROM (SELECT a.day FROM (TABLE cohort_facts EXCEPT TABLE stored) a
+            UNION ALL
+            SELECT b.day FROM (TABLE stored EXCEPT TABLE cohort_facts) b
+            UNION ALL
+            SELECT m.month FROM ((TABLE months EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE months)) m
+             WHERE m.buyers <> 0 OR m.revenue_minor <> 0 OR m.refunded_minor <> 0) w
+     ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
+}
+
 /** Only days after the oldest click: of earlier ones, and of a part of its day, clicks were dropped by a shorter retention. */
 const wrongVisits = (db: Db, account: RolledUp, retentionDays: number) => {
   const accountId = account.account_id
@@ -75,9 +103,11 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
   const problems: string[] = []
   for (const account of await findRolledUp(db)) {
     const days = new Set(
-      [...(await wrongEarnings(db, account)), ...(await wrongVisits(db, account, retentionDays))].map(
-        ({ day }) => day,
-      ),
+      [
+        ...(await wrongEarnings(db, account)),
+        ...(await wrongCohorts(db, account)),
+        ...(await wrongVisits(db, account, retentionDays)),
+      ].map(({ day }) => day),
     )
     for (const day of days)
       problems.push(

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { insightFailpoints } from '../../src/insight/failpoint.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
-import { buildCommission, buildReferral } from '../factories.ts'
+import { buildCommission, buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { useKillableProgram } from '../killable-program.ts'
 import { rawFacts, storedFacts } from './raw-facts.ts'
@@ -17,6 +17,11 @@ it('killed at each step, and then done', { timeout: 180_000 }, async () => {
     const at = new Date(Date.now() - days * 86_400_000).toISOString()
     const referral_id = await buildReferral(database, place, { occurred_at: at })
     await buildCommission(database, place, { referral_id, created_at: at })
+    await database.owner.query(
+      `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+       VALUES ($1, $2, $2, $3, 500, 'USD', $4)`,
+      [account.id, unique('sale'), referral_id, at],
+    )
   }
   for (const step of insightFailpoints) expect([step, await work(step)]).toEqual([step, 'SIGKILL'])
   // What the first process was killed in the midst of, the others found undone.

@@ -133,10 +133,10 @@ it('another time zone leaves the counts of days that cannot be counted again', a
 
 it('a late sale changes its own day and that of the next sale, and no other', async () => {
   const customer = await convert(await click(daysAgo(9)), daysAgo(9))
-  for (const days of [8, 6, 5]) await sell(customer, daysAgo(days))
+  for (const days of [9, 8, 5, 4]) await sell(customer, daysAgo(days))
   await rollUpAll(scene, RETENTION_DAYS)
   await query('UPDATE insight_earnings SET refunds = 7 WHERE account_id = $1')
-  await sell(customer, daysAgo(9))
+  await sell(customer, daysAgo(7))
   await rollUpAll(scene, RETENTION_DAYS)
   const { rows } = await query(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, customers, sales, refunds FROM insight_earnings
@@ -144,9 +144,10 @@ it('a late sale changes its own day and that of the next sale, and no other', as
     [dayOf(9)],
   )
   expect(rows).toEqual([
-    { day: dayOf(9), customers: 1, sales: 1, refunds: 0 },
-    { day: dayOf(8), customers: 0, sales: 1, refunds: 0 },
-    { day: dayOf(6), customers: 0, sales: 1, refunds: 7 },
-    { day: dayOf(5), customers: 0, sales: 1, refunds: 7 },
+    { day: dayOf(9), customers: 1, sales: 1, refunds: 7 },
+    { day: dayOf(8), customers: 0, sales: 1, refunds: 7 },
+    { day: dayOf(7), customers: 0, sales: 1, refunds: 0 },
+    { day: dayOf(5), customers: 0, sales: 1, refunds: 0 },
+    { day: dayOf(4), customers: 0, sales: 1, refunds: 7 },
   ])
 })

@@ -1,8 +1,45 @@
+import { count } from '../../ui/format.ts'
 import { counted, texts as sharedTexts } from '../shared/en.ts'
 
 export const texts = {
   title: 'Explore',
   note: (zone: string) => `All dates in ${zone}. Test data excluded.`,
+  views: { performance: 'Performance', cohorts: 'Cohorts' },
+  cohorts: {
+    view: 'Show',
+    views: { value: 'Revenue per customer', buyers: 'Customers who bought' },
+    months: { label: 'First sale in', option: (months: number) => `Last ${months} months` },
+    columns: {
+      cohort: 'First sale',
+      customers: 'Customers',
+      since: (months: number) => (months === 0 ? 'Month 0' : `+${months}`),
+    },
+    unfinished: (value: string) => `${value}*`,
+    cell: (of: {
+      cohort: string
+      since: number
+      value: string
+      buyers: number
+      customers: number
+      share: string
+      isUnfinished: boolean
+    }) =>
+      [
+        of.since === 0 ? `${of.cohort}, first month` : `${of.cohort}, ${counted(of.since, 'month')} later`,
+        `: ${of.value} revenue per customer so far; ${count(of.buyers)} of ${counted(of.customers, 'customer')} bought (${of.share}).`,
+        of.isUnfinished ? ' This month isn’t over.' : '',
+      ].join(''),
+    note: {
+      value: 'Revenue without refunds, added up since the first sale, for each customer of the month.',
+      buyers: 'The share of customers with a sale in that month.',
+    },
+    unfinishedNote: "* This month isn't over yet, so its numbers will grow.",
+    converted: (currency: string) => `Amounts in ${currency}, at the FX rate of each month's last day.`,
+    withoutRate: (currencies: string[]) => `Without amounts in ${currencies.join(', ')}: no rate.`,
+    leftOut: (currencies: string[]) =>
+      `Without amounts in ${currencies.join(', ')}: choose a reporting currency in Settings to include them.`,
+    emptyNote: 'Cohorts appear with the first sale of a referred customer.',
+  },
   compare: {
     label: 'Compare with',
     options: { period: 'Prior period', year: 'Prior year' },

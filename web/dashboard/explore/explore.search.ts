@@ -1,4 +1,5 @@
 import {
+  cohortViews,
   exploreComparisons,
   exploreDimensions,
   exploreSorts,
@@ -11,6 +12,16 @@ export const exploreSearch = searchOf({
   by: oneOf(exploreDimensions),
   compare: oneOf(exploreComparisons),
   sort: oneOf(exploreSorts),
+  campaign_id: id,
+  affiliate_id: id,
+})
+
+/** How many months of cohorts can be shown, as in the URL. */
+export const monthChoices = ['6', '12', '24', '36'] as const
+
+export const cohortsSearch = searchOf({
+  months: oneOf(monthChoices),
+  view: oneOf(cohortViews),
   campaign_id: id,
   affiliate_id: id,
 })

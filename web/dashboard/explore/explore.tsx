@@ -16,6 +16,7 @@ import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
+import { ExploreViews } from './explore-views.tsx'
 import { isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
@@ -45,6 +46,7 @@ export function Explore() {
       <PageHead title={texts.title} note={data && texts.note(data.time_zone)}>
         <ExportLink route="exportExploration" query={{ from, to, by, sort, campaign_id, affiliate_id }} />
       </PageHead>
+      <ExploreViews shown="performance" filters={{ campaign_id, affiliate_id }} />
       <FilterBar used={used(filters)} onClear={() => clear(filters)}>
         <Wide>
           <Select

@@ -1,6 +1,8 @@
 import type { DashboardQuery } from '@tributary/contract/dashboard'
+import { cohorts } from '../../insight/cohorts.ts'
 import { breakDown, explore, type Question } from '../../insight/explore.ts'
 import type { DashboardHandlers } from '../call.ts'
+import { csvCohorts } from './csv-cohorts.ts'
 import { csvExploration } from './csv-exploration.ts'
 
 const asked = ({
@@ -9,11 +11,28 @@ const asked = ({
   ...question
 }: DashboardQuery<'explore'>): Question => ({ ...question, campaignId, affiliateId })
 
-export const exploreDashboard: DashboardHandlers<'explore' | 'exportExploration'> = {
+const askedCohorts = ({
+  campaign_id: campaignId,
+  affiliate_id: affiliateId,
+  months,
+}: DashboardQuery<'getCohorts'>) => ({
+  months,
+  campaignId,
+  affiliateId,
+})
+
+export const exploreDashboard: DashboardHandlers<
+  'explore' | 'exportExploration' | 'getCohorts' | 'downloadCohorts'
+> = {
   explore: ({ db, accountId, query }) => explore(db, accountId, asked(query)),
   exportExploration: async ({ files, accountId, query }) => ({
     name: 'performance.csv',
     // Summed before the first line, so that a range that is none is refused.
     pages: csvExploration(files, accountId, await breakDown(files, accountId, asked(query))),
+  }),
+  getCohorts: ({ db, accountId, query }) => cohorts(db, accountId, askedCohorts(query)),
+  downloadCohorts: async ({ files, accountId, query }) => ({
+    name: 'cohorts.csv',
+    pages: csvCohorts(await cohorts(files, accountId, askedCohorts(query))),
   }),
 }

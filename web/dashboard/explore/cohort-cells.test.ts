@@ -1,0 +1,39 @@
+/** What a cohort's cells say: revenue for each customer until a month, and the share who bought in it. */
+import { expect, it } from 'vitest'
+import { cohortCells, largest } from './cohort-cells.ts'
+
+const cohort = {
+  month: '2026-01-01',
+  customers: 4,
+  months: [
+    { buyers: 4, cumulated_minor: 40_000 },
+    { buyers: 1, cumulated_minor: 41_002 },
+    { buyers: 2, cumulated_minor: 40_500 },
+  ],
+}
+const texts = (view: 'value' | 'buyers') =>
+  cohortCells(cohort, { view, currency: 'USD', most: largest([cohort], view) }).map(({ text }) => text)
+
+it('revenue is that of one customer, and the current month is marked', () => {
+  expect(texts('value')).toEqual(['$100.00', '$102.51', '$101.25*'])
+})
+
+it('buyers are a share of the customers', () => {
+  expect(texts('buyers')).toEqual(['100%', '25%', '50%*'])
+})
+
+it('a cell describes itself, and its strength is that among all', () => {
+  const cells = cohortCells(cohort, { view: 'buyers', currency: 'USD', most: largest([cohort], 'buyers') })
+  expect(cells[2]?.description).toBe(
+    'Jan 2026, 2 months later: $101.25 revenue per customer so far; 2 of 4 customers bought (50%). This month isn’t over.',
+  )
+  expect(cells.map(({ strength }) => strength)).toEqual([1, 0.5, 1])
+})
+
+it('a cohort without customers has no ratio to show', () => {
+  const none = { ...cohort, customers: 0, months: [{ buyers: 0, cumulated_minor: -500 }] }
+  expect(cohortCells(none, { view: 'value', currency: 'JPY', most: 0 })[0]).toMatchObject({
+    text: '¥0*',
+    strength: 0,
+  })
+})

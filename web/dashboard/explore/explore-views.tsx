@@ -1,0 +1,27 @@
+import { Group } from '@mantine/core'
+import { ButtonLink } from '../shared/links.tsx'
+import { texts } from './en.ts'
+
+/** The views of the explorer; each keeps the campaign and the affiliate of the other. */
+export function ExploreViews({
+  shown,
+  filters,
+}: {
+  shown: keyof typeof texts.views
+  filters: { campaign_id?: number | undefined; affiliate_id?: number | undefined }
+}) {
+  const look = (view: typeof shown) =>
+    view === shown
+      ? ({ variant: 'light', 'aria-current': 'page' } as const)
+      : ({ variant: 'subtle', color: 'gray' } as const)
+  return (
+    <Group component="nav" gap={4} mb="sm" aria-label={texts.title}>
+      <ButtonLink to="/$account/explore" search={filters} size="compact-sm" {...look('performance')}>
+        {texts.views.performance}
+      </ButtonLink>
+      <ButtonLink to="/$account/explore/cohorts" search={filters} size="compact-sm" {...look('cohorts')}>
+        {texts.views.cohorts}
+      </ButtonLink>
+    </Group>
+  )
+}
