@@ -15,10 +15,6 @@ CREATE TABLE digests (
   PRIMARY KEY (account_id, kind)
 );
 
--- On for the teams that exist: they use the service, and each member can unsubscribe. Off for their affiliates, who have never had such an email:
--- writing to them is for the company to decide.
-INSERT INTO digests (account_id, kind) SELECT id, 'team' FROM accounts;
-
 ALTER TABLE memberships ADD COLUMN wants_digest boolean NOT NULL DEFAULT true;
 ALTER TABLE affiliates ADD COLUMN wants_digest boolean NOT NULL DEFAULT true;
 

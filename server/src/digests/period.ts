@@ -12,7 +12,7 @@ export interface Period {
 const DUE_TIME = '08:00'
 
 /** A digest that could not be sent in time is still news for this many days, and then it isn't sent at all. */
-const LATEST_DAYS = 3
+export const LATEST_DAYS = 3
 
 /** The date and time of a moment in a time zone, to the minute, such as 2026-01-31T08:00. */
 export function localTime(at: Date, zone: string): string {

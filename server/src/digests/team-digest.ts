@@ -65,28 +65,37 @@ const attention: Record<keyof Waiting, { label: string; page: string; view?: str
 
 const row = (label: string, value: string, note?: string) => ({ label, value, ...(note && { note }) })
 
-/** In the reporting currency, and in those that have no rate to it; or in each, if there is none. */
+/** In the reporting currency, and in all that have no rate to it; or in the largest ones, if there is none. */
 const amountsOf = ({ converted, money }: ExploredSums) =>
-  converted ? [converted, ...converted.without_rate] : money
+  converted ? [converted, ...converted.without_rate] : money.slice(0, MOST_CURRENCIES)
 
 function performance({ exploration, added, addedBefore }: TeamFacts): MailSection {
   const { now, before } = exploration.total
   const count = (label: string, figure: 'clicks' | 'conversions') =>
     row(label, counted(now[figure]), changeOf(now[figure], before[figure]))
   const total = added[0]?.total ?? 0
-  const amounts = amountsOf(now)
-    .slice(0, MOST_CURRENCIES)
-    .flatMap(sums => {
-      const earlier = amountsOf(before).find(({ currency }) => currency === sums.currency)
-      const figures = [
-        ['Revenue', sums.revenue_minor, earlier?.revenue_minor ?? 0],
-        ['Refunds', sums.refunded_minor, earlier?.refunded_minor ?? 0],
-        ['Commissions', sums.commissions_minor, earlier?.commissions_minor ?? 0],
-      ] as const
-      return figures
-        .filter(([, amount, past]) => amount !== 0 || past !== 0)
-        .map(([label, amount, past]) => row(label, money(amount, sums.currency), changeOf(amount, past)))
-    })
+  // If amounts are missing on either side for lack of a rate, the change would be that of the rates.
+  const isComparable = [now, before].every(({ converted }) => !converted?.without_rate.length)
+  const amounts = amountsOf(now).flatMap(sums => {
+    const earlier = (before.converted ? amountsOf(before) : before.money).find(
+      ({ currency }) => currency === sums.currency,
+    )
+    const hasNoRate = now.converted !== null && sums !== now.converted
+    const figures = [
+      ['Revenue', sums.revenue_minor, earlier?.revenue_minor ?? 0],
+      ['Refunds', sums.refunded_minor, earlier?.refunded_minor ?? 0],
+      ['Commissions', sums.commissions_minor, earlier?.commissions_minor ?? 0],
+    ] as const
+    return figures
+      .filter(([, amount, past]) => amount !== 0 || (past !== 0 && isComparable))
+      .map(([label, amount, past]) =>
+        row(
+          hasNoRate ? `${label} without a rate to ${now.converted?.currency}` : label,
+          money(amount, sums.currency),
+          isComparable ? changeOf(amount, past) : undefined,
+        ),
+      )
+  })
   return {
     title: 'Performance',
     rows: [

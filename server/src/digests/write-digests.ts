@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { currentTime } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { isTransient, isUnavailable } from '../db/failures.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
@@ -13,6 +14,7 @@ import { portalOfAccount } from '../programme/portal-settings/portal.store.ts'
 import { affiliateFacts, affiliateMail } from './affiliate-digest.ts'
 import { duePeriod, type Period } from './period.ts'
 import { isNews, teamFacts, teamMail } from './team-digest.ts'
+import { withdrawDigests } from './withdraw-digests.ts'
 
 /** In one turn. Also how many emails may wait when it begins: a sign-in link must not queue behind thousands of digests. */
 const SUBSCRIBERS_AT_ONCE = 50
@@ -27,13 +29,18 @@ export interface DigestWork {
 }
 
 /** Queues the emails of due digests, a bounded number of each per run. Any number of processes may run it concurrently. */
-export async function writeDigests(db: Db, work: DigestWork, now = new Date()): Promise<void> {
+export async function writeDigests(db: Db, work: DigestWork, at?: Date): Promise<void> {
+  // By the database's clock, as everything else that is stored: a process whose clock is ahead would use up future periods.
+  const now = at ?? new Date(await currentTime(db))
+  await withdrawDigests(db)
   for (const digest of await listDigests(db)) {
     const { account_id, kind } = digest
-    const period = duePeriod(digest, now)
-    const name = `${account_id} ${kind} ${period?.dueDay}`
-    if (!period || work.setAside.has(name)) continue
+    let name = `${account_id} ${kind}`
+    if (work.setAside.has(name)) continue
     try {
+      const period = duePeriod(digest, now)
+      name += ` ${period?.dueDay}`
+      if (!period || work.setAside.has(name)) continue
       await db.transaction(tx => writeTurn(tx, work, digest, now))
     } catch (error) {
       if (isUnavailable(error) || isTransient(error)) throw error

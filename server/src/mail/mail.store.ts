@@ -1,7 +1,7 @@
 import type { MailSummary } from '@tributary/contract/dashboard'
 import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { all, keyset, sql } from '../db/sql.ts'
+import { all, keyset, type Sql, sql } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
 
 export interface MailRow {
@@ -56,12 +56,12 @@ export async function hasRecentMail(
   return row !== undefined
 }
 
-/** Whether an account has this many emails that are not sent yet. */
+/** Whether an account has this many emails that are not sent yet, or its server doesn't take them. */
 export async function hasMailsWaiting(db: Db, accountId: number, count: number): Promise<boolean> {
-  const row = await db.first<{ count: number }>(sql`
-    SELECT count(*)::integer AS count FROM (
-      SELECT 1 FROM mails m WHERE m.account_id = ${accountId} AND m.status = 'pending' LIMIT ${count}) waiting`)
-  return row?.count === count
+  const row = await db.first<{ count: number; repeated: boolean }>(sql`
+    SELECT count(*)::integer AS count, coalesce(bool_or(waiting.attempts > 1), false) AS repeated FROM (
+      SELECT m.attempts FROM mails m WHERE m.account_id = ${accountId} AND m.status = 'pending' LIMIT ${count}) waiting`)
+  return row !== undefined && (row.count === count || row.repeated)
 }
 
 const LEASE_SECONDS = 120
@@ -88,6 +88,18 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
 /** The token at the end of a link in an email, as made by `newLinkToken`. */
 const LINK_SECRET = '([/#])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])'
 
+const withoutSecrets = (body: Sql): Sql => sql`regexp_replace(${body}, ${LINK_SECRET}, '\\1…', 'g')`
+
+/** Gives up emails that are not sent yet. One that is being sent may still arrive. */
+export async function withdrawMails(db: Db, ids: number[], problem: string): Promise<void> {
+  if (ids.length === 0) return
+  await db.many(sql`
+    /* every account */ UPDATE mails m
+       SET status = 'failed', problem = ${problem}, unsubscribe_url = NULL, text_body = ${withoutSecrets(sql`m.text_body`)},
+           html_body = ${withoutSecrets(sql`m.html_body`)}
+     WHERE m.id = ANY (${ids}::bigint[]) AND m.status = 'pending'`)
+}
+
 /** Records an attempt. Once an email is sent or has failed, its link tokens are erased: only the recipient needs them. */
 export async function recordMail(
   db: Db,
@@ -100,8 +112,8 @@ export async function recordMail(
        SET status = ${result.status}, problem = ${result.problem}, due_at = now() + ${result.dueInSeconds} * interval '1 second',
            sent_at = CASE WHEN ${result.status} = 'sent' THEN now() END,
            unsubscribe_url = CASE WHEN ${isOver} THEN NULL ELSE m.unsubscribe_url END,
-           text_body = CASE WHEN ${isOver} THEN regexp_replace(m.text_body, ${LINK_SECRET}, '\\1…', 'g') ELSE m.text_body END,
-           html_body = CASE WHEN ${isOver} THEN regexp_replace(m.html_body, ${LINK_SECRET}, '\\1…', 'g') ELSE m.html_body END
+           text_body = CASE WHEN ${isOver} THEN ${withoutSecrets(sql`m.text_body`)} ELSE m.text_body END,
+           html_body = CASE WHEN ${isOver} THEN ${withoutSecrets(sql`m.html_body`)} ELSE m.html_body END
      WHERE m.id = ${id}`)
 }
 
@@ -111,7 +123,7 @@ export async function recordMail(
  */
 export async function keepMails(db: Db): Promise<void> {
   await db.many(sql`
-    /* every account */ UPDATE mails m SET status = 'kept' WHERE m.status = 'pending' AND NOT EXISTS (
+    /* every account */ UPDATE mails m SET status = 'kept', unsubscribe_url = NULL WHERE m.status = 'pending' AND NOT EXISTS (
       SELECT 1 FROM mail_servers s WHERE s.account_id = coalesce(m.account_id, m.server_account_id)
          OR m.account_id IS NULL AND m.server_account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`)
 }

@@ -117,7 +117,11 @@ describe('the digest of the team', () => {
     await write(MONDAY)
     await query('UPDATE accounts SET reporting_currency = NULL')
     const [mail] = await emails(scene, owner.email)
-    for (const line of ['Commissions: 15.00 EUR', 'Commissions: 700 JPY', ': 15.00 EUR (1 conversion)'])
+    for (const line of [
+      'Commissions: 15.00 EUR\n',
+      'Commissions without a rate to EUR: 700 JPY',
+      ': 15.00 EUR (1 conversion)',
+    ])
       expect(mail?.text_body).toContain(line)
     expect(mail?.text_body).not.toContain('USD')
   })
@@ -309,6 +313,46 @@ describe('unsubscribing', () => {
     await send()
     expect(smtp.received).toHaveLength(2)
     expect(smtp.received[0]?.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(true)
+  })
+
+  const waitingFor = async () =>
+    (await query(`SELECT to_address FROM mails WHERE status = 'pending' ORDER BY id`)).rows.map(
+      ({ to_address }) => to_address,
+    )
+  const leave = (email: string) =>
+    query('DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE email = $1)', [email])
+  it.each([
+    ['a member unsubscribes', () => viewer.call('subscribeToDigest', { body: { is_subscribed: false } }), 1],
+    ['a member leaves the team', () => leave(viewer.email), 1],
+    ['it is turned off', () => owner.call('switchDigest', { body: { kind: 'team', is_on: false } }), 0],
+    ['it is no news any more', () => query(`UPDATE mails SET created_at = now() - interval '4 days'`), 0],
+  ])('withdraws what was not sent yet when %s', async (_, change, left) => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    await write(MONDAY)
+    await write(MONDAY)
+    expect(await sentTo()).toEqual([owner.email, viewer.email])
+    await change()
+    await write(MONDAY)
+    expect(await waitingFor()).toEqual([owner.email].slice(0, left))
+    await query(
+      `INSERT INTO memberships (account_id, user_id, role) SELECT $1, id, 'viewer' FROM users WHERE email = $2 ON CONFLICT DO NOTHING`,
+      [scene.account.id, viewer.email],
+    )
+  })
+
+  it('withdraws what was not sent yet when an affiliate is rejected', async () => {
+    const [jane, kim] = [
+      await approvedAffiliate(scene, scene.place.campaign_id),
+      await approvedAffiliate(scene, scene.place.campaign_id),
+    ]
+    for (const { id } of [jane, kim]) await did(id, WITHIN, { clicks: 1 })
+    await turnOn('affiliate')
+    await write(FIRST)
+    expect(await sentTo()).toHaveLength(2)
+    await query(`UPDATE affiliates SET status = 'rejected' WHERE id = $1`, [jane.id])
+    await write(FIRST)
+    expect(await waitingFor()).toEqual([kim.email])
   })
 
   it('is a choice in the profile of a member, whatever their role, and in the portal', async () => {

@@ -58,7 +58,13 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
             )}
           </Text>
           <Text size="xs" c="dimmed">
-            {sharedTexts.performance.before(before)}
+            {amount ? (
+              <ExploredAmount sums={total.before} of={amount}>
+                {sharedTexts.performance.before(before)}
+              </ExploredAmount>
+            ) : (
+              sharedTexts.performance.before(before)
+            )}
           </Text>
         </Paper>
       ))}

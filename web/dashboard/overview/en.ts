@@ -14,6 +14,7 @@ export const texts = {
   metrics: {
     others: (amounts: string[]) => `and ${amounts.join(', ')}`,
     noData: 'No data yet',
+    notComparable: 'Not compared: rates are missing',
     isNew: 'New',
   },
   charts: {

@@ -75,6 +75,7 @@ function MoneyMetric(props: {
           </ConvertedAmount>
         }
         compared={converted}
+        isComparable={converted.without_rate.length === 0}
         comparison={props.comparison}
         isCost={props.isCost ?? false}
       />
@@ -102,13 +103,24 @@ interface MetricProps {
   /** The value with what it was converted from. */
   original?: ReactNode
   compared: Compared
+  /** False if amounts are missing on either side for lack of a rate: the change would be that of the rates. */
+  isComparable?: boolean
   comparison: string
   /** An increase is neither good nor bad, so it has no colour. */
   isCost?: boolean
   children?: ReactNode
 }
 
-function Metric({ label, value, original, compared, comparison, isCost = false, children }: MetricProps) {
+function Metric({
+  label,
+  value,
+  original,
+  compared,
+  isComparable = true,
+  comparison,
+  isCost = false,
+  children,
+}: MetricProps) {
   return (
     <Paper withBorder p={{ base: 'xs', sm: 'sm', lg: 'md' }} component="section" aria-label={label}>
       <Text size="sm" c="dimmed">
@@ -122,7 +134,13 @@ function Metric({ label, value, original, compared, comparison, isCost = false, 
       >
         {original ?? value}
       </Text>
-      <Change {...compared} comparison={comparison} isCost={isCost} />
+      {isComparable ? (
+        <Change {...compared} comparison={comparison} isCost={isCost} />
+      ) : (
+        <Text size="xs" c="dimmed">
+          {texts.metrics.notComparable}
+        </Text>
+      )}
       {children}
     </Paper>
   )

@@ -54,3 +54,26 @@ export async function findDigestKinds(db: Db, accountId: number): Promise<Digest
     SELECT d.kind FROM digests d WHERE d.account_id = ${accountId}`)
   return rows.map(({ kind }) => kind)
 }
+
+/** As many as are looked at in one turn: more are written only when these are sent. */
+const MOST_WAITING = 1000
+
+export interface WaitingDigest {
+  id: number
+  account_id: number
+  kind: DigestKind
+  to_address: string
+  /** No news any more, or turned off. */
+  is_over: boolean
+}
+
+export function findWaitingDigests(db: Db, latestDays: number): Promise<WaitingDigest[]> {
+  return db.many(sql`
+    /* every account */
+    SELECT m.id, a.id AS account_id, replace(m.kind, '_digest', '') AS kind, m.to_address,
+           m.created_at < now() - ${latestDays} * interval '1 day'
+             OR NOT EXISTS (SELECT 1 FROM digests d
+                             WHERE d.account_id = a.id AND d.kind = replace(m.kind, '_digest', '')) AS is_over
+      FROM mails m JOIN accounts a ON a.id = m.account_id
+     WHERE m.status = 'pending' AND m.kind IN ('team_digest', 'affiliate_digest') LIMIT ${MOST_WAITING}`)
+}

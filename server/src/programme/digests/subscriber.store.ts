@@ -1,6 +1,7 @@
 import type { DigestKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { emailKey } from '../../kit/email.ts'
 
 /** A team member or an affiliate who gets a digest. */
 export interface Subscriber {
@@ -22,6 +23,27 @@ export function listSubscribers(
         SELECT a.id, a.email FROM affiliates a
          WHERE a.account_id = ${accountId} AND a.status = 'approved' AND a.wants_digest AND a.id > ${afterId}
          ORDER BY a.id LIMIT ${limit}`)
+}
+
+/** Which of these people of an account still get a digest, by email. */
+export async function stillSubscribed(
+  db: Db,
+  accountId: number,
+  kind: DigestKind,
+  emails: string[],
+): Promise<Set<string>> {
+  const keys = emails.map(emailKey)
+  const rows = await db.many<{ email: string }>(
+    kind === 'team'
+      ? sql`
+        SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+         WHERE m.account_id = ${accountId} AND m.wants_digest`
+      : sql`
+        SELECT a.email FROM affiliates a
+         WHERE a.account_id = ${accountId} AND a.email_key = ANY (${keys}::text[]) AND a.status = 'approved' AND a.wants_digest`,
+  )
+  const kept = new Set(rows.map(({ email }) => emailKey(email)))
+  return new Set(emails.filter(email => kept.has(emailKey(email))))
 }
 
 export async function isSubscribed(db: Db, accountId: number, userId: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Role } from '@tributary/contract/dashboard'
+import { digestKinds, type Role } from '@tributary/contract/dashboard'
 import type { Tx } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { slugFrom } from '../../kit/slug.ts'
@@ -6,6 +6,7 @@ import { findUserByEmail } from '../../programme/accounts/account.store.ts'
 import { dismissChecklist } from '../../programme/accounts/checklist.store.ts'
 import { createAccount } from '../../programme/accounts/create-account.ts'
 import { hashPassword, verifyPassword } from '../../programme/accounts/password.ts'
+import { deleteDigest } from '../../programme/digests/digest.store.ts'
 import {
   acceptInvitation,
   invitationLookup,
@@ -55,6 +56,8 @@ export async function openAccount(
   await nameUser(tx, user_id, owner.name)
   // A year of business needs no checklist.
   await dismissChecklist(tx, account_id)
+  // Its people don't exist: nothing is sent to them.
+  for (const kind of digestKinds) await deleteDigest(tx, account_id, kind)
   const team = { owner: { id: user_id, email: owner.email, address: owner.address } } as Record<Role, Member>
   for (const { email, role, address, ...person } of colleagues) {
     const { link } = await invite(tx, baseUrl, account_id, { email, role, invitedBy: user_id })
