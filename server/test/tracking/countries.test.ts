@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('a file', () => {
-  it.each([24, 28, 32] as const)('with records of %i bits has the countries of its networks', bits => {
-    const file = new CountryFile(mmdb(networks, bits))
+  it.each([24, 28, 32] as const)('with records of %i bits has the countries of its networks', async bits => {
+    const file = await CountryFile.from(mmdb(networks, bits))
     const found = Object.fromEntries(
       [
         ...['203.0.113.9', '198.51.100.127', '198.51.100.128', '192.0.2.1', '::ffff:203.0.113.9'],
@@ -62,7 +62,7 @@ describe('a file', () => {
   it('that is none is refused, and a damaged one fails no lookup', async () => {
     const whole = mmdb(networks)
     for (const bytes of [Buffer.alloc(0), Buffer.from('<html>'), whole.subarray(0, 500), whole.subarray(-60)])
-      expect(() => new CountryFile(bytes)).toThrow('is not a country database in MMDB format')
+      await expect(CountryFile.from(bytes)).rejects.toThrow('is not a country database in MMDB format')
     for (let at = 0; at < whole.length; at += 7) {
       const damaged = Buffer.from(whole)
       damaged[at] = (damaged[at] ?? 0) ^ 0xff

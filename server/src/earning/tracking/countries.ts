@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 60_000
 export async function countryFileProblem(path: string): Promise<string | null> {
   try {
     // A lookup reads the tree and the data.
-    new CountryFile(await readFile(path)).countryOf('192.0.2.1')
+    ;(await CountryFile.from(await readFile(path))).countryOf('192.0.2.1')
     return null
   } catch (error) {
     return `TRIBUTARY_GEO_DATABASE: ${path} ${reasonOf(error)}`
@@ -48,7 +48,7 @@ export class Countries {
   readonly #read = async (): Promise<void> => {
     const path = this.#path as string
     try {
-      this.#file = new CountryFile(await readFile(path))
+      this.#file = await CountryFile.from(await readFile(path))
       this.#log.info({ path }, 'country database read')
     } catch (error) {
       this.#log.warn(
