@@ -5,7 +5,7 @@ import { ErrorBody } from './errors.ts'
 import { type Operation, operations } from './operations.ts'
 import { PortalLook, portalSchemas } from './portal/index.ts'
 
-const scalars: ReadonlySet<string> = new Set(['string', 'integer', 'boolean', 'null'])
+const scalars: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean', 'null'])
 
 interface Node {
   type?: string | string[]

@@ -33,8 +33,10 @@ export const Signal = closed({
   /** Null if it is about all campaigns. */
   campaign_id: nullable(Id),
   campaign_name: nullable(Type.String()),
-  /** The affiliate's referrals in review, counted up to a limit. */
+  /** The affiliate's referrals in review, in the campaign if it is about one, counted up to a limit. */
   in_review: Count,
+  /** The newest of them. */
+  newest_in_review: nullable(Id),
   decision: nullable(oneOf(signalDecisions)),
   reason: nullable(Type.String()),
   opened_at: Timestamp,
@@ -57,7 +59,12 @@ export const signalsSchemas = {
    * `left` says whether more referrals than fit in one request are still in review; the signal is open until they are rejected, too.
    */
   decideSignal: change(
-    closed({ decision: oneOf(signalDecisions), ...reasonFields }),
+    closed({
+      decision: oneOf(signalDecisions),
+      /** Only referrals up to this one are rejected: those that the person has seen. */
+      up_to_referral_id: Type.Optional(Id),
+      ...reasonFields,
+    }),
     closed({ rejected: Count, left: Type.Boolean() }),
   ),
   /** Holds an affiliate's new referrals for review, or ends that. */

@@ -3,6 +3,7 @@
  * without one.
  */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { decideSignal } from '../../src/insight/signals/decide-signal.ts'
 import { findSignalsOf } from '../../src/insight/signals/find-signals.ts'
 import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
@@ -123,6 +124,26 @@ describe('a decision', () => {
     const { body } = await decide({ decision: 'reject', reason: 'Invented customers' })
     expect(body).toEqual({ rejected: 2, left: false })
     expect((await money()).map(({ status: each }) => each)).toEqual(['pending', 'void', 'void'])
+  })
+
+  it('to reject leaves out what was approved, reassigned or reported after the person looked', async () => {
+    await admin.call('holdAffiliate', { id: affiliate.id, body: { is_held: true } })
+    const [approved, seen] = [(await report()).referral.id, (await report()).referral.id]
+    const { newest_in_review } = (await open())[0]
+    expect(newest_in_review).toBe(seen)
+    const later = (await report()).referral.id
+    const { body } = await whileHeld(
+      scene.database,
+      tx => reviewReferral(tx, scene.account.id, approved, 'approved'),
+      () => decide({ decision: 'reject', up_to_referral_id: newest_in_review }),
+    )
+    expect(body).toEqual({ rejected: 1, left: false })
+    const { rows } = await run('SELECT id, status FROM referrals WHERE id = ANY ($1) ORDER BY id', [
+      [approved, seen, later],
+    ])
+    expect(rows.map(({ status: each }) => each)).toEqual(['approved', 'rejected', 'pending_review'])
+    const log = await admin.call('listAuditLog', { query: { action: 'signal.decide', subject_id: signalId } })
+    expect(log.body.data[0].details).toMatchObject({ rejected: 1, referral_ids: [seen] })
   })
 
   it('to block rejects the affiliate and ends all of their signals, without touching what they earned', async () => {

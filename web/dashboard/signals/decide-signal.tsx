@@ -40,6 +40,9 @@ export function DecideSignal({ signal, onClose }: { signal: Signal; onClose: () 
           id: signal.id,
           body: {
             decision,
+            // Those that arrive after the page was loaded were not seen.
+            ...(decision === 'reject' &&
+              signal.newest_in_review !== null && { up_to_referral_id: signal.newest_in_review }),
             ...(text && { reason: text }),
             ...(text && isShared(decision) && { share_reason: shares }),
           },

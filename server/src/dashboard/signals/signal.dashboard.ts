@@ -24,20 +24,20 @@ export const signalDashboard: DashboardHandlers<
           'affiliate_name',
           'affiliate_email',
         ] as const),
-        ...(['is_held', 'others', 'campaign_id', 'campaign_name', 'in_review'] as const),
+        ...(['is_held', 'others', 'campaign_id', 'campaign_name', 'in_review', 'newest_in_review'] as const),
         ...(['decision', 'reason', 'opened_at', 'decided_at'] as const),
       ],
       async page => pageAfter(await listSignals(db, accountId, { ...query, ...page }), page.limit),
     ),
 
   decideSignal: async ({ db, accountId, id, body, note }) => {
-    const { signal, ...result } = await decideSignal(db, accountId, id, body)
+    const { signal, rejected, left } = await decideSignal(db, accountId, id, body)
     note({
       affiliate_id: signal.affiliate_id,
       signal: signal.kind,
-      ...(result.rejected > 0 && { rejected: result.rejected }),
+      ...(rejected.length > 0 && { rejected: rejected.length, referral_ids: rejected }),
     })
-    return result
+    return { rejected: rejected.length, left }
   },
 
   holdAffiliate: async ({ db, accountId, id, body }) => {

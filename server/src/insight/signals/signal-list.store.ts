@@ -37,13 +37,16 @@ export function listSignals(
               FROM jsonb_array_elements_text(s.evidence -> 'affiliates') AS e (id)
               JOIN affiliates o ON o.account_id = ${accountId} AND o.id = e.id::bigint), '[]') AS others,
            s.campaign_id, c.name AS campaign_name,
-           (SELECT count(*)::integer FROM (
-              SELECT 1 FROM referrals r
-               WHERE r.account_id = ${accountId} AND r.affiliate_id = s.affiliate_id AND r.status = 'pending_review'
-               LIMIT ${MOST_COUNTED}) counted) AS in_review,
+           waiting.in_review, waiting.newest_in_review,
            s.decision, s.reason, s.opened_at, s.decided_at
       FROM signals s
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = s.affiliate_id
       LEFT JOIN campaigns c ON c.account_id = ${accountId} AND c.id = s.campaign_id
+      CROSS JOIN LATERAL (
+        SELECT count(*)::integer AS in_review, max(counted.id) AS newest_in_review FROM (
+          SELECT r.id FROM referrals r
+           WHERE r.account_id = ${accountId} AND r.affiliate_id = s.affiliate_id AND r.status = 'pending_review'
+             AND (s.campaign_id IS NULL OR r.campaign_id = s.campaign_id)
+           ORDER BY r.id LIMIT ${MOST_COUNTED}) counted) waiting
      WHERE s.account_id = ${accountId} AND ${filters} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
 }

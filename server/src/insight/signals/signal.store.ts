@@ -81,6 +81,7 @@ export interface OpenSignal {
   id: number
   kind: SignalKind
   affiliate_id: number
+  campaign_id: number | null
 }
 
 /** In one order for all who lock signals, so that none waits for one that waits for it. */
@@ -95,7 +96,7 @@ export async function lockOpenSignals(tx: Tx, accountId: number): Promise<void> 
 /** The open signals about the affiliate of this one, locked until the transaction ends. */
 export function lockOpenSignalsBeside(tx: Tx, accountId: number, id: number): Promise<OpenSignal[]> {
   return tx.many(sql`
-    SELECT s.id, s.kind, s.affiliate_id FROM signals s
+    SELECT s.id, s.kind, s.affiliate_id, s.campaign_id FROM signals s
      WHERE s.account_id = ${accountId} AND s.status = 'open'
        AND s.affiliate_id = (SELECT o.affiliate_id FROM signals o WHERE o.account_id = ${accountId} AND o.id = ${id})
      ORDER BY ${lockOrder} FOR UPDATE`)
@@ -120,16 +121,20 @@ export async function saveDecision(
      WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[]) AND s.status = 'open'`)
 }
 
-/** The affiliate's referrals in review, oldest first. */
-export async function findInReview(
+/**
+ * The affiliate's referrals in review, oldest first, up to the newest that the person has seen; in a campaign, if the signal is about one.
+ * Locked until the transaction ends: one that is approved or reassigned meanwhile is not among them.
+ */
+export async function lockInReview(
   tx: Tx,
   accountId: number,
-  affiliateId: number,
+  { affiliateId, campaignId, upTo }: { affiliateId: number; campaignId: number | null; upTo: number },
   limit: number,
 ): Promise<number[]> {
   const rows = await tx.many<{ id: number }>(sql`
     SELECT r.id FROM referrals r
-     WHERE r.account_id = ${accountId} AND r.affiliate_id = ${affiliateId} AND r.status = 'pending_review'
-     ORDER BY r.id LIMIT ${limit}`)
+     WHERE r.account_id = ${accountId} AND r.affiliate_id = ${affiliateId} AND r.status = 'pending_review' AND r.id <= ${upTo}
+       AND (${campaignId}::bigint IS NULL OR r.campaign_id = ${campaignId})
+     ORDER BY r.id LIMIT ${limit} FOR NO KEY UPDATE`)
   return rows.map(({ id }) => id)
 }
