@@ -20,10 +20,13 @@ function held() {
 
 const never = new AbortController().signal
 const of = (connectorId: number, bytes = 1, signal: AbortSignal = never) => ({ connectorId, bytes, signal })
+/** Turns that a slow machine doesn't end. */
+const patient = (hasOthers: () => boolean, mostBytes?: number) =>
+  new EventTurns(hasOthers, { patienceMs: 600_000, ...(mostBytes !== undefined && { mostBytes }) })
 const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
 
 it('works on a few of a connector at a time, in the order of their arrival, and leaves room for another', async () => {
-  const turns = new EventTurns(() => true)
+  const turns = patient(() => true)
   const { begun, work, end } = held()
   const all = names(10).map(name => turns.take(of(1), work(name)))
   const other = turns.take(of(2), work('other'))
@@ -37,7 +40,7 @@ it('works on a few of a connector at a time, in the order of their arrival, and 
 
 it('works on more at a time while there are no other requests, also of what waits already', async () => {
   let hasOthers = true
-  const turns = new EventTurns(() => hasOthers)
+  const turns = patient(() => hasOthers)
   const { begun, work, end } = held()
   const all = names(60).map(name => turns.take(of(1), work(name)))
   await nextTurn()
@@ -53,7 +56,7 @@ it('works on more at a time while there are no other requests, also of what wait
 })
 
 it('lets what else has arrived run between one event and the next', async () => {
-  const turns = new EventTurns(() => true)
+  const turns = patient(() => true)
   const order: string[] = []
   const work = (name: string) => async () => {
     order.push(name)
@@ -65,7 +68,7 @@ it('lets what else has arrived run between one event and the next', async () => 
 })
 
 it('spends nothing on an event whose client has left', async () => {
-  const turns = new EventTurns(() => true)
+  const turns = patient(() => true)
   const { begun, work, end } = held()
   const busy = names(6).map(name => turns.take(of(1), work(name)))
   const client = new AbortController()
@@ -81,12 +84,12 @@ it('spends nothing on an event whose client has left', async () => {
 it('refuses more than may wait, by number and by size, and asks to send it again', async () => {
   const { work, end } = held()
   const refused = { code: 'unavailable', retryAfterSeconds: 1 }
-  const turns = new EventTurns(() => true, 10)
+  const turns = patient(() => true, 10)
   const busy = names(6).map(name => turns.take(of(1), work(name)))
   await nextTurn()
   const waiting = turns.take(of(1, 8), work('waiting'))
   await expect(turns.take(of(1, 3), work('large'))).rejects.toMatchObject(refused)
-  const many = new EventTurns(() => true)
+  const many = patient(() => true)
   const all = names(300).map(name => many.take(of(1), work(`many ${name}`)))
   const results = Promise.allSettled(all)
   await nextTurn()
@@ -98,7 +101,7 @@ it('refuses more than may wait, by number and by size, and asks to send it again
 })
 
 it('goes on when a commit hangs', async () => {
-  const turns = new EventTurns(() => true)
+  const turns = new EventTurns(() => true, { patienceMs: 10 })
   const { begun, work, end } = held()
   const stuck = names(6).map(name => turns.take(of(1), work(name)))
   const next = turns.take(of(1), work('next'))

@@ -25,19 +25,24 @@ export class EventTurns {
   readonly #turns = new Turns(MOST_WAITING)
   readonly #hasOthers: () => boolean
   readonly #mostBytes: number
+  readonly #patienceMs: number
   #waitingBytes = 0
 
   /** `hasOthers` says whether the process has other requests. */
-  constructor(hasOthers: () => boolean, mostBytes = MOST_WAITING_BYTES) {
+  constructor(
+    hasOthers: () => boolean,
+    { mostBytes = MOST_WAITING_BYTES, patienceMs = PATIENCE_MS }: { mostBytes?: number; patienceMs?: number } = {},
+  ) {
     this.#hasOthers = hasOthers
     this.#mostBytes = mostBytes
+    this.#patienceMs = patienceMs
   }
 
   async take<T>(waiter: Waiter, work: () => Promise<T>): Promise<T> {
     const release = await this.#begin(waiter)
     // The next one begins after what else has arrived meanwhile.
     const end = () => void nextTurn().then(release)
-    const timer = setTimeout(end, PATIENCE_MS)
+    const timer = setTimeout(end, this.#patienceMs)
     try {
       return await work()
     } finally {

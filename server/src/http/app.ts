@@ -69,6 +69,8 @@ export interface AppOptions {
 
 /** The API counts as in use for this long after a request. */
 const OTHERS_MS = 1000
+/** Billing events themselves, and what a monitor asks for every second. */
+const notOthers = new RegExp(`^(?:${CONNECT_PREFIX}|/(?:healthz|readyz|metrics)(?:$|\\?))`)
 
 /** Longer than any request line that Node accepts. */
 const LONGEST_URL = 65_536
@@ -174,7 +176,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   let otherAt = Number.NEGATIVE_INFINITY
   const hasOthers = () => performance.now() - otherAt < OTHERS_MS
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.url.startsWith(CONNECT_PREFIX)) otherAt = performance.now()
+    if (!notOthers.test(request.url)) otherAt = performance.now()
     // While stopping, each response closes its connection, so that clients have moved elsewhere before the server closes.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
     done()
