@@ -1,6 +1,6 @@
 -- Signs of fraud, found by the background work from what is stored anyway, each with its evidence. They change no money: a person decides.
 
--- One row per affiliate and kind. A decision stays until the evidence has doubled, which `weight` measures.
+-- One row per affiliate and kind. A decision stays until the evidence has doubled, which `weight` measures, or is about another campaign.
 CREATE TABLE signals (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY,
@@ -28,7 +28,7 @@ CREATE TABLE signals (
 );
 CREATE INDEX signals_by_score ON signals (account_id, status, score, id);
 
--- When an account was last searched for signals. Its row is locked meanwhile.
+-- When a search of an account for signals last began.
 CREATE TABLE signal_checks (
   account_id bigint PRIMARY KEY REFERENCES accounts,
   checked_at timestamptz(3) NOT NULL

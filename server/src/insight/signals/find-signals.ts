@@ -1,17 +1,25 @@
+import type { SignalKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { disposableDomains } from './disposable-domains.ts'
 import { findEmailsAt, findSharedNetworks, findSharedPayoutAddresses } from './identity-facts.store.ts'
 import { disposableEmail, sharedNetwork, sharedPayoutAddress } from './identity-rules.ts'
 import {
+  claimCheck,
   closeOthers,
   findUncheckedAccounts,
-  lockCheck,
-  lockOpenSignals,
-  noteChecked,
+  lockSignals,
+  noteStillFound,
   saveFound,
 } from './signal.store.ts'
 import { type Found, scoreOf } from './signal.ts'
-import { findConversions, findPaidClicks, findPeaks, findSignalDays } from './traffic-facts.store.ts'
+import {
+  findConversions,
+  findPaidClicks,
+  findPeaks,
+  findSignalDays,
+  MOST_FOUND,
+  MOST_SEARCHED,
+} from './traffic-facts.store.ts'
 import { clickVelocity, conversionRate, instantSales, paidSearch } from './traffic-rules.ts'
 
 /** How long an account is left alone after a search. */
@@ -20,49 +28,68 @@ const MINUTES_APART = 15
 const RUN_MS = 2000
 const PAGE = 100
 
-/** What the rules find, at most one of a kind for an affiliate: of several campaigns, the one with the highest score. */
-async function findAll(tx: Tx, accountId: number, moreDomains: string[]): Promise<Found[]> {
+/** What a rule finds in the facts of a kind. They are all there are unless they reach the limit. */
+const by = <Fact>(
+  kind: SignalKind,
+  facts: Fact[],
+  rule: (fact: Fact) => Found | undefined,
+  limit = MOST_FOUND,
+) => ({ kind, isWhole: facts.length < limit, found: facts.map(fact => rule(fact)) })
+
+interface Findings {
+  /** At most one of a kind for an affiliate: of several campaigns, the one with the highest score. */
+  found: Found[]
+  /** The kinds of which no limit left any out. */
+  wholeKinds: SignalKind[]
+}
+
+async function findAll(tx: Tx, accountId: number, moreDomains: string[]): Promise<Findings> {
   const days = await findSignalDays(tx, accountId)
-  if (!days) return []
+  if (!days) return { found: [], wholeKinds: [] }
   const domains = new Set([...disposableDomains, ...moreDomains])
   const conversions = await findConversions(tx, accountId, days)
-  const found = [
-    ...(await findPeaks(tx, accountId, days)).map(clickVelocity),
-    ...conversions.map(conversionRate),
-    ...conversions.map(instantSales),
-    ...(await findPaidClicks(tx, accountId, days)).map(paidSearch),
-    ...(await findSharedNetworks(tx, accountId)).map(sharedNetwork),
-    ...(await findSharedPayoutAddresses(tx, accountId)).map(sharedPayoutAddress),
-    ...(await findEmailsAt(tx, accountId, [...domains])).map(each => disposableEmail(each, domains)),
+  const searched = [
+    by('click_velocity', await findPeaks(tx, accountId, days), clickVelocity),
+    by('conversion_rate', conversions, conversionRate),
+    by('instant_sales', conversions, instantSales),
+    by('paid_search', await findPaidClicks(tx, accountId, days), paidSearch, MOST_SEARCHED),
+    by('shared_network', await findSharedNetworks(tx, accountId), sharedNetwork),
+    by('shared_payout_address', await findSharedPayoutAddresses(tx, accountId), sharedPayoutAddress),
+    by('disposable_email', await findEmailsAt(tx, accountId, [...domains]), each =>
+      disposableEmail(each, domains),
+    ),
   ]
   const highest = new Map<string, Found>()
-  for (const each of found) {
+  for (const each of searched.flatMap(({ found }) => found)) {
     if (!each) continue
     const key = `${each.affiliateId} ${each.kind}`
     const known = highest.get(key)
     if (!known || scoreOf(each) > scoreOf(known)) highest.set(key, each)
   }
-  return [...highest.values()]
+  return {
+    found: [...highest.values()],
+    wholeKinds: searched.filter(({ isWhole }) => isWhole).map(({ kind }) => kind),
+  }
 }
 
 /**
- * Searches an account and updates its signals, in one transaction under the lock of the account's row. False if another process is at it,
- * or has done it within the minutes.
+ * Searches an account and updates its signals: claims it, reads, and writes, each in a transaction, so that a long search holds no lock.
+ * False if another process has claimed it within the minutes.
  */
-export function findSignalsOf(
+export async function findSignalsOf(
   db: Db,
   accountId: number,
   { moreDomains = [], minutes = 0 }: { moreDomains?: string[]; minutes?: number } = {},
 ): Promise<boolean> {
-  return db.transaction(async tx => {
-    if (!(await lockCheck(tx, accountId, { minutes }))) return false
-    const found = await findAll(tx, accountId, moreDomains)
-    await lockOpenSignals(tx, accountId)
+  if (!(await claimCheck(db, accountId, { minutes }))) return false
+  const { found, wholeKinds } = await db.transaction(tx => findAll(tx, accountId, moreDomains))
+  await db.transaction(async tx => {
+    await lockSignals(tx, accountId)
     if (found.length > 0) await saveFound(tx, accountId, found)
-    await closeOthers(tx, accountId, found)
-    noteChecked(tx, accountId)
-    return true
+    await noteStillFound(tx, accountId, found)
+    await closeOthers(tx, accountId, found, wholeKinds)
   })
+  return true
 }
 
 /** Searches the accounts that are due, for a while; the next run goes on. One that fails does not hold up the others. */

@@ -26,7 +26,13 @@ describe('clicks of one day', () => {
       ['clicks_in_day 60'],
     ],
     ['of few visitors', { unique_clicks: 10 }, 92, ['clicks_in_day 53', 'few_visitors 39']],
-    ['of someone new', { usual: 0 }, 60, ['clicks_in_day 60']],
+    ['of a quiet affiliate', { usual: 0 }, 60, ['clicks_in_day 60']],
+    [
+      'of few visitors of a new affiliate',
+      { usual: null, unique_clicks: 10 },
+      99,
+      ['clicks_in_day 60', 'few_visitors 39'],
+    ],
   ])('%s', (_, more, score, facts) => {
     expect(summary(clickVelocity({ ...peak, ...more }))).toEqual({ score, facts })
   })
@@ -34,6 +40,7 @@ describe('clicks of one day', () => {
     ['too few', { clicks: 199, usual: 1 }],
     ['as usual', { usual: 900 }],
     ['four times the usual', { usual: 250 }],
+    ['a new affiliate, who has no usual number', { usual: null }],
   ])('no signal: %s', (_, more) => {
     expect(clickVelocity({ ...peak, ...more })).toBeUndefined()
   })
@@ -55,9 +62,12 @@ describe('the conversion rate', () => {
     campaign_id: 2,
     clicks: 100,
     conversions: 40,
+    sales: 40,
     instant: 0,
     other_clicks: 10_000,
     other_conversions: 500,
+    other_sales: 500,
+    other_instant: 0,
   }
   it.each([
     ['eight times that of others', {}, 76, ['rate_of_others 46', 'conversions_counted 30']],
@@ -90,12 +100,26 @@ describe('the conversion rate', () => {
   it.each([
     ['half of the sales', { instant: 20 }, 65, ['instant_sales 40', 'instant_share 25']],
     ['all of them', { instant: 40 }, 100, ['instant_sales 50', 'instant_share 50']],
+    ['of earlier clicks too', { instant: 20, conversions: 0 }, 65, ['instant_sales 40', 'instant_share 25']],
+    [
+      'twice as many as others',
+      { instant: 20, other_instant: 125 },
+      65,
+      ['instant_sales 40', 'instant_share 25'],
+    ],
+    [
+      'too few of others to compare',
+      { instant: 20, other_instant: 19, other_sales: 19 },
+      65,
+      ['instant_sales 40', 'instant_share 25'],
+    ],
   ])('instant sales: %s', (_, more, score, facts) => {
     expect(summary(instantSales({ ...row, ...more }))).toEqual({ score, facts })
   })
   it.each([
-    ['four', { instant: 4, conversions: 4 }],
+    ['four', { instant: 4, sales: 4 }],
     ['a small share', { instant: 7 }],
+    ['common in the campaign', { instant: 20, other_instant: 130 }],
     ['none', {}],
   ])('no instant sales: %s', (_, more) => {
     expect(instantSales({ ...row, ...more })).toBeUndefined()
@@ -103,7 +127,7 @@ describe('the conversion rate', () => {
 })
 
 describe('paid search', () => {
-  const clicks = { affiliate_id: 1, campaign_id: 2, clicks: 200, paid: 150, parameter: 'gclid' }
+  const clicks = { affiliate_id: 1, campaign_id: 2, week: 200, clicks: 200, paid: 150, parameter: 'gclid' }
   it('counts clicks from ads, and their share', () => {
     expect(summary(paidSearch(clicks))).toEqual({
       score: 90,
@@ -111,7 +135,14 @@ describe('paid search', () => {
     })
   })
   it('a stray click or two is none', () => {
-    expect(paidSearch({ ...clicks, paid: 2 })).toBeUndefined()
+    expect(paidSearch({ ...clicks, clicks: 20, paid: 2 })).toBeUndefined()
+  })
+  it('nor are a few of many', () => {
+    expect(paidSearch({ ...clicks, paid: 9 })).toBeUndefined()
+    expect(paidSearch({ ...clicks, paid: 10 })).toBeDefined()
+  })
+  it('weighs the whole week', () => {
+    expect(paidSearch({ ...clicks, week: 2000 })?.weight).toBe(1500)
   })
 })
 

@@ -1,48 +1,52 @@
 import type { SignalDecision, SignalKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { asJson, sql } from '../../db/sql.ts'
+import { asJson, type Sql, sql } from '../../db/sql.ts'
 import { type Found, scoreOf } from './signal.ts'
 
-/** Accounts with affiliates that are due to be searched, the longest ago first. */
+/** Days that a search reads from the raw rows; an account with more is searched when they are rolled up. */
+const MOST_RAW_DAYS = 3
+
+/**
+ * Accounts with affiliates that are due to be searched, the longest ago first. Not those whose days are being rolled up, after an upgrade
+ * or in another time zone: four weeks of raw rows are many.
+ */
 export function findUncheckedAccounts(
   db: Db,
   { minutes, limit }: { minutes: number; limit: number },
 ): Promise<{ id: number }[]> {
   return db.many(sql`
     /* every account */
-    SELECT a.id FROM accounts a LEFT JOIN signal_checks c ON c.account_id = a.id
-     WHERE (c.account_id IS NULL OR c.checked_at < now() - make_interval(mins => ${minutes}::integer))
+    SELECT a.id FROM accounts a
+      JOIN insight_accounts i ON i.account_id = a.id AND i.time_zone = a.time_zone
+      LEFT JOIN signal_checks c ON c.account_id = a.id
+     WHERE i.closed_until >= (now() AT TIME ZONE a.time_zone)::date - ${MOST_RAW_DAYS}::integer
+       AND (SELECT count(*) FROM insight_marks m
+             WHERE m.account_id = a.id AND m.with_visits AND m.at > now() - interval '28 days') <= ${MOST_RAW_DAYS}::integer
+       AND (c.account_id IS NULL OR c.checked_at < now() - make_interval(mins => ${minutes}::integer))
        AND EXISTS (SELECT 1 FROM affiliates f WHERE f.account_id = a.id)
      ORDER BY c.checked_at NULLS FIRST, a.id LIMIT ${limit}`)
 }
 
 /**
- * Locks the account's signals against another search until the transaction ends; false if one is under way, or has just ended. Since the
- * epoch for one that was never searched: the lock needs a row. Inserted only then, as an insert waits for a search that ends.
+ * Notes that the account is searched now; false if that was done within the minutes. Of several processes, one gets true: the others wait
+ * for its commit, and find it noted. Noted at the start, a search that fails is not repeated at once.
  */
-export async function lockCheck(
-  tx: Tx,
+export async function claimCheck(
+  db: Db,
   accountId: number,
   { minutes }: { minutes: number },
 ): Promise<boolean> {
-  await tx.many(sql`
-    INSERT INTO signal_checks (account_id, checked_at)
-    SELECT a.id, 'epoch' FROM accounts a
-     WHERE a.id = ${accountId} AND NOT EXISTS (SELECT 1 FROM signal_checks c WHERE c.account_id = ${accountId})
-    ON CONFLICT DO NOTHING`)
-  const row = await tx.first(sql`
-    SELECT 1 FROM signal_checks c WHERE c.account_id = ${accountId}
-       AND c.checked_at < now() - make_interval(mins => ${minutes}::integer) FOR UPDATE SKIP LOCKED`)
+  const row = await db.first(sql`
+    INSERT INTO signal_checks AS c (account_id, checked_at) SELECT a.id, now() FROM accounts a WHERE a.id = ${accountId}
+    ON CONFLICT (account_id) DO UPDATE SET checked_at = now()
+      WHERE c.checked_at < now() - make_interval(mins => ${minutes}::integer)
+    RETURNING 1`)
   return row !== undefined
-}
-
-export function noteChecked(tx: Tx, accountId: number): void {
-  tx.send(sql`UPDATE signal_checks c SET checked_at = now() WHERE c.account_id = ${accountId}`)
 }
 
 /**
  * Stores what was found. A new signal is opened and an open one updated; one that had closed is opened again. A decision stays, unless the
- * evidence has doubled since. Concurrent decisions hold the row, and are seen here.
+ * evidence has doubled since or is about another campaign. Concurrent decisions hold the row, and are seen here.
  */
 export async function saveFound(tx: Tx, accountId: number, found: Found[]): Promise<void> {
   const rows = found
@@ -64,17 +68,37 @@ export async function saveFound(tx: Tx, accountId: number, found: Found[]): Prom
       SET campaign_id = excluded.campaign_id, score = excluded.score, evidence = excluded.evidence, weight = excluded.weight,
           status = 'open', decision = NULL, reason = NULL, decided_weight = NULL, decided_at = NULL,
           opened_at = CASE WHEN s.status = 'open' THEN s.opened_at ELSE now() END, updated_at = now()
-      WHERE s.status <> 'decided' OR excluded.weight >= 2 * s.decided_weight`)
+      WHERE s.status <> 'decided' OR excluded.weight >= 2 * s.decided_weight OR excluded.campaign_id IS DISTINCT FROM s.campaign_id`)
 }
 
-/** Closes open signals whose facts no longer hold. */
-export async function closeOthers(tx: Tx, accountId: number, found: Found[]): Promise<void> {
+/** Whether a signal `s` is among those that were found. */
+const isFound = (found: Found[]): Sql => sql`
+  EXISTS (SELECT 1 FROM unnest(${found.map(({ affiliateId }) => affiliateId)}::bigint[],
+                               ${found.map(({ kind }) => kind)}::text[]) AS f (affiliate_id, kind)
+           WHERE f.affiliate_id = s.affiliate_id AND f.kind = s.kind)`
+
+/** Notes that decided signals are still found, once a day. */
+export async function noteStillFound(tx: Tx, accountId: number, found: Found[]): Promise<void> {
   await tx.many(sql`
-    UPDATE signals s SET status = 'closed', updated_at = now()
-     WHERE s.account_id = ${accountId} AND s.status = 'open'
-       AND NOT EXISTS (SELECT 1 FROM unnest(${found.map(({ affiliateId }) => affiliateId)}::bigint[],
-                                            ${found.map(({ kind }) => kind)}::text[]) AS f (affiliate_id, kind)
-                        WHERE f.affiliate_id = s.affiliate_id AND f.kind = s.kind)`)
+    UPDATE signals s SET updated_at = now()
+     WHERE s.account_id = ${accountId} AND s.status = 'decided' AND s.updated_at < now() - interval '1 day' AND ${isFound(found)}`)
+}
+
+/**
+ * Closes signals of these kinds whose facts no longer hold: open ones at once, and decided ones after four weeks, so that the same again
+ * is a new signal.
+ */
+export async function closeOthers(
+  tx: Tx,
+  accountId: number,
+  found: Found[],
+  kinds: SignalKind[],
+): Promise<void> {
+  await tx.many(sql`
+    UPDATE signals s SET status = 'closed', decision = NULL, reason = NULL, decided_weight = NULL, decided_at = NULL, updated_at = now()
+     WHERE s.account_id = ${accountId} AND s.kind = ANY (${kinds}::text[])
+       AND (s.status = 'open' OR s.status = 'decided' AND greatest(s.updated_at, s.decided_at) < now() - interval '28 days')
+       AND NOT ${isFound(found)}`)
 }
 
 export interface OpenSignal {
@@ -87,10 +111,10 @@ export interface OpenSignal {
 /** In one order for all who lock signals, so that none waits for one that waits for it. */
 const lockOrder = sql`s.affiliate_id, s.kind COLLATE "C"`
 
-/** Locks the account's open signals until the transaction ends, before any of them is written. */
-export async function lockOpenSignals(tx: Tx, accountId: number): Promise<void> {
+/** Locks the account's open and decided signals until the transaction ends, before any of them is written. */
+export async function lockSignals(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`
-    SELECT 1 FROM signals s WHERE s.account_id = ${accountId} AND s.status = 'open' ORDER BY ${lockOrder} FOR UPDATE`)
+    SELECT 1 FROM signals s WHERE s.account_id = ${accountId} AND s.status IN ('open', 'decided') ORDER BY ${lockOrder} FOR UPDATE`)
 }
 
 /** The open signals about the affiliate of this one, locked until the transaction ends. */

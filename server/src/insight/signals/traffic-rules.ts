@@ -6,28 +6,34 @@ export interface Peak {
   day: string
   clicks: number
   unique_clicks: number
-  /** Clicks per day in the three weeks before the last one. */
-  usual: number
+  /** Clicks per day in the three weeks before the last one; null if the affiliate had joined too few days before it. */
+  usual: number | null
 }
 
 export const LEAST_CLICKS_IN_DAY = 200
-/** A quiet or new affiliate may have a good day. */
-const LEAST_USUAL = 20
-const TIMES_USUAL = 5
-const FEW_VISITORS_SHARE = 0.5
+/** A quiet affiliate may have a good day. */
+export const LEAST_USUAL = 20
+export const TIMES_USUAL = 5
+export const FEW_VISITORS_SHARE = 0.5
+/** Of fewer days than these, no number is usual. */
+export const LEAST_DAYS_BEFORE = 7
 
-/** Clicks of one day far above the affiliate's usual number. Repeated clicks of few visitors add to it. */
+/**
+ * Clicks of one day far above the affiliate's usual number. Repeated clicks of few visitors add to it. A new affiliate has no usual
+ * number, and starts with a campaign: only repeated clicks count.
+ */
 export function clickVelocity({ affiliate_id, day, clicks, unique_clicks, usual }: Peak): Found | undefined {
-  const times = clicks / Math.max(usual, LEAST_USUAL)
+  const times = clicks / Math.max(usual ?? 0, LEAST_USUAL)
   if (clicks < LEAST_CLICKS_IN_DAY || times < TIMES_USUAL) return undefined
   const share = unique_clicks / clicks
+  if (usual === null && share >= FEW_VISITORS_SHARE) return undefined
   const points = byDoubling(times, { from: TIMES_USUAL, least: 30, step: 10, most: 60 })
   return {
     kind: 'click_velocity',
     affiliateId: affiliate_id,
     campaignId: null,
     parts: [
-      part('clicks_in_day', points, clicks, { usual: Math.round(usual), text: day }),
+      part('clicks_in_day', points, clicks, { usual: usual && Math.round(usual), text: day }),
       ...(share < FEW_VISITORS_SHARE
         ? [part('few_visitors', 40 * (1 - share / FEW_VISITORS_SHARE), unique_clicks, { of: clicks })]
         : []),
@@ -42,17 +48,21 @@ export interface Conversions {
   affiliate_id: number
   campaign_id: number
   clicks: number
-  /** Conversions that a click won. */
+  /** Conversions that one of these clicks won. */
   conversions: number
+  /** Conversions that any click won, an earlier one too. */
+  sales: number
   /** Those of them whose click has no referrer and came only seconds before. */
   instant: number
   other_clicks: number
   other_conversions: number
+  other_sales: number
+  other_instant: number
 }
 
 export const LEAST_CONVERSIONS = 10
-const LEAST_OTHER_CLICKS = 200
-const TIMES_OTHERS = 2
+export const LEAST_OTHER_CLICKS = 200
+export const TIMES_OTHERS = 2
 /** Standard deviations: chance alone exceeds it once in about 700 times. */
 const DEVIATIONS = 3
 
@@ -100,13 +110,20 @@ export function conversionRate(row: Conversions): Found | undefined {
 
 export const INSTANT_SECONDS = 10
 export const LEAST_INSTANT = 5
-const LEAST_INSTANT_SHARE = 0.2
+export const LEAST_INSTANT_SHARE = 0.2
+/** Fewer sales of others are no measure. */
+export const LEAST_OTHER_SALES = 20
 
-/** Sales within seconds of clicks without a referrer: a script that clicks for a customer who buys anyway. */
+/**
+ * Sales within seconds of clicks without a referrer: a script that clicks for a customer who buys anyway. In a campaign where they are
+ * common, such as one for an app, only at twice the share of the others.
+ */
 export function instantSales(row: Conversions): Found | undefined {
-  const { instant, conversions } = row
-  const share = instant / conversions
+  const { instant, sales, other_instant, other_sales } = row
+  const share = instant / sales
   if (instant < LEAST_INSTANT || share < LEAST_INSTANT_SHARE) return undefined
+  if (other_sales >= LEAST_OTHER_SALES && share < (TIMES_OTHERS * other_instant) / other_sales)
+    return undefined
   return {
     kind: 'instant_sales',
     affiliateId: row.affiliate_id,
@@ -117,7 +134,7 @@ export function instantSales(row: Conversions): Found | undefined {
         byDoubling(instant, { from: LEAST_INSTANT, least: 20, step: 10, most: 50 }),
         instant,
         {
-          of: conversions,
+          of: sales,
         },
       ),
       part('instant_share', 50 * share, percent(share)),
@@ -131,24 +148,29 @@ export function instantSales(row: Conversions): Found | undefined {
 export interface PaidClicks {
   affiliate_id: number
   campaign_id: number
+  /** All of the last week. */
+  week: number
   clicks: number
   paid: number
   /** The parameter that most of them have. */
-  parameter: string
+  parameter: string | null
 }
 
 const LEAST_PAID = 3
+/** A few clicks that someone else makes with such a parameter prove nothing. */
+const LEAST_PAID_SHARE = 0.05
 
 /** Clicks with the parameters of search ads, which the campaign's terms forbid. */
 export function paidSearch({
   affiliate_id,
   campaign_id,
+  week,
   clicks,
   paid,
   parameter,
 }: PaidClicks): Found | undefined {
-  if (paid < LEAST_PAID) return undefined
   const share = paid / clicks
+  if (paid < LEAST_PAID || share < LEAST_PAID_SHARE) return undefined
   return {
     kind: 'paid_search',
     affiliateId: affiliate_id,
@@ -161,6 +183,7 @@ export function paidSearch({
       part('paid_share', 40 * share, percent(share)),
     ],
     affiliates: [],
-    weight: paid,
+    // Of the whole week: the newest clicks alone would not double.
+    weight: Math.max(paid, Math.round(share * week)),
   }
 }
