@@ -22,7 +22,7 @@ const n = (value: number | null) => count(value ?? 0)
 /** A part of the score, with its numbers. */
 const facts: Record<SignalFact, (part: SignalPart) => string> = {
   clicks_in_day: ({ value, usual, text }) =>
-    `${counted(value, 'click')} on ${calendarDay(text ?? '')}; usually ${n(usual)} a day`,
+    `${counted(value, 'click')} on ${calendarDay(text ?? '')}${usual === null ? '' : `; usually ${n(usual)} a day`}`,
   few_visitors: ({ value, of }) => `Only ${counted(value, 'visitor')} behind ${n(of)} clicks`,
   rate_of_others: ({ value, usual }) => `${n(value)}% of clicks convert; ${n(usual)}% for other affiliates`,
   conversions_counted: ({ value, of }) =>

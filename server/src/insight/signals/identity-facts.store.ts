@@ -10,40 +10,52 @@ const MOST_NAMED = 10
 const MOST_ON_NETWORK = 50
 
 /**
- * Of the WITH query `seen`, affiliates with the key that they share with others: those whose key the most share. Names are looked up last: a
- * list for each of its members would grow with the square of their number.
+ * Affiliates who share a key with others, as the WITH query `top` after `seen`, which has the keys; of several keys, the one that the most
+ * share. Names are looked up afterwards: a list for each member of a key would grow with the square of their number.
  */
-const sharing = (least: number, most: number | null): Sql => sql`
+const mostShared = (least: number, most: number | null): Sql => sql`
   shared AS (
     SELECT s.key, count(*)::integer AS accounts FROM seen s GROUP BY s.key
     HAVING count(*) >= ${least}::integer AND count(*) <= coalesce(${most}::integer, count(*))
   ), most AS (
     SELECT DISTINCT ON (s.affiliate_id) s.affiliate_id, h.key, h.accounts FROM shared h JOIN seen s ON s.key = h.key
      ORDER BY s.affiliate_id, h.accounts DESC, h.key
-  ), top AS (SELECT m.affiliate_id, m.key, m.accounts FROM most m ORDER BY m.accounts DESC, m.affiliate_id LIMIT ${MOST_FOUND})
-  SELECT t.affiliate_id, t.accounts,
-         ARRAY(SELECT o.affiliate_id FROM seen o WHERE o.key = t.key AND o.affiliate_id <> t.affiliate_id
-                ORDER BY o.affiliate_id LIMIT ${MOST_NAMED}) AS others
-    FROM top t ORDER BY t.accounts DESC, t.affiliate_id`
+  ), top AS (
+    SELECT m.affiliate_id, m.key, m.accounts FROM most m ORDER BY m.accounts DESC, m.affiliate_id LIMIT ${MOST_FOUND}
+  )`
 
-/** Affiliates who have signed in from an address from which others have, too; only its hash is stored. Of several, the most shared one. */
+const addressesOf = (accountId: number): Sql => sql`
+  seen AS (
+    SELECT s.address_hash AS key, s.affiliate_id
+      FROM affiliate_addresses s
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = s.affiliate_id AND ${isWatched}
+     WHERE s.account_id = ${accountId} AND s.last_seen_at > now() - interval '90 days'
+  )`
+
+const payoutAddressesOf = (accountId: number): Sql => sql`
+  seen AS (
+    SELECT lower(a.paypal_email) AS key, a.id AS affiliate_id
+      FROM affiliates a WHERE a.account_id = ${accountId} AND ${isWatched} AND a.paypal_email IS NOT NULL
+  )`
+
+/** Affiliates who have signed in from an address from which others have, too; only its hash is stored. */
 export function findSharedNetworks(tx: Tx, accountId: number): Promise<Shared[]> {
   return tx.many(sql`
-    WITH seen AS MATERIALIZED (
-      SELECT s.address_hash AS key, s.affiliate_id
-        FROM affiliate_addresses s
-        JOIN affiliates a ON a.account_id = ${accountId} AND a.id = s.affiliate_id AND ${isWatched}
-       WHERE s.account_id = ${accountId} AND s.last_seen_at > now() - interval '90 days'
-    ), ${sharing(LEAST_ON_NETWORK, MOST_ON_NETWORK)}`)
+    WITH ${addressesOf(accountId)}, ${mostShared(LEAST_ON_NETWORK, MOST_ON_NETWORK)}
+    SELECT t.affiliate_id, t.accounts,
+           ARRAY(SELECT o.affiliate_id FROM seen o WHERE o.key = t.key AND o.affiliate_id <> t.affiliate_id
+                  ORDER BY o.affiliate_id LIMIT ${MOST_NAMED}) AS others
+      FROM top t ORDER BY t.accounts DESC, t.affiliate_id`)
 }
 
 /** Affiliates who are paid to an address to which others are paid, too. */
 export function findSharedPayoutAddresses(tx: Tx, accountId: number): Promise<Shared[]> {
   return tx.many(sql`
-    WITH seen AS MATERIALIZED (
-      SELECT lower(a.paypal_email) AS key, a.id AS affiliate_id
-        FROM affiliates a WHERE a.account_id = ${accountId} AND ${isWatched} AND a.paypal_email IS NOT NULL
-    ), ${sharing(LEAST_AT_ADDRESS, null)}`)
+    WITH ${payoutAddressesOf(accountId)}, ${mostShared(LEAST_AT_ADDRESS, null)}
+    SELECT t.affiliate_id, t.accounts,
+           ARRAY(SELECT o.affiliate_id FROM seen o WHERE o.key = t.key AND o.affiliate_id <> t.affiliate_id
+                  ORDER BY o.affiliate_id LIMIT ${MOST_NAMED}) AS others
+      FROM top t ORDER BY t.accounts DESC, t.affiliate_id`)
 }
 
 /** A domain on the list, or one directly below it. Compared as a whole: a pattern takes forty times as long. */
