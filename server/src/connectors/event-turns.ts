@@ -31,7 +31,10 @@ export class EventTurns {
   /** `hasOthers` says whether the process has other requests. */
   constructor(
     hasOthers: () => boolean,
-    { mostBytes = MOST_WAITING_BYTES, patienceMs = PATIENCE_MS }: { mostBytes?: number; patienceMs?: number } = {},
+    {
+      mostBytes = MOST_WAITING_BYTES,
+      patienceMs = PATIENCE_MS,
+    }: { mostBytes?: number; patienceMs?: number } = {},
   ) {
     this.#hasOthers = hasOthers
     this.#mostBytes = mostBytes
