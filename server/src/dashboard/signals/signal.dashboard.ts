@@ -24,7 +24,7 @@ export const signalDashboard: DashboardHandlers<
           'affiliate_name',
           'affiliate_email',
         ] as const),
-        ...(['is_held', 'others', 'campaign_id', 'campaign_name', 'in_review', 'newest_in_review'] as const),
+        ...(['is_held', 'others', 'campaign_id', 'campaign_name', 'in_review'] as const),
         ...(['decision', 'reason', 'opened_at', 'decided_at'] as const),
       ],
       async page => pageAfter(await listSignals(db, accountId, { ...query, ...page }), page.limit),
