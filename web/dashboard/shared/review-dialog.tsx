@@ -1,12 +1,11 @@
-import { Button, Checkbox, Modal, Text, Textarea } from '@mantine/core'
+import { Button, Modal, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { texts } from './en.ts'
+import { ReasonFields } from './reason-fields.tsx'
 import { refusalTexts } from './refusals.ts'
 import { useReturnsFocus } from './returns-focus.ts'
 import { type DecisionOf, MOST_ROWS, type ReviewRoute, useReview } from './use-review.ts'
-
-const LONGEST_REASON = 1000
 
 /** Why something is rejected or voided, and whether the affiliate sees it. */
 interface Reason {
@@ -71,25 +70,13 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
     >
       {kind.consequences(open, decision)}
       {asksReason && (
-        <>
-          <Textarea
-            label={texts.review.reason}
-            description={texts.review.reasonHint}
-            value={reason}
-            maxLength={LONGEST_REASON}
-            autosize
-            minRows={2}
-            onChange={event => setReason(event.currentTarget.value)}
-          />
-          {(kind.sharesReason?.(open) ?? true) && (
-            <Checkbox
-              label={texts.review.shareReason}
-              checked={isShared}
-              disabled={reason.trim() === ''}
-              onChange={event => setShared(event.currentTarget.checked)}
-            />
-          )}
-        </>
+        <ReasonFields
+          reason={reason}
+          onReason={setReason}
+          canBeShared={kind.sharesReason?.(open) ?? true}
+          isShared={isShared}
+          onShared={setShared}
+        />
       )}
       <Refusals refusals={refusals} />
     </ConfirmDialog>

@@ -1,15 +1,14 @@
-import { Checkbox, Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Radio, Stack, Text } from '@mantine/core'
 import type { Signal } from '@tributary/contract/dashboard'
 import { type SignalDecision, signalDecisions } from '@tributary/contract/dashboard/signal-kinds'
 import { useState } from 'react'
 import { useChange } from '../shared/account.tsx'
 import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
-import { texts as shared } from '../shared/en.ts'
+import { ReasonFields } from '../shared/reason-fields.tsx'
 import { texts } from './en.ts'
 import { SignalEvidence } from './signal-evidence.tsx'
 
 const { dialog } = texts
-const LONGEST_REASON = 1000
 
 /** What can still change something: who is held is not held again, and without referrals in review there is none to reject. */
 const choicesFor = ({ is_held, in_review }: Signal): SignalDecision[] =>
@@ -65,23 +64,13 @@ export function DecideSignal({ signal, onClose }: { signal: Signal; onClose: () 
       <Text size="sm" aria-live="polite">
         {dialog.consequences[decision]}
       </Text>
-      <Textarea
-        label={shared.review.reason}
-        description={shared.review.reasonHint}
-        value={reason}
-        maxLength={LONGEST_REASON}
-        autosize
-        minRows={2}
-        onChange={event => setReason(event.currentTarget.value)}
+      <ReasonFields
+        reason={reason}
+        onReason={setReason}
+        canBeShared={isShared(decision)}
+        isShared={shares}
+        onShared={setShares}
       />
-      {isShared(decision) && (
-        <Checkbox
-          label={shared.review.shareReason}
-          checked={shares}
-          disabled={reason.trim() === ''}
-          onChange={event => setShares(event.currentTarget.checked)}
-        />
-      )}
     </ConfirmDialog>
   )
 }
