@@ -18,6 +18,8 @@ export const LinkOf = closed({
   /** Null where the campaign has no destination yet. */
   destination_url: Campaign.properties.destination_url,
   attribution_window_days: Campaign.properties.attribution_window_days,
+  /** Whether ads in search engines are against the campaign's terms. */
+  forbids_paid_search: Type.Boolean(),
   rewards: Type.Array(CampaignRule),
   /** While paused, the link redirects but new customers are credited to no one. */
   is_paused: Type.Boolean(),

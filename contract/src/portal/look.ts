@@ -17,6 +17,8 @@ export const ListedCampaign = closed({
   minimum_payout_minor,
   attribution_window_days,
   destination_url,
+  /** Whether ads in search engines are against the campaign's terms. */
+  forbids_paid_search: Type.Boolean(),
   /** Whether people can join without an invitation. */
   is_open: Type.Boolean(),
   /** Whether joining takes answers or accepting terms. */

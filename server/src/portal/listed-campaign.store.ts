@@ -4,10 +4,11 @@ import { sql } from '../db/sql.ts'
 import { currentRewards } from '../programme/campaigns/campaign.store.ts'
 import { hasJoinForm } from '../programme/join-forms/join-form.store.ts'
 
-const shownCampaign = (
+/** The columns of a campaign as the portal lists it, aliased `c`. */
+export const shownCampaign = (
   accountId: number,
 ) => sql`c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days,
-  c.minimum_payout_minor, c.attribution_window_days, c.destination_url, c.open_enrollment AS is_open,
+  c.minimum_payout_minor, c.attribution_window_days, c.destination_url, c.forbids_paid_search, c.open_enrollment AS is_open,
   ${hasJoinForm(accountId)} AS has_join_form, ${currentRewards} AS rewards`
 
 /** The public campaigns with their rewards, whether open to join or by invitation. */

@@ -15,7 +15,7 @@ import { ownCreditOutcome } from '../money/ledger/credit-outcome.ts'
 import { isCredit, isOfCurrentAssignment } from '../money/ledger/entries.ts'
 import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
 import { currentRewards } from '../programme/campaigns/campaign.store.ts'
-import { hasJoinForm } from '../programme/join-forms/join-form.store.ts'
+import { shownCampaign } from './listed-campaign.store.ts'
 
 /** Scopes every statement here to one affiliate's own rows. */
 export interface Own {
@@ -160,7 +160,7 @@ export interface LinkRow extends Omit<LinkOf, 'link' | 'clicks' | 'conversions'>
 export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<LinkRow[]> {
   return db.many(sql`
     SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.destination_url, c.attribution_window_days,
-           ${currentRewards} AS rewards, c.status = 'paused' AS is_paused, a.token, a.coupon_code
+           c.forbids_paid_search, ${currentRewards} AS rewards, c.status = 'paused' AS is_paused, a.token, a.coupon_code
       FROM enrolments e
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = e.affiliate_id
       JOIN campaigns c ON c.account_id = ${accountId} AND c.id = e.campaign_id
@@ -170,9 +170,7 @@ export function listOwnLinks(db: Db, { accountId, affiliateId }: Own): Promise<L
 /** Public campaigns, with whether they are open to join and whether the affiliate is enrolled. A paused one is listed for enrolled affiliates only. */
 export function listJoinableCampaigns(db: Db, { accountId, affiliateId }: Own): Promise<JoinableCampaign[]> {
   return db.many(sql`
-    SELECT c.id, c.name, c.slug, c.program_type, c.payout_currency, c.hold_days, c.minimum_payout_minor, c.attribution_window_days,
-           c.destination_url, c.open_enrollment AS is_open, ${hasJoinForm(accountId)} AS has_join_form, ${currentRewards} AS rewards,
-           e.id IS NOT NULL AS is_joined, c.status = 'paused' AS is_paused
+    SELECT ${shownCampaign(accountId)}, e.id IS NOT NULL AS is_joined, c.status = 'paused' AS is_paused
       FROM campaigns c
       LEFT JOIN enrolments e ON e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} AND e.campaign_id = c.id
      WHERE c.account_id = ${accountId} AND c.visibility = 'public'

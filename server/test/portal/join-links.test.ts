@@ -3,6 +3,7 @@ import type { Campaign } from '@tributary/contract'
 import type { CampaignDetail } from '@tributary/contract/dashboard'
 import type { PortalLook } from '@tributary/contract/portal'
 import { beforeAll, expect, it } from 'vitest'
+import { updateCampaign } from '../../src/programme/campaigns/update-campaign.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
@@ -55,6 +56,19 @@ it('the portal lists public campaigns, those that are not open as by invitation,
   expect((await jane.call('joinCampaign', { id: made.open.id })).status).toBe(200)
   for (const other of [made.invitation, made.hidden, made.closed])
     expect((await jane.call('joinCampaign', { id: other.id })).status).toBe(404)
+})
+
+it('the terms say where paid search is forbidden, before joining and on the link', async () => {
+  await updateCampaign(scene.database.db, scene.account.id, made.hidden.id, { forbids_paid_search: true })
+  const { campaigns, invited } = await lookAt(pathOf((await linkOf(made.hidden)) as string))
+  expect(campaigns.map(each => each.forbids_paid_search)).toEqual([false, false])
+  expect(invited?.forbids_paid_search).toBe(true)
+  const { id } = await buildAffiliate(scene.database, scene.account.id, made.hidden.id)
+  const jane = await PortalBrowser.signIn(scene, id)
+  const forbids = ({ data }: { data: { forbids_paid_search: boolean }[] }) =>
+    data.map(each => each.forbids_paid_search)
+  expect(forbids(await jane.ask('listLinks'))).toEqual([true])
+  expect(forbids(await jane.ask('listCampaigns'))).toEqual([false, false])
 })
 
 it('the dashboard shows a join link for open campaigns, with a key where the campaign is private', async () => {

@@ -3,7 +3,7 @@ import type { ListedCampaign } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { money } from '../../ui/format.ts'
 
-/** A campaign's attribution window, hold and minimum payout. */
+/** A campaign's attribution window, hold, minimum payout and forbidden ads. */
 export function CampaignTerms({ campaign }: { campaign: ListedCampaign }) {
   const { terms } = pages
   const sentences = [
@@ -12,6 +12,7 @@ export function CampaignTerms({ campaign }: { campaign: ListedCampaign }) {
     ...(campaign.minimum_payout_minor > 0
       ? [terms.minimum(money(campaign.minimum_payout_minor, campaign.payout_currency))]
       : []),
+    ...(campaign.forbids_paid_search ? [terms.noPaidSearch] : []),
   ]
   return (
     <Text size="sm" c="dimmed">

@@ -32,6 +32,7 @@ export function LinkCard({ link, days }: { link: LinkOf; days: number }) {
           </Title>
           <Text size="sm" c="dimmed">
             {rewardText(link.rewards)}. {pages.terms.window(link.attribution_window_days)}
+            {link.forbids_paid_search && ` ${pages.terms.noPaidSearch}`}
           </Text>
         </div>
         {link.is_paused && <Alert color="yellow">{texts.paused}</Alert>}

@@ -78,4 +78,5 @@ export const terms = {
   hold: (count: number) =>
     count === 0 ? 'Commissions clear immediately.' : `Commissions clear after ${days(count)}.`,
   minimum: (amount: string) => `Minimum payout: ${amount}.`,
+  noPaidSearch: "Ads in search engines aren't allowed.",
 } as const
