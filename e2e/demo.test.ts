@@ -97,5 +97,20 @@ describe('tributary demo --serve', () => {
     expect(overview.waiting.referrals_to_review).toBeGreaterThan(2)
     expect(overview.waiting.unattributed_conversions).toBeGreaterThan(0)
     expect(overview.first_steps.conversion).toBe(true)
+
+    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
+    const year = `from=${day(364)}&to=${day(0)}`
+    const { total } = await ask(`accounts/${demo?.id}/explore?${year}`)
+    expect(total.now.money.length).toBeGreaterThan(1)
+    expect(total.now.converted).toMatchObject({ currency: 'USD', without_rate: [] })
+    const values = async (by: string) =>
+      (await ask(`accounts/${demo?.id}/explore?${year}&by=${by}`)).rows.map((row: { key: string }) => row.key)
+    expect(await values('country')).toEqual(expect.arrayContaining(['US', 'GB', 'DE']))
+    expect(await values('device')).toEqual(expect.arrayContaining(['desktop', 'mobile', 'tablet']))
+    for (const by of ['utm_source', 'sub_id', 'landing_page'])
+      expect((await values(by)).length, by).toBeGreaterThan(2)
+    // Beside other accounts, no rates are made up.
+    const second = accounts.find(({ slug }) => slug === 'second')
+    expect((await ask(`accounts/${second?.id}/explore?${year}`)).total.now.converted).toBeNull()
   })
 })

@@ -9,20 +9,22 @@ export interface NewPastClick {
   isBot: boolean
   userAgent: string
   referrer: string | null
+  landingUrl: string
+  country: string | null
   at: string
 }
 
 /** Inserts clicks with past timestamps, which requests cannot. Returns their ids in the same order. */
 export async function insertPastClicks(tx: Tx, accountId: number, clicks: NewPastClick[]): Promise<number[]> {
   const rows = await tx.many<{ id: number }>(sql`
-    INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, is_bot, user_agent, referrer, landing_url, created_at)
-    SELECT ${accountId}, c.campaign_id, c.affiliate_id, c.visitor_id, c.is_bot, c.user_agent, c.referrer,
-           'https://meridian.example/', c.at
+    INSERT INTO clicks (account_id, campaign_id, affiliate_id, visitor_id, is_bot, user_agent, referrer, landing_url, country, created_at)
+    SELECT ${accountId}, c.campaign_id, c.affiliate_id, c.visitor_id, c.is_bot, c.user_agent, c.referrer, c.landing_url, c.country, c.at
       FROM unnest(${clicks.map(click => click.campaignId)}::bigint[], ${clicks.map(click => click.affiliateId)}::bigint[],
              ${clicks.map(click => click.visitorId)}::text[], ${clicks.map(click => click.isBot)}::boolean[],
              ${clicks.map(click => click.userAgent)}::text[], ${clicks.map(click => click.referrer)}::text[],
+             ${clicks.map(click => click.landingUrl)}::text[], ${clicks.map(click => click.country)}::text[],
              ${clicks.map(click => click.at)}::timestamptz[])
-             AS c (campaign_id, affiliate_id, visitor_id, is_bot, user_agent, referrer, at)
+             AS c (campaign_id, affiliate_id, visitor_id, is_bot, user_agent, referrer, landing_url, country, at)
     RETURNING id`)
   return rows.map(({ id }) => id)
 }

@@ -3,12 +3,14 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { Services } from '../../db/services.ts'
 import { findSignalsOf } from '../../insight/signals/find-signals.ts'
 import { stageHistory, writeHistory } from '../../money/ledger/history.ts'
+import { updateAccount } from '../../programme/accounts/update-account.ts'
 import { createApiKey } from '../../programme/api-keys/create-api-key.ts'
 import { stageAuditHistory, writeAuditHistory } from '../../programme/audit/audit-history.store.ts'
 import { adjustmentStep, customerSteps, recordClicks, releaseHoldsUntil } from './business.ts'
 import { Calendar, daysFrom, partOfDay, TODAY } from './calendar.ts'
 import { addCreatives } from './creatives.ts'
 import { keepDemoMails, noteGrowth, type Totals, totalsOf } from './demo.store.ts'
+import { storeRates } from './exchange-rates.ts'
 import { openAccount } from './open-account.ts'
 import { moveToThePast } from './past.store.ts'
 import { Past } from './past.ts'
@@ -51,11 +53,13 @@ export function fillDemo(owner: Db, services: Services, options: DemoOptions): P
     const now = await currentTime(tx)
     const calendar = new Calendar(now)
     const random = new Random(options.seed)
+    const hasRates = await storeRates(tx, calendar)
     const { accountId, slug, team } = await openAccount(tx, options.accountName, services.baseUrl)
     const campaigns = {} as Story['campaigns']
     const affiliates = new Map<PlannedAffiliate, number>()
     const past = new Past()
     const story: Story = { tx, accountId, services, calendar, random, campaigns, team, affiliates, past }
+    if (hasRates) await updateAccount(tx, accountId, { reporting_currency: 'USD' })
     await openCampaigns(story)
     await addCreatives(story)
     await run(story, plan(story, options.scale))
