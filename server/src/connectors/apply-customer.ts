@@ -1,9 +1,8 @@
 import type { CreateConversion } from '@tributary/contract'
 import type { Tx } from '../db/database.ts'
 import { flagSelfReferrals } from '../earning/conversions/flag-self-referrals.ts'
-import type { IsCustomer } from '../earning/conversions/fraud-rules.ts'
+import { sameEmail } from '../earning/conversions/fraud-rules.ts'
 import { reportConversion } from '../earning/conversions/report-conversion.ts'
-import type { KnownEmails } from '../earning/conversions/suspicions-of.ts'
 import { keepBillingEmail } from '../earning/customers/keep-emails.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
@@ -11,8 +10,6 @@ import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
 import {
   campaignOfAffiliate,
   campaignOfClick,
-  findEmails,
-  findEmailsAnywhere,
   findLinks,
   findUncreditedSales,
   insertEmail,
@@ -20,6 +17,7 @@ import {
 } from './billing-facts.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
 import { creditSales } from './credit-sale.ts'
+import { emailsKnownWith } from './known-emails.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { CustomerReport } from './reading.ts'
 
@@ -96,41 +94,25 @@ async function leadOf(
   return clickId ? clickOf(tx, accountId, `${clickId}`) : undefined
 }
 
-/**
- * Whether an email is or was the customer's, by what this event and any other said: an affiliate must not earn on their own purchases. Only
- * keyed hashes are kept.
- */
-async function knownEmails(
-  tx: Tx,
-  source: Source,
-  { email, customer, occurredAt }: CustomerReport,
-): Promise<IsCustomer> {
+/** Keeps the hash of a customer's email: it counts for every referral of the customer, before and after. */
+async function noteEmail(tx: Tx, source: Source, { email, customer, occurredAt }: CustomerReport) {
+  if (email === undefined) return
   const place = placeOf(source)
-  const hashOf = (text: string) => emailHash(source.leadKey, place.accountId, text).toString('hex')
-  const hash = email === undefined ? undefined : hashOf(email)
-  if (hash !== undefined) await insertEmail(tx, place, { customer, hash, occurredAt })
-  const known = await findEmails(tx, place, customer)
-  return other => {
-    const asked = hashOf(other)
-    return asked === hash || known.has(asked)
-  }
+  const hash = emailHash(source.leadKey, place.accountId, email).toString('hex')
+  await insertEmail(tx, place, { customer, hash, occurredAt })
 }
 
-/** What any billing system has said about a customer's emails, for when a person credits an affiliate. */
-export const emailsKnownWith =
-  (leadKey: Buffer): KnownEmails =>
-  async (tx, accountId, customerRef) => {
-    const known = await findEmailsAnywhere(tx, accountId, customerRef)
-    return email => known.has(emailHash(leadKey, accountId, email).toString('hex'))
-  }
+/** Sends the customer's referrals to review whose affiliate has this email. */
+const flagEmail = (tx: Tx, accountId: number, customer: string, email: string) =>
+  flagSelfReferrals(tx, accountId, customer, other => sameEmail(email, other))
 
 /** Tries to attribute the customer; if an affiliate is credited, so are the customer's sales since the purchase began. */
 export async function applyCustomer(tx: Tx, source: Source, report: CustomerReport): Promise<Outcome> {
   const { account_id: accountId } = source.connector
-  const isCustomer = await knownEmails(tx, source, report)
+  await noteEmail(tx, source, report)
   const found = await evidenceOf(tx, source, report)
   if (!found) {
-    if (report.email !== undefined) await flagSelfReferrals(tx, accountId, report.customer, isCustomer)
+    if (report.email !== undefined) await flagEmail(tx, accountId, report.customer, report.email)
     keepBillingEmail(tx, accountId, report.customer, report.email)
     return ignored('no_evidence')
   }
@@ -143,8 +125,9 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
     ...(report.isTest && { is_test: true }),
     occurred_at: report.occurredAt,
   }
+  const knownEmails = emailsKnownWith(source.leadKey)
   // Most objects are reported many times, with the same evidence.
-  const { result } = await reportConversion(tx, accountId, conversion, { repeats: true, isCustomer })
+  const { result } = await reportConversion(tx, accountId, conversion, { repeats: true, knownEmails })
   const { referral, attribution } = result
   if (!referral) return ignored('not_credited', { because: attribution.reason })
   const since = referral.occurred_at < report.occurredAt ? referral.occurred_at : report.occurredAt

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { emailOfCustomer } from '../earning/customers/customer-email.store.ts'
 import { affiliateOfToken } from '../programme/affiliates/token-alias.store.ts'
 import type { RefundSource, SubscriptionReport } from './reading.ts'
 
@@ -50,25 +51,24 @@ export async function insertEmail(
     WHERE ${isNewer} OR excluded.target <> ALL (coalesce(l.targets, ARRAY[l.target]))`)
 }
 
-/** The hashes of a customer's emails. */
-export async function findEmails(
+/**
+ * What is known of a customer's emails: hashes of those that any connector of the account has reported, also a removed one, and that the
+ * visitor left with one of the clicks; and the address that is kept.
+ */
+export async function findKnownEmails(
   db: Db,
-  { accountId, connectorId }: Place,
-  customer: string,
-): Promise<Set<string>> {
-  const row = await db.first<{ hashes: string[] }>(sql`
-    SELECT coalesce(l.targets, '{}') || l.target AS hashes FROM connector_links l
-     WHERE l.account_id = ${accountId} AND l.connector_id = ${connectorId} AND l.kind = 'email' AND l.ref = ${customer}`)
-  return new Set(row?.hashes)
-}
-
-/** The hashes of a customer's emails, by any connector of the account, also a removed one. */
-export async function findEmailsAnywhere(db: Db, accountId: number, customer: string): Promise<Set<string>> {
-  const rows = await db.many<{ hashes: string[] }>(sql`
-    SELECT coalesce(l.targets, '{}') || l.target AS hashes FROM connectors k
-      JOIN connector_links l ON l.account_id = ${accountId} AND l.connector_id = k.id AND l.kind = 'email' AND l.ref = ${customer}
-     WHERE k.account_id = ${accountId}`)
-  return new Set(rows.flatMap(({ hashes }) => hashes))
+  accountId: number,
+  { ref, clickIds }: { ref: string; clickIds: number[] },
+): Promise<{ hashes: string[]; kept: string | null }> {
+  const row = await db.first<{ hashes: string[]; kept: string | null }>(sql`
+    SELECT ARRAY(
+             SELECT unnest(coalesce(l.targets, '{}') || l.target) FROM connectors k
+               JOIN connector_links l ON l.account_id = ${accountId} AND l.connector_id = k.id AND l.kind = 'email' AND l.ref = ${ref}
+              WHERE k.account_id = ${accountId}
+              UNION ALL
+             SELECT encode(t.email_hash, 'hex') FROM tracked_leads t WHERE t.account_id = ${accountId} AND t.click_id = ANY (${clickIds})
+           ) AS hashes, ${emailOfCustomer(accountId, sql`${ref}`)} AS kept`)
+  return row ?? { hashes: [], kept: null }
 }
 
 /** Lets a payment belong to another sale, with the refunds of the sale it belonged to. */

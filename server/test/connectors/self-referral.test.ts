@@ -5,6 +5,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
+import { noEmails } from '../../src/earning/conversions/suspicions-of.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
@@ -261,7 +262,7 @@ it('of a pending affiliate is reviewed once they are approved', async () => {
     `UPDATE pending_credits SET credit_until = 'infinity' WHERE affiliate_id = $1`,
     [pending.id],
   )
-  await lookBack(scene.database.db)
+  await lookBack(scene.database.db, noEmails)
   expect(await reviewOf(customer)).toEqual(suspected)
 })
 

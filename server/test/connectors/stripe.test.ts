@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
+import { noEmails } from '../../src/earning/conversions/suspicions-of.ts'
 import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-customer.ts'
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
 import { unique } from '../factories.ts'
@@ -303,7 +304,7 @@ describe('attribution', () => {
     expect((await scene.api.patch(`/affiliates/${pending.id}`, { status: 'approved' })).status).toBe(200)
     if (!isBefore) await send(scene, billing, ...again)
     await work(scene)
-    await lookBack(scene.database.db)
+    await lookBack(scene.database.db, noEmails)
     expect(await earnedBySale(scene, { ...billing, affiliate: pending })).toEqual({
       [`stripe:${invoice}`]: 2000,
     })

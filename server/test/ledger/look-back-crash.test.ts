@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
+import { noEmails } from '../../src/earning/conversions/suspicions-of.ts'
 import { buildProgram } from '../build-program.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useSoundScene } from '../harness.ts'
@@ -122,7 +123,7 @@ it('kill -9 at four steps of it: each sale is paid once and none is lost', async
     await killAt(children[index] as ChildProcess, index, step)
     expect(await credited()).toBeGreaterThanOrEqual(step.credited)
   }
-  await lookBack(scene.database.db, 60_000)
+  await lookBack(scene.database.db, noEmails, 60_000)
 
   expect([await credited(), await paid()]).toEqual([CUSTOMERS, CUSTOMERS])
   for (const { sale } of customers) {

@@ -6,6 +6,7 @@ import type { Affiliate, Campaign } from '@tributary/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
+import { noEmails } from '../../src/earning/conversions/suspicions-of.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
@@ -26,7 +27,7 @@ import {
 const scene = useOwnScene()
 const DAY = 24 * 3600 * 1000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString()
-const run = () => lookBack(scene.database.db, 60_000)
+const run = () => lookBack(scene.database.db, noEmails, 60_000)
 const approve = (affiliate: Pick<Affiliate, 'id'>) =>
   scene.api.patch(`/affiliates/${affiliate.id}`, { status: 'approved' })
 const newSale = (amount_minor = 10_000) => ({ external_id: unique('sale'), amount_minor, currency: 'USD' })
@@ -418,7 +419,7 @@ it('two hundred are credited a piece at a time, and a run ends when its time is 
   expect(approved.status).toBe(200)
   const credited = () => countRows(scene, 'referrals', 'affiliate_id = $1', [affiliate.id])
   expect(await credited()).toBe(0)
-  await lookBack(scene.database.db, 1)
+  await lookBack(scene.database.db, noEmails, 1)
   expect(await credited()).toBe(25)
   await run()
   expect([await credited(), await notes(affiliate)]).toEqual([200, 0])

@@ -1,5 +1,5 @@
 import type { DashboardQuery, UnattributedConversion } from '@tributary/contract/dashboard'
-import { emailsKnownWith } from '../../connectors/apply-customer.ts'
+import { emailsKnownWith } from '../../connectors/known-emails.ts'
 import type { Db } from '../../db/database.ts'
 import { presentAttribution } from '../../earning/attribution/attribute.ts'
 import { creditManually } from '../../earning/conversions/credit-manually.ts'

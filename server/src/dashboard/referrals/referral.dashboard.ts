@@ -1,5 +1,5 @@
 import type { DashboardBody, ReferralDetail } from '@tributary/contract/dashboard'
-import { emailsKnownWith } from '../../connectors/apply-customer.ts'
+import { emailsKnownWith } from '../../connectors/known-emails.ts'
 import type { Db } from '../../db/database.ts'
 import { explainWithNames } from '../../earning/conversions/explain-with-names.ts'
 import { reassignReferral } from '../../earning/conversions/reassign-referral.ts'

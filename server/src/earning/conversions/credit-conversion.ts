@@ -7,9 +7,9 @@ import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { attribute, type PendingCandidate, pendingCandidates } from '../attribution/attribute.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import type { DrawnConversion } from './conversion.store.ts'
-import { type IsCustomer, suspicions } from './fraud-rules.ts'
+import { type IsCustomer, suspicions, withFound } from './fraud-rules.ts'
 import { evidenceOf, type Gathered, gatherEvidence } from './gather-evidence.ts'
-import { savePendingCredits } from './pending-credit.store.ts'
+import { findNotedOf, savePendingCredits } from './pending-credit.store.ts'
 
 /** A conversion that is not credited yet, and what is known about it. */
 export interface Uncredited {
@@ -23,43 +23,68 @@ export interface Uncredited {
 }
 
 export interface Decided {
-  gathered: Gathered
   attribution: ExplainedAttribution
-  /** The affiliates that would be credited if they were approved. */
-  pending: PendingCandidate[]
+  /** The affiliates that would be credited if they were approved, and why their referral would need a review. */
+  pending: (PendingCandidate & { review: string[] })[]
 }
 
+type Candidate = ExplainedAttribution['candidates'][number]
+
 /**
- * Decides which affiliate is credited. If only pending ones could be, they are share-locked until the transaction ends: a concurrent
- * approval either waits and then looks back at this conversion, or committed first and is seen here.
+ * Decides which affiliate is credited, and whether that needs a review. What was found against an affiliate when the same conversion was
+ * reported before still counts: a report may lack the email that an earlier one had.
  */
 export async function decide(
   tx: Tx,
   accountId: number,
-  { request, terms, gathered: first, occurredAt, isCustomer }: Uncredited,
+  uncredited: Uncredited,
+  knownId: number | undefined,
 ): Promise<Decided> {
+  const { gathered, decision, pending } = await attributed(tx, accountId, uncredited)
+  const { request, terms } = uncredited
+  const wonBy = decision.candidates.find(({ outcome }) => outcome === 'won')
+  const mayBeNoted = knownId !== undefined && (wonBy || pending.length > 0)
+  const noted = mayBeNoted ? await findNotedOf(tx, accountId, request.customer_ref) : []
+  const reviewOf = (candidate: Candidate | undefined) => {
+    const before = noted.find(
+      row => row.conversion_id === knownId && row.affiliate_id === candidate?.affiliate_id,
+    )
+    return withFound(before?.review ?? [], suspicionsAgainst(uncredited, gathered, candidate))
+  }
+  const review = [
+    ...reviewOf(wonBy),
+    ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
+  ]
+  return {
+    attribution: { ...decision, review },
+    pending: pending.map(each => ({ ...each, review: reviewOf(decision.candidates[each.place]) })),
+  }
+}
+
+/**
+ * If only pending affiliates could be credited, they are share-locked until the transaction ends: a concurrent approval either waits and then
+ * looks back at this conversion, or committed first and is seen here.
+ */
+async function attributed(
+  tx: Tx,
+  accountId: number,
+  { request, terms, gathered: first, occurredAt }: Uncredited,
+) {
   for (let gathered = first; ; ) {
     const decision = attribute(evidenceOf(gathered, terms, request, occurredAt))
     const pending = decision.affiliate_id === null ? pendingCandidates(decision.candidates) : []
     const ids = pending.map(({ affiliateId }) => affiliateId)
     const held = ids.length > 0 ? await heldStatuses(tx, accountId, ids) : undefined
-    if (ids.every(id => held?.get(id) === 'pending')) {
-      const wonBy = decision.candidates.find(({ outcome }) => outcome === 'won')
-      const review = [
-        ...suspicionsAgainst({ request, isCustomer }, gathered, wonBy),
-        ...(wonBy && terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),
-      ]
-      return { gathered, attribution: { ...decision, review }, pending }
-    }
+    if (ids.every(id => held?.get(id) === 'pending')) return { gathered, decision, pending }
     gathered = await gatherEvidence(tx, accountId, request, gathered.clickId, occurredAt)
   }
 }
 
 /** The fraud suspicions against a candidate's affiliate. */
 function suspicionsAgainst(
-  { request, isCustomer }: Pick<Uncredited, 'request' | 'isCustomer'>,
+  { request, isCustomer }: Uncredited,
   { clicks, byCouponCode, byToken }: Gathered,
-  candidate: ExplainedAttribution['candidates'][number] | undefined,
+  candidate: Candidate | undefined,
 ): string[] {
   if (!candidate) return []
   const click = clicks.find(({ click_id }) => click_id === candidate.click_id)
@@ -101,8 +126,8 @@ export function noteCandidates(
   tx: Tx,
   accountId: number,
   conversionId: number,
-  { request, terms, occurredAt, isCustomer }: Uncredited,
-  { gathered, attribution, pending }: Decided,
+  { request, terms, occurredAt }: Uncredited,
+  { attribution, pending }: Decided,
 ): void {
   const windowMs = terms.campaign.attribution_window_days * DAY_MS
   savePendingCredits(
@@ -115,10 +140,6 @@ export function noteCandidates(
       isTest: request.is_test ?? false,
       creditUntil: new Date(Date.parse(occurredAt) + windowMs).toISOString(),
     },
-    pending.map(({ affiliateId, place }) => ({
-      affiliateId,
-      place,
-      review: suspicionsAgainst({ request, isCustomer }, gathered, attribution.candidates[place]),
-    })),
+    pending,
   )
 }

@@ -18,7 +18,7 @@ import {
   type UncreditedRow,
 } from './conversion.store.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
-import { type KnownEmails, suspicionsOf } from './suspicions-of.ts'
+import { clicksOf, type KnownEmails, noEmails, suspicionsOf } from './suspicions-of.ts'
 import { termsToCredit } from './terms-to-credit.ts'
 
 export interface CreditRequest extends AssignmentRequest {
@@ -60,7 +60,7 @@ export function creditManually(
   db: Db,
   accountId: number,
   request: CreditRequest,
-  knownEmails?: KnownEmails,
+  knownEmails: KnownEmails = noEmails,
 ): Promise<Assignment & { id: number | null }> {
   const reason = reasonFor(request)
   return dryRunOr(db, request.dry_run, async tx => {
@@ -68,7 +68,8 @@ export function creditManually(
     const { campaign_id } = request
     const terms = await termsToCredit(tx, accountId, campaign_id)
     const affiliate = await creditableAffiliate(tx, accountId, campaign_id, request.affiliate_id)
-    const customer = { ref: conversion.customer_ref, addressHash: null }
+    const clickIds = clicksOf(conversion.attribution)
+    const customer = { ref: conversion.customer_ref, clickIds, addressHash: null }
     const review = [
       ...(await suspicionsOf(tx, accountId, affiliate, customer, knownEmails)),
       ...(terms.reviewsReferrals ? ['the campaign reviews every referral'] : []),

@@ -37,8 +37,8 @@ export async function flagSuspects(
   const reviewWith = (
     review: string[],
     { email, paypal_email: paypalEmail }: (typeof credited | typeof noted)[number],
-  ) =>
-    withFound(
+  ) => {
+    const all = withFound(
       review,
       suspicions({
         email,
@@ -49,6 +49,8 @@ export async function flagSuspects(
         isHeld: false,
       }),
     )
+    return all.every(reason => review.includes(reason)) ? undefined : all
+  }
   for (const row of credited) {
     const { attribution, referral_id, conversion_id } = row
     const review = reviewWith(attribution.review, row)

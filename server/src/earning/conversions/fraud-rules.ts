@@ -37,12 +37,12 @@ export function suspicions(suspect: Suspect): string[] {
 }
 
 /**
- * Adds what was found later to why a referral needs a review: the surest reason comes first and replaces a less sure one, as if all had been
- * known at once. Undefined if that changes nothing.
+ * Why a referral needs a review, by what was found before and later: the surest reason comes first and replaces a less sure one, as if all
+ * had been known at once.
  */
-export function withFound(review: string[], found: string[]): string[] | undefined {
+export function withFound(review: string[], found: string[]): string[] {
+  const all = [...new Set([...review, ...found])]
   const reasons = Object.values(recognised)
-  const surest = reasons.find(reason => review.includes(reason) || found.includes(reason))
-  if (surest === undefined || review.includes(surest)) return undefined
-  return [surest, ...review.filter(reason => !reasons.includes(reason))]
+  const surest = reasons.find(reason => all.includes(reason))
+  return surest === undefined ? all : [surest, ...all.filter(reason => !reasons.includes(reason))]
 }

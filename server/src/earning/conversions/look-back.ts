@@ -8,6 +8,7 @@ import { referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { reportSale } from '../sales/report-sale.ts'
 import { findClicksOfVisitor } from '../tracking/click.store.ts'
 import { creditConversion } from './conversion.store.ts'
+import { withFound } from './fraud-rules.ts'
 import {
   type CreditableRow,
   deleteIfCredited,
@@ -19,7 +20,7 @@ import {
   findWaitingConversions,
   type LookBack,
 } from './pending-credit.store.ts'
-import { suspicionsOf } from './suspicions-of.ts'
+import { clicksOf, type KnownEmails, suspicionsOf } from './suspicions-of.ts'
 
 /** The time limit of one run, so that stopping the service does not wait for 100,000 conversions. */
 const RUN_MS = 2000
@@ -28,7 +29,12 @@ const MAX_AFFILIATES = 20
 const BATCH_SIZE = 25
 
 /** Why the referral needs a review: what was found when the conversion was reported, and what can only be found now. */
-async function reviewReasons(tx: Tx, accountId: number, row: CreditableRow, reviewsAll: boolean) {
+async function reviewReasons(
+  tx: Tx,
+  accountId: number,
+  row: CreditableRow,
+  { knownEmails, reviewsAll }: { knownEmails: KnownEmails; reviewsAll: boolean },
+) {
   const candidate = row.attribution.candidates[row.place]
   const clicks =
     candidate?.click_id && candidate.clicked_at
@@ -37,10 +43,10 @@ async function reviewReasons(tx: Tx, accountId: number, row: CreditableRow, revi
   const addressHash = clicks.find(({ id }) => id === candidate?.click_id)?.address_hash
   const { affiliate_id: id, email, paypal_email, review_referrals } = row
   const affiliate = { id, email, paypal_email, review_referrals }
-  const customer = { ref: row.customer_ref, addressHash }
-  const found = await suspicionsOf(tx, accountId, affiliate, customer)
+  const customer = { ref: row.customer_ref, clickIds: clicksOf(row.attribution), addressHash }
+  const found = await suspicionsOf(tx, accountId, affiliate, customer, knownEmails)
   const campaign = reviewsAll ? ['the campaign reviews every referral'] : []
-  return [...new Set([...row.review, ...found, ...campaign])]
+  return withFound(row.review, [...found, ...campaign])
 }
 
 /** Creates the commissions of the first sale as if its conversion had been credited at once, less refunds. Returns the error message if it is rejected. */
@@ -60,7 +66,12 @@ async function adoptFirstSale(tx: Tx, accountId: number, row: CreditableRow): Pr
 }
 
 /** Credits one conversion atomically: referral, explanation, first sale, events, and the removal of its pending credits. */
-function creditLater(db: Db, accountId: number, conversion: { id: number; customer_ref: string }) {
+function creditLater(
+  db: Db,
+  accountId: number,
+  conversion: { id: number; customer_ref: string },
+  knownEmails: KnownEmails,
+) {
   return db.transaction(async tx => {
     const [, row, referrals] = await tx.inOrder(
       () => lockCustomer(tx, accountId, conversion.customer_ref),
@@ -73,7 +84,10 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
     const terms = await campaignTerms(tx, accountId, row.campaign_id)
     if (!terms?.looksBack || !row.is_in_time)
       return deletePendingCredits(tx, accountId, conversion.id, row.affiliate_id)
-    const review = await reviewReasons(tx, accountId, row, terms.reviewsReferrals)
+    const review = await reviewReasons(tx, accountId, row, {
+      knownEmails,
+      reviewsAll: terms.reviewsReferrals,
+    })
     const referral = openReferral(tx, accountId, {
       ...(await drawReferral(tx)),
       campaign_id: row.campaign_id,
@@ -95,10 +109,15 @@ function creditLater(db: Db, accountId: number, conversion: { id: number; custom
 }
 
 /** Processes one batch of an affiliate. Returns the cursor of the next one; undefined if there is none. */
-async function creditBatch(db: Db, lookBack: LookBack, after: number, failures: unknown[]) {
+async function creditBatch(
+  { db, knownEmails }: { db: Db; knownEmails: KnownEmails },
+  lookBack: LookBack,
+  after: number,
+  failures: unknown[],
+) {
   const waiting = await findWaitingConversions(db, lookBack, after, BATCH_SIZE)
   for (const conversion of waiting)
-    await creditLater(db, lookBack.account_id, conversion).catch(error => failures.push(error))
+    await creditLater(db, lookBack.account_id, conversion, knownEmails).catch(error => failures.push(error))
   if (waiting.length === BATCH_SIZE) return waiting.at(-1)?.id
   await deleteLookBack(db, lookBack)
   return undefined
@@ -109,14 +128,14 @@ async function creditBatch(db: Db, lookBack: LookBack, after: number, failures: 
  * to run concurrently with itself and with new reports, and it resumes after a crash, because a pending credit is deleted only when its
  * conversion is credited. Affiliates are processed round-robin, and a conversion that fails does not block the others.
  */
-export async function lookBack(db: Db, runMs = RUN_MS): Promise<void> {
+export async function lookBack(db: Db, knownEmails: KnownEmails, runMs = RUN_MS): Promise<void> {
   const failures: unknown[] = []
   let queue = (await findLookBacks(db, MAX_AFFILIATES)).map(each => ({ each, after: 0 }))
   const deadline = performance.now() + runMs
   while (queue.length > 0) {
     const next: typeof queue = []
     for (const { each, after } of queue) {
-      const cursor = await creditBatch(db, each, after, failures)
+      const cursor = await creditBatch({ db, knownEmails }, each, after, failures)
       if (cursor !== undefined) next.push({ each, after: cursor })
     }
     queue = performance.now() < deadline ? next : []

@@ -9,7 +9,7 @@ export interface PendingCredit {
   review: string[]
 }
 
-/** Stores the pending affiliates of an unattributed conversion. A later report overwrites an earlier one. */
+/** Stores the pending affiliates of an unattributed conversion, in place of an earlier report's. */
 export function savePendingCredits(
   tx: Tx,
   accountId: number,

@@ -23,7 +23,7 @@ import { earnSales, MOST_SALES } from '../sales/adopt-sales.ts'
 import { lockSalesOfReferral, reassignSales, type SaleRow } from '../sales/sale.store.ts'
 import { findConversion, findConversionOfReferral, replaceExplanation } from './conversion.store.ts'
 import { partSales } from './part-sales.ts'
-import { type KnownEmails, suspicionsOf } from './suspicions-of.ts'
+import { clicksOf, type KnownEmails, noEmails, suspicionsOf } from './suspicions-of.ts'
 import { termsToCredit } from './terms-to-credit.ts'
 
 export interface ReassignRequest extends AssignmentRequest {
@@ -100,7 +100,7 @@ export function reassignReferral(
   db: Db,
   accountId: number,
   request: ReassignRequest,
-  knownEmails?: KnownEmails,
+  knownEmails: KnownEmails = noEmails,
 ): Promise<Reassigned> {
   const reason = reasonFor(request)
   return dryRunOr(db, request.dry_run, async tx => {
@@ -117,14 +117,10 @@ export function reassignReferral(
     const written = new Set((await entriesOfReferral(tx, accountId, referral_id)).map(({ id }) => id))
 
     const conversion = await findConversionOfReferral(tx, accountId, referral_id)
+    const clickIds = conversion ? clicksOf(conversion.attribution) : []
+    const customer = { ref: referral.customer_ref, clickIds, addressHash: null }
     const review = [
-      ...(await suspicionsOf(
-        tx,
-        accountId,
-        affiliate,
-        { ref: referral.customer_ref, addressHash: null },
-        knownEmails,
-      )),
+      ...(await suspicionsOf(tx, accountId, affiliate, customer, knownEmails)),
       ...(terms.reviewsReferrals && !isReviewedIn(campaign_id, referral)
         ? ['the campaign reviews every referral']
         : []),

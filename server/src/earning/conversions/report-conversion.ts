@@ -35,6 +35,7 @@ import { findSuspects, flagSuspects } from './flag-self-referrals.ts'
 import { type IsCustomer, sameEmail } from './fraud-rules.ts'
 import { gatherEvidence, reportedClick } from './gather-evidence.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
+import { type KnownEmails, noEmails } from './suspicions-of.ts'
 
 interface Reported {
   referral: Referral | null
@@ -59,7 +60,7 @@ async function reportUncredited(
   }: { known: ConversionRow | undefined; knownSale: SaleRow | undefined; repeats: boolean },
 ): Promise<Reported> {
   const { request, terms, drawn } = uncredited
-  const decided = await decide(tx, accountId, uncredited)
+  const decided = await decide(tx, accountId, uncredited, known?.id)
   const { attribution } = decided
   const occurredAt = known && repeats ? firstTime(known, uncredited, decided) : uncredited.occurredAt
   const referral = creditAffiliate(tx, accountId, { ...uncredited, occurredAt }, attribution)
@@ -167,41 +168,43 @@ async function earnedBy(
 /**
  * Reports a conversion. A customer converts once in a campaign: reporting it again returns the first result. An included sale is handled
  * as if reported separately, idempotent by its external id; a known customer may come with another sale. With `repeats`, for reports
- * that repeat what they said before, an unattributed conversion keeps its first time. `isCustomer` is what is known of the customer's email
+ * that repeat what they said before, an unattributed conversion keeps its first time. `knownEmails` is what is known of the customer's emails
  * beside the request.
  */
 export function reportConversion(
   db: Db,
   accountId: number,
   request: CreateConversion,
-  { repeats = false, isCustomer = () => false }: { repeats?: boolean; isCustomer?: IsCustomer } = {},
+  { repeats = false, knownEmails = noEmails }: { repeats?: boolean; knownEmails?: KnownEmails } = {},
 ): Promise<{ created: boolean; result: ConversionResult }> {
   const { campaign_id, customer_ref, customer_email: given, sale } = request
-  const isTheirs: IsCustomer = email => (given ? sameEmail(given, email) : false) || isCustomer(email)
   if (sale) assertCurrency(sale.currency)
   const clickId = reportedClick(request)
+  const customer = { ref: customer_ref, clickIds: clickId === undefined ? [] : [clickId] }
   const reportedAt = reportedTime(request.occurred_at)
   const report = db.transaction(
     async tx => {
-      const [drawn, before, knownSale, terms, gathered, suspects] = await tx.inOrder(
+      const [drawn, before, knownSale, terms, gathered, suspects, isKnown] = await tx.inOrder(
         () => lockAndDrawConversion(tx, accountId, customer_ref),
         () => findConversion(tx, accountId, campaign_id, customer_ref),
         async () => sale && findSale(tx, accountId, sale.external_id),
         () => campaignTerms(tx, accountId, campaign_id),
         () => gatherEvidence(tx, accountId, request, clickId, reportedAt),
         async () => (given ? findSuspects(tx, accountId, customer_ref) : undefined),
+        () => knownEmails(tx, accountId, customer),
       )
       if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
       const occurredAt = reportedAt ?? drawn.now
+      const isCustomer: IsCustomer = email => (given ? sameEmail(given, email) : false) || isKnown(email)
       // The email may have been unknown when the customer was referred.
-      const isFlagged = suspects && (await flagSuspects(tx, accountId, customer_ref, suspects, isTheirs))
+      const isFlagged = suspects && (await flagSuspects(tx, accountId, customer_ref, suspects, isCustomer))
       const known = isFlagged ? await findConversion(tx, accountId, campaign_id, customer_ref) : before
       const { referral, attribution, earned } = known?.referral_id
         ? await reportCredited(tx, accountId, request, known, known.referral_id)
         : await reportUncredited(
             tx,
             accountId,
-            { request, terms, gathered, drawn, occurredAt, isCustomer: isTheirs },
+            { request, terms, gathered, drawn, occurredAt, isCustomer },
             { known, knownSale, repeats },
           )
       // Last: in a group commit, rows of one table share a statement up to the first statement of another kind.

@@ -12,13 +12,6 @@ export const emailOfCustomer = (accountId: number, customerRef: Sql): Sql => sql
   SELECT e.email FROM customer_emails e
    WHERE e.account_id = ${accountId} AND e.customer_ref = ${customerRef} AND ${keepsEmails(accountId)})`
 
-export async function keptEmailOf(db: Db, accountId: number, customerRef: string): Promise<string | null> {
-  const row = await db.first<{ email: string | null }>(
-    sql`SELECT ${emailOfCustomer(accountId, sql`${customerRef}`)} AS email`,
-  )
-  return row?.email ?? null
-}
-
 /** Whether a customer's address contains the text, in any case. A lookup for each row, so for a bounded number of rows. */
 export const hasEmailLike = (accountId: number, customerRef: Sql, text: string): Sql => sql`(
   SELECT e.email_key FROM customer_emails e

@@ -4,6 +4,7 @@ import { syncCodes } from '../../connectors/codes/sync-codes.ts'
 import { emptyOldEvents } from '../../connectors/connector-event.store.ts'
 import { grantCredits } from '../../connectors/credits/grant-credits.ts'
 import type { InboxMetrics } from '../../connectors/inbox-metrics.ts'
+import { emailsKnownWith } from '../../connectors/known-emails.ts'
 import { processEvents } from '../../connectors/process-events.ts'
 import { syncStaleConnectors } from '../../connectors/sync-connector.ts'
 import type { Db } from '../../db/database.ts'
@@ -62,7 +63,11 @@ export function routinesOf(
       everyMs: 2 * SECOND_MS,
       run: () => earnSalesAwaitingRate(db),
     },
-    { name: 'look back at conversions', everyMs: SECOND_MS, run: () => lookBack(db) },
+    {
+      name: 'look back at conversions',
+      everyMs: SECOND_MS,
+      run: () => lookBack(db, emailsKnownWith(leadKey)),
+    },
     { name: 'render emails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
     { name: 'write digests', everyMs: 5 * SECOND_MS, run: () => writeDigests(db, digests) },
     // Every second: a user may be waiting for a sign-in link.
