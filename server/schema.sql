@@ -663,7 +663,8 @@ CREATE TABLE insight_accounts (
   account_id bigint NOT NULL,
   time_zone text NOT NULL,
   closed_until date NOT NULL,
-  has_cohorts boolean NOT NULL DEFAULT false
+  has_cohorts boolean NOT NULL DEFAULT false,
+  totals_until date
 );
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_pkey PRIMARY KEY (account_id);
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -694,6 +695,39 @@ CREATE TABLE insight_cohorts (
 );
 ALTER TABLE insight_cohorts ADD CONSTRAINT insight_cohorts_pkey PRIMARY KEY (account_id, affiliate_id, first_month, month, campaign_id, currency);
 
+CREATE TABLE insight_earning_days (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  campaign_id bigint NOT NULL,
+  currency text NOT NULL,
+  conversions bigint NOT NULL,
+  customers bigint NOT NULL,
+  sales bigint NOT NULL,
+  revenue_minor bigint NOT NULL,
+  refunds bigint NOT NULL,
+  refunded_minor bigint NOT NULL,
+  commissions bigint NOT NULL,
+  commissions_minor bigint NOT NULL
+);
+ALTER TABLE insight_earning_days ADD CONSTRAINT insight_earning_days_pkey PRIMARY KEY (account_id, day, campaign_id, currency);
+
+CREATE TABLE insight_earning_totals (
+  account_id bigint NOT NULL,
+  until date NOT NULL,
+  affiliate_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  currency text NOT NULL,
+  conversions bigint NOT NULL,
+  customers bigint NOT NULL,
+  sales bigint NOT NULL,
+  revenue_minor bigint NOT NULL,
+  refunds bigint NOT NULL,
+  refunded_minor bigint NOT NULL,
+  commissions bigint NOT NULL,
+  commissions_minor bigint NOT NULL
+);
+ALTER TABLE insight_earning_totals ADD CONSTRAINT insight_earning_totals_pkey PRIMARY KEY (account_id, until, affiliate_id, campaign_id, currency);
+
 CREATE TABLE insight_earnings (
   account_id bigint NOT NULL,
   day date NOT NULL,
@@ -711,6 +745,10 @@ CREATE TABLE insight_earnings (
 );
 ALTER TABLE insight_earnings ADD CONSTRAINT insight_earnings_pkey PRIMARY KEY (account_id, day, campaign_id, affiliate_id, currency);
 CREATE INDEX insight_earnings_by_affiliate ON public.insight_earnings USING btree (account_id, affiliate_id, day);
+CREATE INDEX insight_earnings_by_currency ON public.insight_earnings USING btree (account_id, currency, day);
+CREATE TRIGGER insight_earnings_added AFTER INSERT ON public.insight_earnings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION insight_earnings_changed();
+CREATE TRIGGER insight_earnings_changed AFTER UPDATE ON public.insight_earnings REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION insight_earnings_changed();
+CREATE TRIGGER insight_earnings_removed AFTER DELETE ON public.insight_earnings REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION insight_earnings_changed();
 
 CREATE TABLE insight_marks (
   account_id bigint NOT NULL,
@@ -736,6 +774,27 @@ CREATE TABLE insight_sources (
 );
 ALTER TABLE insight_sources ADD CONSTRAINT insight_sources_pkey PRIMARY KEY (account_id, dimension, day, campaign_id, value);
 
+CREATE TABLE insight_visit_days (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  campaign_id bigint NOT NULL,
+  clicks bigint NOT NULL,
+  unique_clicks bigint NOT NULL,
+  leads bigint NOT NULL
+);
+ALTER TABLE insight_visit_days ADD CONSTRAINT insight_visit_days_pkey PRIMARY KEY (account_id, day, campaign_id);
+
+CREATE TABLE insight_visit_totals (
+  account_id bigint NOT NULL,
+  until date NOT NULL,
+  affiliate_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  clicks bigint NOT NULL,
+  unique_clicks bigint NOT NULL,
+  leads bigint NOT NULL
+);
+ALTER TABLE insight_visit_totals ADD CONSTRAINT insight_visit_totals_pkey PRIMARY KEY (account_id, until, affiliate_id, campaign_id);
+
 CREATE TABLE insight_visits (
   account_id bigint NOT NULL,
   day date NOT NULL,
@@ -747,6 +806,9 @@ CREATE TABLE insight_visits (
 );
 ALTER TABLE insight_visits ADD CONSTRAINT insight_visits_pkey PRIMARY KEY (account_id, day, campaign_id, affiliate_id);
 CREATE INDEX insight_visits_by_affiliate ON public.insight_visits USING btree (account_id, affiliate_id, day);
+CREATE TRIGGER insight_visits_added AFTER INSERT ON public.insight_visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION insight_visits_changed();
+CREATE TRIGGER insight_visits_changed AFTER UPDATE ON public.insight_visits REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION insight_visits_changed();
+CREATE TRIGGER insight_visits_removed AFTER DELETE ON public.insight_visits REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION insight_visits_changed();
 
 CREATE TABLE installation (
   only_row boolean NOT NULL DEFAULT true,
@@ -1487,6 +1549,51 @@ AS $function$
                 to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.insight_earnings_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  changes text := CASE TG_OP
+    WHEN 'INSERT' THEN 'SELECT 1 AS sign, a.* FROM added a'
+    WHEN 'DELETE' THEN 'SELECT -1 AS sign, r.* FROM removed r'
+    ELSE 'SELECT 1 AS sign, a.* FROM added a UNION ALL SELECT -1, r.* FROM removed r' END;
+BEGIN
+  EXECUTE format($sum$
+    INSERT INTO insight_earning_days AS t (account_id, day, campaign_id, currency, conversions, customers, sales, revenue_minor, refunds,
+                                           refunded_minor, commissions, commissions_minor)
+    SELECT c.account_id, c.day, c.campaign_id, c.currency, sum(c.sign * c.conversions), sum(c.sign * c.customers), sum(c.sign * c.sales),
+           sum(c.sign * c.revenue_minor), sum(c.sign * c.refunds), sum(c.sign * c.refunded_minor), sum(c.sign * c.commissions),
+           sum(c.sign * c.commissions_minor)
+      FROM (%s) c GROUP BY 1, 2, 3, 4
+    ON CONFLICT (account_id, day, campaign_id, currency) DO UPDATE
+      SET conversions = t.conversions + excluded.conversions, customers = t.customers + excluded.customers,
+          sales = t.sales + excluded.sales, revenue_minor = t.revenue_minor + excluded.revenue_minor,
+          refunds = t.refunds + excluded.refunds, refunded_minor = t.refunded_minor + excluded.refunded_minor,
+          commissions = t.commissions + excluded.commissions,
+          commissions_minor = t.commissions_minor + excluded.commissions_minor$sum$, changes);
+  EXECUTE format($sum$
+    INSERT INTO insight_earning_totals AS t (account_id, until, affiliate_id, campaign_id, currency, conversions, customers, sales,
+                                             revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
+    SELECT c.account_id, w.sunday + 7 * later.weeks, c.affiliate_id, c.campaign_id, c.currency, sum(c.sign * c.conversions),
+           sum(c.sign * c.customers), sum(c.sign * c.sales), sum(c.sign * c.revenue_minor), sum(c.sign * c.refunds),
+           sum(c.sign * c.refunded_minor), sum(c.sign * c.commissions), sum(c.sign * c.commissions_minor)
+      FROM (%s) c
+     CROSS JOIN LATERAL (SELECT c.day + 7 - extract(isodow FROM c.day)::integer AS sunday) w
+      JOIN insight_accounts s ON s.account_id = c.account_id AND s.totals_until >= w.sunday
+     CROSS JOIN LATERAL generate_series(0, (s.totals_until - w.sunday) / 7) AS later (weeks)
+     GROUP BY 1, 2, 3, 4, 5
+    ON CONFLICT (account_id, until, affiliate_id, campaign_id, currency) DO UPDATE
+      SET conversions = t.conversions + excluded.conversions, customers = t.customers + excluded.customers,
+          sales = t.sales + excluded.sales, revenue_minor = t.revenue_minor + excluded.revenue_minor,
+          refunds = t.refunds + excluded.refunds, refunded_minor = t.refunded_minor + excluded.refunded_minor,
+          commissions = t.commissions + excluded.commissions,
+          commissions_minor = t.commissions_minor + excluded.commissions_minor$sum$, changes);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.insight_mark_moment()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1537,6 +1644,40 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.referral_id IS NOT NULL THEN
     INSERT INTO insight_marks (account_id, at, referral_id, with_visits) VALUES (OLD.account_id, OLD.occurred_at, OLD.referral_id, false);
   END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_visits_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  changes text := CASE TG_OP
+    WHEN 'INSERT' THEN 'SELECT 1 AS sign, a.* FROM added a'
+    WHEN 'DELETE' THEN 'SELECT -1 AS sign, r.* FROM removed r'
+    ELSE 'SELECT 1 AS sign, a.* FROM added a UNION ALL SELECT -1, r.* FROM removed r' END;
+BEGIN
+  EXECUTE format($sum$
+    INSERT INTO insight_visit_days AS t (account_id, day, campaign_id, clicks, unique_clicks, leads)
+    SELECT c.account_id, c.day, c.campaign_id, sum(c.sign * c.clicks), sum(c.sign * c.unique_clicks), sum(c.sign * c.leads)
+      FROM (%s) c GROUP BY 1, 2, 3
+    ON CONFLICT (account_id, day, campaign_id) DO UPDATE
+      SET clicks = t.clicks + excluded.clicks, unique_clicks = t.unique_clicks + excluded.unique_clicks,
+          leads = t.leads + excluded.leads$sum$, changes);
+  EXECUTE format($sum$
+    INSERT INTO insight_visit_totals AS t (account_id, until, affiliate_id, campaign_id, clicks, unique_clicks, leads)
+    SELECT c.account_id, w.sunday + 7 * later.weeks, c.affiliate_id, c.campaign_id, sum(c.sign * c.clicks),
+           sum(c.sign * c.unique_clicks), sum(c.sign * c.leads)
+      FROM (%s) c
+     CROSS JOIN LATERAL (SELECT c.day + 7 - extract(isodow FROM c.day)::integer AS sunday) w
+      JOIN insight_accounts s ON s.account_id = c.account_id AND s.totals_until >= w.sunday
+     CROSS JOIN LATERAL generate_series(0, (s.totals_until - w.sunday) / 7) AS later (weeks)
+     GROUP BY 1, 2, 3, 4
+    ON CONFLICT (account_id, until, affiliate_id, campaign_id) DO UPDATE
+      SET clicks = t.clicks + excluded.clicks, unique_clicks = t.unique_clicks + excluded.unique_clicks,
+          leads = t.leads + excluded.leads$sum$, changes);
   RETURN NULL;
 END $function$;
 

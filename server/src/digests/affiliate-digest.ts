@@ -1,7 +1,7 @@
 import { emails } from '@tributary/contract/portal/texts'
 import type { Db } from '../db/database.ts'
 import { SumsByKey } from '../insight/explored-sums.ts'
-import { sumFacts } from '../insight/facts.store.ts'
+import { sumFacts } from '../insight/fact-sums.store.ts'
 import type { Mail } from '../mail/render-mail.ts'
 import { balancesOf } from '../money/ledger/balances.ts'
 import { sumPaid } from './digest-facts.store.ts'

@@ -3,7 +3,7 @@ import { all, type Sql, sql, when } from '../db/sql.ts'
 import { worthOf } from '../money/fx/worth.store.ts'
 import { byMonth, cohortFacts } from './cohort-rows.store.ts'
 import { oneDay } from './days.store.ts'
-import { live } from './facts.store.ts'
+import { live } from './live-days.store.ts'
 
 /** Before every day is computed again: what is wrong in a month would stay in it otherwise. */
 export async function deleteCohorts(tx: Tx, accountId: number): Promise<void> {

@@ -14,7 +14,14 @@ import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
 import { findAffiliateNames, findCampaignNames, findRange, type RangeRow } from './explore.store.ts'
 import { SumsByKey } from './explored-sums.ts'
-import { type FactKey, type FactScope, sumFacts, sumSources } from './facts.store.ts'
+import {
+  countActiveAffiliates,
+  type FactKey,
+  rankAffiliatesBy,
+  sumFacts,
+  sumSources,
+} from './fact-sums.store.ts'
+import type { FactScope } from './live-days.store.ts'
 
 const MOST_ROWS = 200
 
@@ -40,13 +47,6 @@ function stepOf(day: string, by: ExploreDimension): string {
   return new Date(at - sinceMonday * DAY_MS).toISOString().slice(0, 10)
 }
 
-async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<SumsByKey> {
-  if (isSource(by)) return new SumsByKey(null).addSources(await sumSources(db, scope, by)).ordered()
-  const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
-  const sums = new SumsByKey(scope.reportingCurrency, isTime(by) ? day => stepOf(day, by) : undefined)
-  return sums.addFacts(await sumFacts(db, scope, key)).ordered()
-}
-
 /** The names of campaigns and affiliates by their keys; every other key is its own name. */
 export async function labelsOf(db: Db, accountId: number, by: ExploreDimension, keys: string[]) {
   if (by !== 'campaign' && by !== 'affiliate') return new Map<string, string>()
@@ -67,16 +67,18 @@ async function rangeOf(db: Db, accountId: number, { from, to, compare }: Questio
   return range
 }
 
-/** A range broken down, with every row in its order. */
+/** A range broken down, its rows in their order. */
 export interface Breakdown {
   by: ExploreDimension
   hasMoney: boolean
-  activeAffiliates: number | null
   total: ExploredSums
   /** Of the amounts, the largest first. */
   currencies: string[]
   currency: string | null
-  rows: [key: string, sums: ExploredSums][]
+  keys: string[]
+  of: (key: string) => ExploredSums
+  /** How many rows there are, with those that a limit leaves out. */
+  found: number
 }
 
 /** The scope of a question. Where visitors came from is not counted by affiliate. */
@@ -93,31 +95,73 @@ const scopeOf = (
   reportingCurrency,
 })
 
+async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<SumsByKey> {
+  if (isSource(by)) return new SumsByKey(null).addSources(await sumSources(db, scope, by)).ordered()
+  const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
+  const sums = new SumsByKey(scope.reportingCurrency, isTime(by) ? day => stepOf(day, by) : undefined)
+  return sums.addFacts(await sumFacts(db, scope, key)).ordered()
+}
+
+/** Affiliates may be many: the total is read without them, and only the first ones are added up. */
+async function breakDownByAffiliate(
+  db: Db,
+  scope: FactScope,
+  sort: ExploreSort,
+  limit: number | null,
+): Promise<Breakdown> {
+  const whole = await sumsBy(db, scope, 'campaign')
+  const { total, currencies, currency } = whole
+  const ranked = await rankAffiliatesBy(db, scope, { sort, currency, limit })
+  const affiliateIds = ranked.map(({ id }) => id)
+  const sums = (await sumsBy(db, { ...scope, affiliateIds }, 'affiliate')).ordered(whole)
+  return {
+    by: 'affiliate',
+    hasMoney: true,
+    total,
+    currencies,
+    currency,
+    keys: affiliateIds.map(String),
+    of: key => sums.of(key),
+    found: ranked[0]?.found ?? 0,
+  }
+}
+
 async function breakDownScope(
   db: Db,
   scope: FactScope,
   { by = 'day', sort = 'commissions' }: Question,
+  limit: number | null,
 ): Promise<Breakdown> {
+  if (by === 'affiliate') return breakDownByAffiliate(db, scope, sort, limit)
   const sums = await sumsBy(db, scope, by)
   const hasMoney = !isSource(by)
-  const rows = sums
+  const keys = sums
     .keys()
     .toSorted((a, b) => (isTime(by) ? 0 : compareRows(sums, a, b, sort)) || (a < b ? -1 : 1))
-    .map((key): [string, ExploredSums] => [key, sums.of(key)])
   return {
     by,
     hasMoney,
-    activeAffiliates: sums.activeAffiliates,
     total: sums.total,
     currencies: sums.currencies,
     currency: hasMoney ? sums.currency : null,
-    rows,
+    keys: isTime(by) || limit === null ? keys : keys.slice(0, limit),
+    of: key => sums.of(key),
+    found: keys.length,
   }
 }
 
 /** Every row of a breakdown, for a file. */
 export async function breakDown(db: Db, accountId: number, question: Question): Promise<Breakdown> {
-  return breakDownScope(db, scopeOf(accountId, question, await rangeOf(db, accountId, question)), question)
+  const scope = scopeOf(accountId, question, await rangeOf(db, accountId, question))
+  return breakDownScope(db, scope, question, null)
+}
+
+/** What the rows of a breakdown were before, and the total. */
+async function breakDownBefore(db: Db, scope: FactScope, { by, keys }: Breakdown) {
+  if (by !== 'affiliate') return sumsBy(db, scope, by)
+  const { total } = await sumsBy(db, scope, 'campaign')
+  const sums = await sumsBy(db, { ...scope, affiliateIds: keys.map(Number) }, by)
+  return { total, of: (key: string) => sums.of(key) }
 }
 
 /** Performance over a range of days, broken down and compared. Sequential, so that it takes one connection. */
@@ -125,15 +169,10 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
   const range = await rangeOf(db, accountId, question)
   const scope = scopeOf(accountId, question, range)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
-  const { by, hasMoney, activeAffiliates, total, currency, rows } = await breakDownScope(db, scope, question)
-  const before = await sumsBy(db, earlier, by)
-  const shown = isTime(by) ? rows : rows.slice(0, MOST_ROWS)
-  const labels = await labelsOf(
-    db,
-    accountId,
-    by,
-    shown.map(([key]) => key),
-  )
+  const now = await breakDownScope(db, scope, question, MOST_ROWS)
+  const { by, keys } = now
+  const before = await breakDownBefore(db, earlier, now)
+  const labels = await labelsOf(db, accountId, by, keys)
   return {
     by,
     time_zone: range.time_zone,
@@ -141,20 +180,22 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
     from: range.from,
     to: range.to,
     before: { from: earlier.from, to: earlier.to },
-    currency,
-    has_money: hasMoney,
-    active_affiliates:
-      activeAffiliates === null || before.activeAffiliates === null
-        ? null
-        : { now: activeAffiliates, before: before.activeAffiliates },
-    total: { now: total, before: before.total },
-    rows: shown.map(([key, sums]) => ({
+    currency: now.currency,
+    has_money: now.hasMoney,
+    active_affiliates: isSource(by)
+      ? null
+      : {
+          now: await countActiveAffiliates(db, scope),
+          before: await countActiveAffiliates(db, earlier),
+        },
+    total: { now: now.total, before: before.total },
+    rows: keys.map(key => ({
       key,
       label: labels.get(key) ?? key,
-      now: sums,
+      now: now.of(key),
       before: isTime(by) ? null : before.of(key),
     })),
-    left_out: rows.length - shown.length,
+    left_out: now.found - keys.length,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ExploredMoney, ExploredSums, ExploreSort, ListSort } from '@tributary/contract/dashboard'
 import { exactOf, nearest, roundExact } from '../money/fx/reporting.ts'
-import type { FactSum, SourceSum } from './facts.store.ts'
+import type { FactSum, SourceSum } from './fact-sums.store.ts'
 
 const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
 const amounts = ['revenue', 'refunded', 'commissions'] as const
@@ -76,8 +76,6 @@ const convertedOf = ({ money }: Part, amount: keyof Amounts<bigint>) =>
 
 /** The sums by key: a day becomes its week or month by `step`. */
 export class SumsByKey {
-  /** Null where it is not known: sources are not counted by affiliate. */
-  activeAffiliates: number | null = null
   /** The largest first, once ordered. */
   currencies: string[] = []
   readonly #parts = new Map<string, Part>()
@@ -104,15 +102,14 @@ export class SumsByKey {
   }
 
   addFacts(rows: FactSum[]): this {
-    this.activeAffiliates = rows[0]?.active_affiliates ?? 0
     for (const row of rows) this.#add(row.key, { ...row, money: moneyOf(row) })
     return this
   }
 
-  /** Puts the largest currency first, in the sums of every key. */
-  ordered(): this {
+  /** Puts the largest currency first, in the sums of every key: of these sums, or of the whole that they are a part of. */
+  ordered(whole: SumsByKey = this): this {
     const size = ({ original: { revenue, commissions } }: Money) => revenue + commissions
-    this.currencies = [...this.#total.money]
+    this.currencies = [...whole.#total.money]
       .toSorted(([a, ofA], [b, ofB]) => size(ofB) - size(ofA) || (a < b ? -1 : 1))
       .map(([currency]) => currency)
     return this

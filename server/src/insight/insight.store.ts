@@ -12,10 +12,12 @@ export interface InsightState {
   time_zone: string
   /** Whether the closed days have been marked since cohorts are rolled up. */
   has_cohorts: boolean
+  /** The last Sunday with totals by affiliate; null if none has. */
+  totals_until: string | null
 }
 
 /** Nothing is rolled up: the first closing covers the whole history. */
-const NEVER = '0001-01-01'
+export const NEVER = '0001-01-01'
 
 export async function addState(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`
@@ -35,7 +37,8 @@ export async function lockState(tx: Tx, accountId: number, { waits }: { waits: b
 
 export async function findState(tx: Tx, accountId: number): Promise<InsightState | undefined> {
   return tx.first(sql`
-    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone, s.has_cohorts
+    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone, s.has_cohorts,
+           to_char(s.totals_until, 'YYYY-MM-DD') AS totals_until
       FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} WHERE s.account_id = ${accountId}`)
 }
 
@@ -44,15 +47,16 @@ export interface DueAccount {
   closes: boolean
 }
 
-/** Accounts with a day to close or to compute again, after the given one. */
+/** Accounts with a day to close or to compute again, or with totals to add, after the given one. */
 export function findDueAccounts(db: Db, after: number, limit: number): Promise<DueAccount[]> {
   return db.many(sql`
     /* every account */
     SELECT d.id, d.closes FROM (
       SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone OR NOT s.has_cohorts
-             OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes
+             OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes,
+             s.totals_until IS NULL OR s.totals_until + 7 <= s.closed_until AS totals
         FROM accounts a LEFT JOIN insight_accounts s ON s.account_id = a.id WHERE a.id > ${after}) d
-     WHERE d.closes OR EXISTS (SELECT 1 FROM insight_marks m WHERE m.account_id = d.id)
+     WHERE d.closes OR d.totals OR EXISTS (SELECT 1 FROM insight_marks m WHERE m.account_id = d.id)
      ORDER BY d.id LIMIT ${limit}`)
 }
 
@@ -74,26 +78,46 @@ export async function deleteDaysAfter(tx: Tx, accountId: number, day: string): P
   await tx.many(sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.day > ${day}::date`)
 }
 
+/** Only the rows that differ are written: a day of the past is in every total since. */
 export async function replaceEarnings(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
-  await tx.many(
-    sql`DELETE FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day = ${day}::date`,
-  )
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${earningFacts(accountId)}
-    INSERT INTO insight_earnings (account_id, day, campaign_id, affiliate_id, currency, conversions, customers, sales, revenue_minor,
-                                  refunds, refunded_minor, commissions, commissions_minor)
-    SELECT ${accountId}, f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,
-           f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
-      FROM earning_facts f`)
+    WITH ${oneDay(day, zone)}, ${earningFacts(accountId)}, stored AS (
+      SELECT e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds, e.refunded_minor,
+             e.commissions, e.commissions_minor
+        FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day = ${day}::date
+    ), gone AS (
+      DELETE FROM insight_earnings e
+       WHERE e.account_id = ${accountId} AND e.day = ${day}::date
+         AND NOT EXISTS (SELECT 1 FROM earning_facts f
+                          WHERE f.campaign_id = e.campaign_id AND f.affiliate_id = e.affiliate_id AND f.currency = e.currency)
+    )
+    INSERT INTO insight_earnings AS e (account_id, day, campaign_id, affiliate_id, currency, conversions, customers, sales, revenue_minor,
+                                       refunds, refunded_minor, commissions, commissions_minor)
+    SELECT ${accountId}, ${day}::date, f.*
+      FROM (SELECT f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
+                   f.refunded_minor, f.commissions, f.commissions_minor
+              FROM earning_facts f EXCEPT TABLE stored) f
+    ON CONFLICT (account_id, day, campaign_id, affiliate_id, currency) DO UPDATE
+      SET conversions = excluded.conversions, customers = excluded.customers, sales = excluded.sales,
+          revenue_minor = excluded.revenue_minor, refunds = excluded.refunds, refunded_minor = excluded.refunded_minor,
+          commissions = excluded.commissions, commissions_minor = excluded.commissions_minor`)
 }
 
 export async function replaceVisits(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
-  await tx.many(sql`DELETE FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date`)
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${visitFacts(accountId)}
-    INSERT INTO insight_visits (account_id, day, campaign_id, affiliate_id, clicks, unique_clicks, leads)
-    SELECT ${accountId}, f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
-      FROM visit_facts f`)
+    WITH ${oneDay(day, zone)}, ${visitFacts(accountId)}, stored AS (
+      SELECT v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
+        FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date
+    ), gone AS (
+      DELETE FROM insight_visits v
+       WHERE v.account_id = ${accountId} AND v.day = ${day}::date
+         AND NOT EXISTS (SELECT 1 FROM visit_facts f WHERE f.campaign_id = v.campaign_id AND f.affiliate_id = v.affiliate_id)
+    )
+    INSERT INTO insight_visits AS v (account_id, day, campaign_id, affiliate_id, clicks, unique_clicks, leads)
+    SELECT ${accountId}, ${day}::date, f.*
+      FROM (SELECT f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads FROM visit_facts f EXCEPT TABLE stored) f
+    ON CONFLICT (account_id, day, campaign_id, affiliate_id) DO UPDATE
+      SET clicks = excluded.clicks, unique_clicks = excluded.unique_clicks, leads = excluded.leads`)
 }
 
 export async function replaceSources(

@@ -3,7 +3,8 @@ import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
 import { findRange } from './explore.store.ts'
 import { SumsByKey } from './explored-sums.ts'
-import { type FactScope, sumFacts } from './facts.store.ts'
+import { sumFacts } from './fact-sums.store.ts'
+import type { FactScope } from './live-days.store.ts'
 import type { Owner } from './ranking.store.ts'
 
 /** What a list's figures are of, or undefined if it has none. */

@@ -1,5 +1,6 @@
 import { exploreSources } from '@tributary/contract/dashboard'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { DAY_MS } from '../kit/timestamp.ts'
 import { deleteCohorts, replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
 import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon.store.ts'
@@ -8,7 +9,9 @@ import {
   deleteDaysAfter,
   findDueAccounts,
   findState,
+  type InsightState,
   lockState,
+  NEVER,
   replaceEarnings,
   replaceSources,
   replaceVisits,
@@ -16,6 +19,7 @@ import {
 } from './insight.store.ts'
 import { canCountVisits } from './kept-clicks.store.ts'
 import { deleteMarksOf, findMarkedDay, markDays, resolveReferralMarks } from './marks.store.ts'
+import { addWeek, deleteTotals, startTotals, sumDays } from './totals.store.ts'
 
 /** The time limit of one run, so that stopping the service does not wait for years of history. */
 const RUN_MS = 2000
@@ -75,17 +79,29 @@ export function closeDays(
     const after = isAnew ? '0001-01-01' : state.closed_until
     await markDays(tx, accountId, { after, until, zone: state.time_zone })
     if (isAnew) {
+      await deleteTotals(tx, accountId)
       await deleteDaysAfter(tx, accountId, until)
       await deleteCohorts(tx, accountId)
     }
+    if (again) await sumDays(tx, accountId)
     failpoint('days marked')
     await saveState(tx, accountId, { closedUntil: until, zone: state.time_zone })
   })
 }
 
+/** Adds the totals of one more week, if it is closed. */
+async function totalWeek(tx: Tx, accountId: number, state: InsightState): Promise<boolean> {
+  if (state.closed_until === NEVER) return false
+  const until = state.totals_until ?? (await startTotals(tx, accountId))
+  if (until === null || Date.parse(until) + 7 * DAY_MS > Date.parse(state.closed_until)) return false
+  await addWeek(tx, accountId, until)
+  failpoint('week added')
+  return true
+}
+
 /**
- * Computes one marked day again, with the removal of its marks in the same transaction, or finds the days of many marked referrals. Returns
- * false if nothing is marked.
+ * Computes one marked day again, with the removal of its marks in the same transaction, or finds the days of many marked referrals; if
+ * nothing is marked, it adds the totals of a week. Returns false if there is nothing to do.
  */
 export function rollUpDay(
   db: Db,
@@ -101,7 +117,7 @@ export function rollUpDay(
     const zone = state.time_zone
     if (await resolveReferralMarks(tx, accountId, state)) return true
     const day = await findMarkedDay(tx, accountId, zone)
-    if (day === undefined) return false
+    if (day === undefined) return totalWeek(tx, accountId, state)
     const { withVisits } = await deleteMarksOf(tx, accountId, day, zone)
     failpoint('marks taken')
     // A day that is still open is computed when it closes.

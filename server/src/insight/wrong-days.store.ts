@@ -4,6 +4,7 @@ import { byMonth, cohortFacts } from './cohort-rows.store.ts'
 import { busyDays, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
+import { findWrongEarningSums, findWrongVisitSums } from './wrong-sums.store.ts'
 
 interface RolledUp {
   account_id: number
@@ -107,6 +108,8 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
         ...(await wrongEarnings(db, account)),
         ...(await wrongCohorts(db, account)),
         ...(await wrongVisits(db, account, retentionDays)),
+        ...(await findWrongVisitSums(db, account.account_id, MOST_PROBLEMS)),
+        ...(await findWrongEarningSums(db, account.account_id, MOST_PROBLEMS)),
       ].map(({ day }) => day),
     )
     for (const day of days)

@@ -1,7 +1,9 @@
 import type { ListSort } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { type FactScope, facts, rates } from '../insight/facts.store.ts'
+import { factsFor } from '../insight/fact-sums.store.ts'
+import { rates } from '../insight/facts.store.ts'
+import type { FactScope } from '../insight/live-days.store.ts'
 import { figures, mainCurrency } from '../insight/ranking.store.ts'
 
 const SHOWN = 20
@@ -23,7 +25,7 @@ export function findPlaces(
   affiliateId: number,
 ): Promise<PlaceRow[]> {
   return db.many(sql`
-    WITH ${facts(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+    WITH ${factsFor(scope, 'affiliate')}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
          ${figures('affiliate', sort, scope.reportingCurrency)}, ranked AS (
       SELECT a.id, g.value, rank() OVER (ORDER BY g.value DESC)::integer AS place
         FROM figures g JOIN affiliates a ON a.account_id = ${scope.accountId} AND a.id = g.id

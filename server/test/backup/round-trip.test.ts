@@ -98,6 +98,9 @@ const REST = [
   `insight_accounts (account_id, time_zone, closed_until) VALUES (1, 'UTC', '2026-01-31')`,
   `insight_visits VALUES (1, '2026-01-31', 1, 1, 3, 2, 1)`,
   `insight_earnings VALUES (1, '2026-01-31', 1, 1, 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
+  // Their sums by day are the triggers'.
+  `insight_visit_totals VALUES (1, '2026-02-01', 1, 1, 3, 2, 1)`,
+  `insight_earning_totals VALUES (1, '2026-02-01', 1, 1, 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
   `insight_cohort_days VALUES (1, '2026-01-31', '2025-11-01', 1, 1, 'USD', 1, 9007199254740993, 0)`,
   `insight_cohorts VALUES (1, 0, '2025-11-01', '2026-01-01', 1, 'USD', 1, 9007199254740993, 0)`,
   `digests (account_id, kind, due_day, after_id, is_done) VALUES (1, 'team', '2026-01-26', 9007199254740993, false)`,
@@ -280,7 +283,7 @@ it('a backup that is broken off leaves nothing waiting', async () => {
 
 it('triggers on new rows are away while rows are restored, so that none has a side effect, and back afterwards', async () => {
   const inserting = `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND (tgtype & 4) <> 0`
-  const INSERT_TRIGGERS = 5
+  const INSERT_TRIGGERS = 7
   expect((await database.owner.query('SELECT FROM insight_marks')).rowCount).toBeGreaterThan(0)
   for (const { owner } of [database, restored]) {
     const { rows } = await owner.query(`${inserting} AND tgenabled = 'O' ORDER BY 1`)

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { sumRevenue } from '../../src/earning/overview/overview.store.ts'
-import { sumFacts } from '../../src/insight/facts.store.ts'
+import { sumFacts } from '../../src/insight/fact-sums.store.ts'
 import { rebuild } from '../../src/insight/roll-up.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { unique } from '../factories.ts'

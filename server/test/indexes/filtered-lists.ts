@@ -7,7 +7,7 @@ import {
 } from '../../src/earning/overview/overview.store.ts'
 import type { Period } from '../../src/earning/overview/period.store.ts'
 import { listReferrals } from '../../src/earning/referrals/referral.store.ts'
-import { sumFacts } from '../../src/insight/facts.store.ts'
+import { sumFacts } from '../../src/insight/fact-sums.store.ts'
 import { listMails } from '../../src/mail/mail.store.ts'
 import { listCommissions } from '../../src/money/commissions/commission.store.ts'
 import { listPayouts } from '../../src/money/payouts/payout.store.ts'
@@ -47,10 +47,16 @@ export const filtered: Record<string, (db: Db) => Promise<unknown>> = {
   'referrals by campaign': db => listReferrals(db, 1, { campaign_id: 1 }),
   'referrals in a period': db => countConversions(db, scope),
   'sales in a period': db => sumRevenue(db, scope),
-  'performance of affiliates': db =>
+  'performance of affiliates in a short period': db =>
     sumFacts(
       db,
       { accountId: 1, from: '2026-01-01', to: '2026-02-01', affiliateIds: [1], reportingCurrency: null },
+      'affiliate',
+    ),
+  'performance of affiliates in another currency': db =>
+    sumFacts(
+      db,
+      { accountId: 1, from: '2026-01-01', to: '2026-02-01', reportingCurrency: 'EUR' },
       'affiliate',
     ),
   'payouts by status': db => listPayouts(db, 1, { status: 'pending' }),

@@ -13,6 +13,7 @@ export const rollUpAll = (
         await rollUp(database.db, retentionDays)
         const { rows } = await database.owner.query(
           `SELECT s.closed_until >= ((now() - interval '1 hour') AT TIME ZONE s.time_zone)::date - 1 AS closed,
+                  s.totals_until + 7 > s.closed_until AS totals,
                   (SELECT count(*)::integer FROM insight_marks m WHERE m.account_id = $1) AS marks
              FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone WHERE s.account_id = $1`,
           [account.id],
@@ -21,4 +22,4 @@ export const rollUpAll = (
       },
       { timeout: 60_000 },
     )
-    .toEqual({ closed: true, marks: 0 })
+    .toEqual({ closed: true, totals: true, marks: 0 })

@@ -3,7 +3,12 @@
  * up, while it waits to be computed again, and after. Two processes at once, and another time zone, make no difference.
  */
 import { expect, it } from 'vitest'
-import { type FactKey, sumFacts, sumSources } from '../../src/insight/facts.store.ts'
+import {
+  countActiveAffiliates,
+  type FactKey,
+  sumFacts,
+  sumSources,
+} from '../../src/insight/fact-sums.store.ts'
 import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
@@ -17,18 +22,28 @@ import { rollUpAll as rollUpEveryDay } from './roll-up-all.ts'
 const scene = useOwnScene()
 const RETENTION_DAYS = 400
 const seed = Number(process.env.CHAOS_SEED ?? 24)
-const range = () => ({
+const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const range = ([from, to] = [-60, 2]) => ({
   accountId: scene.account.id,
-  from: new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 10),
-  to: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10),
-  reportingCurrency: null,
+  from: dayFromNow(from),
+  to: dayFromNow(to),
+  reportingCurrency: null as string | null,
 })
+/** Of every length: between Sundays they are read from totals, and before and after them by day. */
+const ranges: [number, number][] = [
+  [-60, 2],
+  [-47, -3],
+  [-18, -3],
+  [-16, 0],
+  [-9, -2],
+  [-5, -5],
+]
 
 /** The facts as the explorer reads them, by day or by another key. */
-async function readFacts(by: FactKey): Promise<Facts> {
+async function readFacts(by: FactKey, of: [number, number]): Promise<Facts> {
   const { db } = scene.database
   const facts: Facts = {}
-  for (const { key, currency, active_affiliates: _, ...figures } of await sumFacts(db, range(), by))
+  for (const { key, currency, ...figures } of await sumFacts(db, range(of), by))
     for (const [figure, amount] of Object.entries(figures))
       if (amount !== 0 && !/converted|without_rate/.test(figure))
         facts[`${key} ${currency} ${figure}`] = Number(amount)
@@ -48,11 +63,14 @@ function summed(raw: Facts, by: FactKey): Facts {
 
 async function expectRight(zone: string): Promise<void> {
   const raw = await rawFacts(scene.database.owner, scene.account.id, zone)
-  for (const by of ['day', 'campaign', 'affiliate'] as const)
-    expect(await readFacts(by)).toEqual(summed(raw, by))
-  const active = new Set(Object.keys(raw).map(key => key.split(' ')[2]))
-  for (const row of await sumFacts(scene.database.db, range(), 'day'))
-    expect(row.active_affiliates).toBe(active.size)
+  for (const of of ranges) {
+    const { from, to } = range(of)
+    const within = Object.entries(raw).filter(([key]) => key.slice(0, 10) >= from && key.slice(0, 10) <= to)
+    for (const by of ['day', 'campaign', 'affiliate'] as const)
+      expect([of, by, await readFacts(by, of)]).toEqual([of, by, summed(Object.fromEntries(within), by)])
+    const active = new Set(within.map(([key]) => key.split(' ')[2]))
+    expect(await countActiveAffiliates(scene.database.db, range(of))).toBe(active.size)
+  }
 }
 
 const marks = async () =>
@@ -111,6 +129,58 @@ it(`count what the rows count, seed ${seed}`, { timeout: 180_000 }, async () => 
   expect(await rebuild(db, scene.account.id, RETENTION_DAYS)).toBeGreaterThan(5)
   expect(await storedFacts(scene.database.owner, scene.account.id)).toEqual(before)
   expect(await findWrongDays(db, RETENTION_DAYS)).toEqual([])
+
+  for (const [table, figure] of [
+    ['insight_visit_days', 'leads'],
+    ['insight_earning_days', 'sales'],
+    ['insight_visit_totals', 'clicks'],
+    ['insight_earning_totals', 'commissions_minor'],
+  ]) {
+    const { rowCount } = await scene.database.owner.query(`UPDATE ${table} SET ${figure} = ${figure} + 1`)
+    expect([table, rowCount]).not.toEqual([table, 0])
+    expect([table, await findWrongDays(db, RETENTION_DAYS)]).not.toEqual([table, []])
+    await rebuild(db, scene.account.id, RETENTION_DAYS)
+    expect([table, await findWrongDays(db, RETENTION_DAYS)]).toEqual([table, []])
+  }
+  await expectRight('America/New_York')
+})
+
+it('sums and totals follow a day that the version before replaces as a whole', async () => {
+  const { db, owner } = scene.database
+  for (const table of ['insight_visits', 'insight_earnings']) {
+    const days = `SELECT * FROM ${table} WHERE account_id = ${scene.account.id} AND day < now() - interval '8 days'`
+    await owner.query(`CREATE TABLE replaced AS ${days}`)
+    expect((await owner.query('SELECT FROM replaced')).rowCount).toBeGreaterThan(0)
+    await owner.query(
+      `DELETE FROM ${table} WHERE account_id = ${scene.account.id} AND day < now() - interval '8 days'`,
+    )
+    await owner.query(`INSERT INTO ${table} SELECT * FROM replaced`)
+    await owner.query('DROP TABLE replaced')
+  }
+  expect(await findWrongDays(db, RETENTION_DAYS)).toEqual([])
+})
+
+it('a reporting currency converts each day of an affiliate at its rate', async () => {
+  const { db, owner } = scene.database
+  for (const [days, rate] of [
+    [-70, '1.1'],
+    [-15, '1.25'],
+    [-6, '0.9'],
+  ] as const)
+    await owner.query(
+      `INSERT INTO fx_rates (base, quote, rate, day, source) VALUES ('USD', 'EUR', $1, $2, 'test')`,
+      [rate, dayFromNow(days)],
+    )
+  for (const of of ranges) {
+    const scope = { ...range(of), reportingCurrency: 'EUR' }
+    const sum = async (by: FactKey) => {
+      const rows = await sumFacts(db, scope, by)
+      return rows.reduce((total, { revenue_converted: converted }) => total + Number(converted ?? 0), 0)
+    }
+    const converted = await sum('day')
+    expect([of, await sum('affiliate')]).toEqual([of, expect.closeTo(converted, 6)])
+    expect([of, converted > 0]).toEqual([of, true])
+  }
 })
 
 it('sources count the clicks, whether their days are rolled up or not', async () => {

@@ -92,6 +92,11 @@ function statementRisk(kind: string, node: Node, isNew: (table: string) => boole
     case 'DeleteStmt':
       return risk('lock', 'changing rows locks each of them until the end')
     case 'LockStmt':
+      return (node.relations as Node[]).map(each => ({
+        kind: 'lock',
+        table: nameOf(each.RangeVar),
+        what: 'LOCK',
+      }))
     case 'TruncateStmt':
     case 'ClusterStmt':
     case 'VacuumStmt':

@@ -1,7 +1,9 @@
 import type { DashboardQuery, ListSort } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { type FactScope, facts, rates } from '../../insight/facts.store.ts'
+import { factsFor } from '../../insight/fact-sums.store.ts'
+import { rates } from '../../insight/facts.store.ts'
+import type { FactScope } from '../../insight/live-days.store.ts'
 import { figures, mainCurrency, type RankedRow, ranking } from '../../insight/ranking.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { matching } from '../../programme/affiliates/affiliate-list.store.ts'
@@ -22,7 +24,7 @@ export function rankAffiliates(
   // Without a filter, the first ones are the page, and the rest need not be sorted.
   const most = isFiltered ? null : limit
   return db.many(sql`
-    WITH ${facts(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+    WITH ${factsFor(scope, 'affiliate')}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
          ${figures('affiliate', sort, scope.reportingCurrency)}, ${ranking(query.after)}, with_figure AS (
       SELECT a.id, k.value
         FROM (SELECT c.id, c.value FROM counted c CROSS JOIN page p WHERE (c.value, c.id) < (p.value, p.after)

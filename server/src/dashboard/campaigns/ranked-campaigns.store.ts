@@ -1,7 +1,9 @@
 import type { DashboardQuery, ListSort } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { type FactScope, facts, rates } from '../../insight/facts.store.ts'
+import { factsFor } from '../../insight/fact-sums.store.ts'
+import { rates } from '../../insight/facts.store.ts'
+import type { FactScope } from '../../insight/live-days.store.ts'
 import { figures, mainCurrency, type RankedRow, ranking } from '../../insight/ranking.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { matching } from '../../programme/campaigns/campaign-list.store.ts'
@@ -14,7 +16,7 @@ export function rankCampaigns(
   query: DashboardQuery<'listCampaigns'>,
 ): Promise<RankedRow[]> {
   return db.many(sql`
-    WITH ${facts(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+    WITH ${factsFor(scope, 'campaign')}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
          ${figures('campaign', sort, scope.reportingCurrency)}, ${ranking(query.after)}, ranked AS (
       SELECT c.id, coalesce(k.value, 0) AS value
         FROM campaigns c LEFT JOIN counted k ON k.id = c.id

@@ -23,7 +23,7 @@ const hasName = (by: ExploreDimension) => by === 'campaign' || by === 'affiliate
 export async function* csvExploration(
   db: Db,
   accountId: number,
-  { by, hasMoney, total, currencies, rows }: Breakdown,
+  { by, hasMoney, total, currencies, keys, of }: Breakdown,
 ): AsyncGenerator<string> {
   const shown = hasMoney ? counts : sourceCounts
   yield csvLine([
@@ -31,21 +31,17 @@ export async function* csvExploration(
     ...shown,
     ...amountColumns(amounts, currencies, total),
   ])
-  for (let from = 0; from < rows.length; from += LINES) {
-    const page = rows.slice(from, from + LINES)
-    const names = await labelsOf(
-      db,
-      accountId,
-      by,
-      page.map(([key]) => key),
-    )
-    const lines = page.map(([key, sums]) =>
-      csvLine([
+  for (let from = 0; from < keys.length; from += LINES) {
+    const page = keys.slice(from, from + LINES)
+    const names = await labelsOf(db, accountId, by, page)
+    const lines = page.map(key => {
+      const sums = of(key)
+      return csvLine([
         ...(hasName(by) ? [key, names.get(key) ?? null] : [key]),
         ...shown.map(count => sums[count]),
         ...amountCells(amounts, currencies, sums),
-      ]),
-    )
+      ])
+    })
     yield lines.join('')
   }
 }

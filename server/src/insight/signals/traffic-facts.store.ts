@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
-import { facts } from '../facts.store.ts'
+import { factsByAffiliateAndDay } from '../facts.store.ts'
 import { wonClick } from '../source-rows.store.ts'
 import {
   type Conversions,
@@ -58,7 +58,7 @@ export async function findSignalDays(tx: Tx, accountId: number): Promise<SignalD
 /** The busiest day of each affiliate's last week, if it is busy enough for a signal. */
 export function findPeaks(tx: Tx, accountId: number, { first, recent, today }: SignalDays): Promise<Peak[]> {
   return tx.many(sql`
-    WITH ${facts({ accountId, from: first, to: today })}, by_day AS (
+    WITH ${factsByAffiliateAndDay({ accountId, from: first, to: today, reportingCurrency: null })}, by_day AS (
       SELECT f.affiliate_id, f.day, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks
         FROM visits f GROUP BY f.affiliate_id, f.day
     ), peaks AS (
@@ -103,7 +103,7 @@ export function findConversions(
   { converted, today }: SignalDays,
 ): Promise<Conversions[]> {
   return tx.many(sql`
-    WITH ${facts({ accountId, from: converted, to: today })}, won AS (
+    WITH ${factsByAffiliateAndDay({ accountId, from: converted, to: today, reportingCurrency: null })}, won AS (
       SELECT r.campaign_id, r.affiliate_id, count(*)::integer AS sales,
              count(*) FILTER (WHERE k.created_at >= day_start(${converted}::date, o.time_zone))::integer AS conversions,
              count(*) FILTER (WHERE k.referrer IS NULL AND r.occurred_at >= k.created_at
@@ -147,7 +147,7 @@ export function findPaidClicks(
   { recent, today }: SignalDays,
 ): Promise<PaidClicks[]> {
   return tx.many(sql`
-    WITH ${facts({ accountId, from: recent, to: today })}, searched AS (
+    WITH ${factsByAffiliateAndDay({ accountId, from: recent, to: today, reportingCurrency: null })}, searched AS (
       SELECT f.campaign_id, f.affiliate_id, sum(f.clicks)::integer AS clicks
         FROM visits f
         JOIN campaigns c ON c.account_id = ${accountId} AND c.id = f.campaign_id AND c.forbids_paid_search

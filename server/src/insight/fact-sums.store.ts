@@ -1,0 +1,130 @@
+import type { ExploreSort, ExploreSource } from '@tributary/contract/dashboard'
+import type { Db } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { factsByAffiliate, factsByAffiliateAndDay, factsByDay, rates } from './facts.store.ts'
+import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
+import { sourceFacts } from './source-rows.store.ts'
+
+/** What facts are summed by. */
+export type FactKey = 'day' | 'campaign' | 'affiliate'
+const keyOf = (by: FactKey): Sql => sql`
+  CASE ${by}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.affiliate_id::text END`
+
+/** The facts of a scope as they are read fastest, for sums by a key. */
+export const factsFor = (scope: FactScope, by: FactKey): Sql =>
+  by === 'affiliate'
+    ? factsByAffiliate(scope)
+    : scope.affiliateIds
+      ? factsByAffiliateAndDay(scope)
+      : factsByDay(scope)
+
+export interface FactSum {
+  key: string
+  /** XXX for what has none: visits and conversions. */
+  currency: string
+  clicks: number
+  unique_clicks: number
+  leads: number
+  conversions: number
+  customers: number
+  sales: number
+  revenue_minor: number
+  refunds: number
+  refunded_minor: number
+  commissions: number
+  commissions_minor: number
+  /** Exact, in whole units of the reporting currency; null without one, and where no day has a rate. */
+  revenue_converted: string | null
+  refunded_converted: string | null
+  commissions_converted: string | null
+  /** Of days without a rate. */
+  revenue_without_rate: number
+  refunded_without_rate: number
+  commissions_without_rate: number
+}
+
+/** Sums in which nothing happened are left out: they are what remains of what was taken back. */
+export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum[]> {
+  return db.many(sql`
+    WITH ${factsFor(scope, by)}, ${rates(scope)}
+    SELECT ${keyOf(by)} AS key, f.currency, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+           sum(f.leads)::integer AS leads, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
+           sum(f.sales)::integer AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds,
+           sum(f.refunded_minor) AS refunded_minor, sum(f.commissions)::integer AS commissions,
+           sum(f.commissions_minor) AS commissions_minor,
+           sum(f.revenue_minor * r.worth)::text AS revenue_converted, sum(f.refunded_minor * r.worth)::text AS refunded_converted,
+           sum(f.commissions_minor * r.worth)::text AS commissions_converted,
+           coalesce(sum(f.revenue_minor) FILTER (WHERE r.worth IS NULL), 0) AS revenue_without_rate,
+           coalesce(sum(f.refunded_minor) FILTER (WHERE r.worth IS NULL), 0) AS refunded_without_rate,
+           coalesce(sum(f.commissions_minor) FILTER (WHERE r.worth IS NULL), 0) AS commissions_without_rate
+      FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency GROUP BY 1, 2
+    HAVING sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0
+     ORDER BY 1, 2`)
+}
+
+/** How many affiliates brought a click or earned anything. */
+export async function countActiveAffiliates(db: Db, scope: FactScope): Promise<number> {
+  const row = await db.first<{ active: number }>(sql`
+    WITH ${factsByAffiliate(scope)}
+    SELECT count(*)::integer AS active
+      FROM (SELECT 1 FROM facts f GROUP BY f.affiliate_id
+            HAVING sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0) a`)
+  return row?.active ?? 0
+}
+
+export interface RankedAffiliate {
+  id: number
+  /** How many there are, with those that the limit leaves out. */
+  found: number
+}
+
+/** The affiliates with the largest figure; ties are broken by what comes before a sale. Amounts are compared in one currency. */
+export function rankAffiliatesBy(
+  db: Db,
+  scope: FactScope,
+  { sort, currency, limit }: { sort: ExploreSort; currency: string | null; limit: number | null },
+): Promise<RankedAffiliate[]> {
+  return db.many(sql`
+    WITH ${factsByAffiliate(scope)}, ${rates(scope)}, sums AS (
+      SELECT f.affiliate_id AS id, sum(f.clicks) AS clicks, sum(f.conversions) AS conversions,
+             sum(CASE ${sort}::text
+                   WHEN 'clicks' THEN f.clicks
+                   WHEN 'conversions' THEN f.conversions
+                   WHEN 'customers' THEN f.customers
+                   ELSE CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END
+                          * CASE WHEN r.worth IS NOT NULL THEN r.worth WHEN f.currency = ${currency}::text THEN 1 ELSE 0 END
+                 END) AS value
+        FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
+       GROUP BY f.affiliate_id
+      HAVING sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0
+    )
+    SELECT s.id, (SELECT count(*)::integer FROM sums) AS found
+      FROM sums s ORDER BY s.value DESC, s.conversions DESC, s.clicks DESC, s.id LIMIT ${limit}`)
+}
+
+export interface SourceSum {
+  key: string
+  clicks: number
+  unique_clicks: number
+  conversions: number
+}
+
+/** By the value of a dimension; not by affiliate, which would multiply the rows. */
+export function sumSources(
+  db: Db,
+  { accountId, from, to, campaignIds }: Omit<FactScope, 'affiliateIds' | 'reportingCurrency'>,
+  dimension: ExploreSource,
+): Promise<SourceSum[]> {
+  return db.many(sql`
+    WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceFacts(accountId, dimension)}, facts AS (
+      SELECT s.day, s.campaign_id, s.value, s.clicks, s.unique_clicks, s.conversions
+        FROM insight_sources s
+       WHERE s.account_id = ${accountId} AND s.dimension = ${dimension} AND s.day BETWEEN ${from}::date AND ${to}::date
+         AND s.day NOT IN (SELECT d.day FROM days d)
+      UNION ALL
+      SELECT x.day, x.campaign_id, x.value, x.clicks, x.unique_clicks, x.conversions FROM source_facts x
+    )
+    SELECT f.value AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+           sum(f.conversions)::integer AS conversions
+      FROM facts f WHERE ${within({ campaignIds })} GROUP BY 1 ORDER BY 1`)
+}
