@@ -9,8 +9,12 @@ export function memo<T extends boolean | string | object>(most: number): (name: 
   return (name, make) => known.memo(name, { context: make })
 }
 
-/** Returns the cached value of a name at once, or looks it up. */
-export type TtlCache<T> = (name: string, lookUp: () => Promise<T | undefined>) => T | Promise<T | undefined>
+/** Returns the cached value of a name at once, or looks it up if there is none that young. */
+export type TtlCache<T> = (
+  name: string,
+  lookUp: () => Promise<T | undefined>,
+  maxAgeMs?: number,
+) => T | Promise<T | undefined>
 
 /**
  * A cache with a short lifetime, counted from the start of the lookup: a value is never older. Concurrent callers share one lookup; a
@@ -19,10 +23,10 @@ export type TtlCache<T> = (name: string, lookUp: () => Promise<T | undefined>) =
 export function ttlCache<T extends string | number | object>(lifetimeMs: number, most: number): TtlCache<T> {
   const known = new LRUCache<string, { value: T; lookedUpAt: number }>({ max: most })
   const pending = new Map<string, Promise<T | undefined>>()
-  return (name, lookUp) => {
+  return (name, lookUp, maxAgeMs = lifetimeMs) => {
     const lookedUpAt = performance.now()
     const found = known.get(name)
-    if (found && lookedUpAt - found.lookedUpAt < lifetimeMs) return found.value
+    if (found && lookedUpAt - found.lookedUpAt < maxAgeMs) return found.value
     const shared = pending.get(name)
     if (shared !== undefined) return shared
     const lookup = lookUp()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { clickUrlBuilder, deepLink, isMerchantOrigin } from './destination-url.ts'
+import { clickUrl, deepLink, isMerchantOrigin } from './destination-url.ts'
 
-describe('clickUrlBuilder', () => {
+describe('clickUrl', () => {
   it.each([
     ['https://shop.example', 'https://shop.example/?via=a&click_id=7'],
     ['https://shop.example/x?', 'https://shop.example/x?via=a&click_id=7'],
@@ -18,11 +18,11 @@ describe('clickUrlBuilder', () => {
       'https://shop.example/?viable=1&my_click_id=2&via=a&click_id=7',
     ],
   ])('%s', (address, expected) => {
-    expect(clickUrlBuilder(address, 'a')(7)).toBe(expected)
+    expect(clickUrl(address, 'a', 7)).toBe(expected)
   })
 
   it('a token is one value whatever is in it', () => {
-    const url = new URL(clickUrlBuilder('https://shop.example/', 'a&b=c#d')(7))
+    const url = new URL(clickUrl('https://shop.example/', 'a&b=c#d', 7))
     expect([...url.searchParams]).toEqual([
       ['via', 'a&b=c#d'],
       ['click_id', '7'],

@@ -1,3 +1,4 @@
+import { memo } from '../../kit/cache.ts'
 import { parseUrl } from '../../kit/url.ts'
 
 /** A page on the destination's site, or undefined: a link never redirects to a site the merchant did not choose. */
@@ -12,19 +13,26 @@ export function deepLink(to: string, destination: string): string | undefined {
 
 const nameIn = (pair: string) => [...new URLSearchParams(pair).keys()][0]
 
-/** Builds the URL with the affiliate's token and a click id in its query, before any fragment. Parsed once for any number of clicks. */
-export function clickUrlBuilder(destination: string, token: string): (clickId: number) => string {
-  const url = new URL(destination)
+/** What is before the token and behind the click id. Cached: most clicks lead to one of a few pages. */
+const knownPages = memo<{ before: string; after: string }>(1000)
+
+function partsOf(page: string) {
+  const url = new URL(page)
   // The merchant's parameters stay as written; searchParams would re-encode `%20` and `?flag`.
   const kept = url.search
     .slice(1)
     .split('&')
     .filter(pair => pair !== '' && !['via', 'click_id'].includes(nameIn(pair) ?? ''))
-  url.search = [...kept, `via=${encodeURIComponent(token)}`, 'click_id='].join('&')
+  url.search = [...kept, 'via='].join('&')
   const { hash } = url
   url.hash = ''
-  const { href } = url
-  return clickId => `${href}${clickId}${hash}`
+  return { before: url.href, after: hash }
+}
+
+/** The page's URL with the affiliate's token and the click's id in its query, before any fragment. */
+export function clickUrl(page: string, token: string, clickId: number): string {
+  const { before, after } = knownPages(page, () => partsOf(page))
+  return `${before}${encodeURIComponent(token)}&click_id=${clickId}${after}`
 }
 
 /** Whether a page is on one of the merchant's sites: a campaign's destination host, or a subdomain of it. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../kit/domain-error.ts'
 import type { ClickWriter } from './click-writer.ts'
-import { clickUrlBuilder, deepLink } from './destination-url.ts'
+import { clickUrl, deepLink } from './destination-url.ts'
 import type { LinkName } from './link.store.ts'
 import type { Links } from './links.ts'
 import { type Visit, type VisitorLookup, visitDetails } from './visit.ts'
@@ -24,16 +24,16 @@ export async function followLink(
   const link = await links.resolve(name)
   if (!link)
     throw new DomainError('not_found', "This link doesn't work: its affiliate or campaign doesn't exist.")
-  const { destination } = link
-  if (!destination)
+  const { account_id, affiliate_id, campaign } = link
+  if (campaign.destination_url === null)
     throw new DomainError('not_found', "This link doesn't work yet: its campaign has no destination.")
-  const page = to && deepLink(to, destination.url)
+  const page = (to && deepLink(to, campaign.destination_url)) || campaign.destination_url
   const clickId = await clicks.write({
-    accountId: link.account_id,
-    campaignId: link.campaign_id,
-    affiliateId: link.affiliate_id,
+    accountId: account_id,
+    campaignId: campaign.id,
+    affiliateId: affiliate_id,
     visitorId: null,
-    ...visitDetails({ ...visit, landingUrl: page || destination.url }, lookup),
+    ...visitDetails({ ...visit, landingUrl: page }, lookup),
   })
-  return (page ? clickUrlBuilder(page, name.token) : destination.urlFor)(clickId)
+  return clickUrl(page, name.token, clickId)
 }

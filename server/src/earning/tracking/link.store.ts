@@ -9,36 +9,50 @@ export interface LinkName {
   campaignSlug: string | undefined
 }
 
-export interface LinkRow {
+/** The affiliate with a token, or who had it, and the campaigns of their enrolments, the first one first. */
+export interface TokenRow {
   account_id: number
-  campaign_id: number
   affiliate_id: number
+  campaign_ids: number[]
+}
+
+/** In order of the names. */
+export async function findTokens(
+  db: Db,
+  names: Pick<LinkName, 'accountSlug' | 'token'>[],
+): Promise<(TokenRow | undefined)[]> {
+  const rows = await db.many<TokenRow & { place: number }>(sql`
+    /* every account */
+    SELECT n.place, o.id AS account_id, holder.id AS affiliate_id,
+           ARRAY(SELECT e.campaign_id FROM enrolments e
+                  WHERE e.account_id = o.id AND e.affiliate_id = holder.id ORDER BY e.id) AS campaign_ids
+      FROM unnest(${names.map(name => name.accountSlug)}::text[], ${names.map(name => name.token)}::text[])
+           WITH ORDINALITY AS n (account_slug, token, place)
+      JOIN accounts o ON o.slug = n.account_slug
+     CROSS JOIN LATERAL (SELECT ${affiliateOfToken(sql`o.id`, sql`n.token`)} AS id) holder
+     WHERE holder.id IS NOT NULL`)
+  const found = new Map(rows.map(({ place, ...row }) => [place, row]))
+  return names.map((_, index) => found.get(index + 1))
+}
+
+/** What a campaign decides about its links. */
+export interface LinkCampaign {
+  id: number
+  slug: string
+  is_archived: boolean
   destination_url: string | null
   attribution_window_days: number
 }
 
-/**
- * Resolves links, in order of their names: the affiliate with the token, or who had it, and the given campaign or else the affiliate's first enrolment,
- * archived ones last.
- */
-export async function findLinks(db: Db, names: LinkName[]): Promise<(LinkRow | undefined)[]> {
-  const rows = await db.many<LinkRow & { place: number }>(sql`
+/** All campaigns of each account, in order of the accounts. */
+export async function findLinkCampaigns(db: Db, accountIds: number[]): Promise<LinkCampaign[][]> {
+  const rows = await db.many<LinkCampaign & { account_id: number }>(sql`
     /* every account */
-    SELECT n.place, o.id AS account_id, link.campaign_id, link.affiliate_id, link.destination_url,
-           link.attribution_window_days
-      FROM unnest(${names.map(name => name.accountSlug)}::text[], ${names.map(name => name.token)}::text[],
-                  ${names.map(name => name.campaignSlug ?? null)}::text[])
-           WITH ORDINALITY AS n (account_slug, token, campaign_slug, place)
-      JOIN accounts o ON o.slug = n.account_slug
-     CROSS JOIN LATERAL (
-       SELECT c.id AS campaign_id, a.id AS affiliate_id, c.destination_url, c.attribution_window_days
-         FROM affiliates a
-         JOIN enrolments e ON e.account_id = a.account_id AND e.affiliate_id = a.id
-         JOIN campaigns c ON c.account_id = a.account_id AND c.id = e.campaign_id
-        WHERE a.account_id = o.id AND a.id = ${affiliateOfToken(sql`o.id`, sql`n.token`)} AND (n.campaign_slug IS NULL OR c.slug = n.campaign_slug)
-        ORDER BY c.status = 'archived', e.id LIMIT 1) link`)
-  const found = new Map(rows.map(({ place, ...link }) => [place, link]))
-  return names.map((_, index) => found.get(index + 1))
+    SELECT c.account_id, c.id, c.slug, c.status = 'archived' AS is_archived, c.destination_url, c.attribution_window_days
+      FROM campaigns c WHERE c.account_id = ANY (${accountIds}::bigint[])`)
+  const found = new Map(accountIds.map(id => [id, [] as LinkCampaign[]]))
+  for (const { account_id, ...campaign } of rows) found.get(account_id)?.push(campaign)
+  return accountIds.map(id => found.get(id) ?? [])
 }
 
 /**

@@ -37,7 +37,7 @@ export async function recordClick(
     if (windowDays !== undefined) return { click_id: beacon.click_id, expires_in: windowDays * DAY_SECONDS }
   }
   if (beacon.token === undefined) throw invalid('click_id', 'does not match a click in this account')
-  const link = await links.find({
+  const link = await links.resolve({
     accountSlug: beacon.account,
     token: beacon.token,
     campaignSlug: beacon.campaign,
@@ -45,9 +45,9 @@ export async function recordClick(
   if (!link) throw invalid('token', 'does not match an affiliate in this account and campaign')
   const clickId = await clicks.write({
     accountId,
-    campaignId: link.campaign_id,
+    campaignId: link.campaign.id,
     affiliateId: link.affiliate_id,
     ...details,
   })
-  return { click_id: clickId, expires_in: link.attribution_window_days * DAY_SECONDS }
+  return { click_id: clickId, expires_in: link.campaign.attribution_window_days * DAY_SECONDS }
 }
