@@ -595,13 +595,22 @@ ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY 
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES deliveries(account_id, id) ON DELETE CASCADE;
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_error_stage_check CHECK ((error_stage = ANY (ARRAY['destination'::text, 'dns'::text, 'connect'::text, 'tls'::text, 'response'::text, 'body'::text, 'status'::text])));
 
+CREATE TABLE digest_refusals (
+  account_id bigint NOT NULL,
+  user_id bigint NOT NULL
+);
+ALTER TABLE digest_refusals ADD CONSTRAINT digest_refusals_pkey PRIMARY KEY (account_id, user_id);
+ALTER TABLE digest_refusals ADD CONSTRAINT digest_refusals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+ALTER TABLE digest_refusals ADD CONSTRAINT digest_refusals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+
 CREATE TABLE digests (
   account_id bigint NOT NULL,
   kind text NOT NULL,
   since timestamp(3) with time zone NOT NULL DEFAULT now(),
   due_day date,
   after_id bigint NOT NULL DEFAULT 0,
-  is_done boolean NOT NULL DEFAULT true
+  is_done boolean NOT NULL DEFAULT true,
+  is_on boolean NOT NULL DEFAULT true
 );
 ALTER TABLE digests ADD CONSTRAINT digests_pkey PRIMARY KEY (account_id, kind);
 ALTER TABLE digests ADD CONSTRAINT digests_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -51,6 +51,7 @@ const owners: Record<string, string[]> = {
       'campaign_terms',
       'commission_rules',
       'creatives',
+      'digest_refusals',
       'digests',
       'enrolments',
       'invitations',

@@ -18,7 +18,8 @@ export const grants: Record<string, string> = {
   audit_log: 'SELECT, INSERT',
   mails:
     'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at, text_body, html_body, unsubscribe_url)',
-  digests: 'SELECT, INSERT, UPDATE (due_day, after_id, is_done), DELETE',
+  digests: 'SELECT, INSERT, UPDATE (is_on, since, due_day, after_id, is_done), DELETE',
+  digest_refusals: 'SELECT, INSERT, DELETE',
   mail_servers: 'SELECT, INSERT, UPDATE (from_address, sealed, updated_at), DELETE',
   mail_templates: 'SELECT, INSERT, UPDATE (subject, body, updated_at), DELETE',
   api_keys: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)',

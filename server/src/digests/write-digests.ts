@@ -24,7 +24,7 @@ export interface DigestWork {
   secrets: SecretBox
   settings: MailSettings
   log: Logger
-  /** Digests that failed, by account, kind and day. They are left to the next process, and do not hold up the others. */
+  /** Digests that failed, by account, kind and day. They are left to the next day or process, and do not hold up the others. */
   setAside: Set<string>
 }
 
@@ -35,13 +35,10 @@ export async function writeDigests(db: Db, work: DigestWork, at?: Date): Promise
   await withdrawDigests(db)
   for (const digest of await listDigests(db)) {
     const { account_id, kind } = digest
-    let name = `${account_id} ${kind}`
+    const name = `${account_id} ${kind} ${now.toISOString().slice(0, 10)}`
     if (work.setAside.has(name)) continue
     try {
-      const period = duePeriod(digest, now)
-      name += ` ${period?.dueDay}`
-      if (!period || work.setAside.has(name)) continue
-      await db.transaction(tx => writeTurn(tx, work, digest, now))
+      if (duePeriod(digest, now)) await db.transaction(tx => writeTurn(tx, work, digest, now))
     } catch (error) {
       if (isUnavailable(error) || isTransient(error)) throw error
       work.setAside.add(name)

@@ -6,6 +6,7 @@ import { rowsAfter } from '../kit/page.ts'
 
 export interface MailRow {
   id: number
+  kind: string
   /** Null for an email that no account may read: about a user's own sign-in, or an invitation to a team. */
   account_id: number | null
   /** The account whose server sends such an invitation. */
@@ -56,12 +57,22 @@ export async function hasRecentMail(
   return row !== undefined
 }
 
-/** Whether an account has this many emails that are not sent yet, or its server doesn't take them. */
+/** Emails of an account among which one that was sent lately is looked for. */
+const NEWEST_MAILS = 200
+
+/**
+ * Whether an account has this many emails that are not sent yet, or its server takes none: one had to be repeated, and none was sent since
+ * it was written. One recipient whose mailbox is full for hours doesn't count as that.
+ */
 export async function hasMailsWaiting(db: Db, accountId: number, count: number): Promise<boolean> {
-  const row = await db.first<{ count: number; repeated: boolean }>(sql`
-    SELECT count(*)::integer AS count, coalesce(bool_or(waiting.attempts > 1), false) AS repeated FROM (
-      SELECT m.attempts FROM mails m WHERE m.account_id = ${accountId} AND m.status = 'pending' LIMIT ${count}) waiting`)
-  return row !== undefined && (row.count === count || row.repeated)
+  const row = await db.first<{ count: number; is_down: boolean }>(sql`
+    SELECT count(*)::integer AS count, coalesce(bool_or(waiting.attempts > 1 AND waiting.created_at >= coalesce((
+             SELECT max(newest.sent_at) FROM (
+               SELECT s.sent_at FROM mails s WHERE s.account_id = ${accountId} ORDER BY s.id DESC LIMIT ${NEWEST_MAILS}) newest),
+             '-infinity')), false) AS is_down
+      FROM (
+        SELECT m.attempts, m.created_at FROM mails m WHERE m.account_id = ${accountId} AND m.status = 'pending' LIMIT ${count}) waiting`)
+  return row !== undefined && (row.count === count || row.is_down)
 }
 
 const LEASE_SECONDS = 120
@@ -81,7 +92,7 @@ export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= ${NOW}
                      FOR UPDATE SKIP LOCKED)
-    RETURNING m.id, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
+    RETURNING m.id, m.kind, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
               m.unsubscribe_url, m.attempts`)
 }
 

@@ -5,8 +5,13 @@ import { type MailTransport, openTransport } from './servers/open-transport.ts'
 import { type MailSettings, type SendingServer, sendingServer } from './servers/sending-server.ts'
 
 const MAILS_AT_ONCE = 10
-const MOST_ATTEMPTS = 8
 const FIRST_WAIT_SECONDS = 30
+const LONGEST_WAIT_SECONDS = 3600
+/** The waits double up to an hour, so this many last a day: a server that is down overnight costs no email. */
+const MOST_ATTEMPTS = 31
+/** As many last an hour: after that, such a link has expired, and its recipient has asked for another. */
+const MOST_ATTEMPTS_OF_LINKS = 8
+const linkKinds = ['sign_in_link', 'password_reset']
 
 /** The bare address of `Acme <mail@acme.com>`. */
 const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
@@ -69,8 +74,9 @@ const isAboutMail = ({ command, responseCode }: SmtpError) =>
 function resultOf(mail: MailRow, problem: SmtpError | undefined) {
   if (!problem) return { status: 'sent', problem: null, dueInSeconds: 0 } as const
   const isRejected = isAboutMail(problem) && (problem.responseCode ?? 0) >= 500
-  const isFinal = isRejected || mail.attempts >= MOST_ATTEMPTS
-  const dueInSeconds = FIRST_WAIT_SECONDS * 2 ** (mail.attempts - 1)
+  const isFinal =
+    isRejected || mail.attempts >= (linkKinds.includes(mail.kind) ? MOST_ATTEMPTS_OF_LINKS : MOST_ATTEMPTS)
+  const dueInSeconds = Math.min(FIRST_WAIT_SECONDS * 2 ** (mail.attempts - 1), LONGEST_WAIT_SECONDS)
   return { status: isFinal ? 'failed' : 'pending', problem: problem.message, dueInSeconds } as const
 }
 

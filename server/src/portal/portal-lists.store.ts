@@ -142,7 +142,7 @@ export function findMe(
 ): Promise<Omit<Me, 'is_fresh' | 'view' | 'csrf_token'> | undefined> {
   return db.first(sql`
     SELECT a.id, a.email, a.name, a.status, a.paypal_email, a.created_at, account.time_zone,
-           CASE WHEN EXISTS (SELECT 1 FROM digests d WHERE d.account_id = ${accountId} AND d.kind = 'affiliate') THEN a.wants_digest END AS digest,
+           CASE WHEN EXISTS (SELECT 1 FROM digests d WHERE d.account_id = ${accountId} AND d.kind = 'affiliate' AND d.is_on) THEN a.wants_digest END AS digest,
            coalesce((
              SELECT json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY e.id)
                FROM enrolments e JOIN campaigns g ON g.account_id = ${accountId} AND g.id = e.campaign_id

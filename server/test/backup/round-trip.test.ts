@@ -103,7 +103,10 @@ const REST = [
   `insight_earning_totals VALUES (1, '2026-02-01', 1, 1, 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
   `insight_cohort_days VALUES (1, '2026-01-31', '2025-11-01', 1, 1, 'USD', 1, 9007199254740993, 0)`,
   `insight_cohorts VALUES (1, 0, '2025-11-01', '2026-01-01', 1, 'USD', 1, 9007199254740993, 0)`,
-  `digests (account_id, kind, due_day, after_id, is_done) VALUES (1, 'team', '2026-01-26', 9007199254740993, false)`,
+  // The demo has turned it off.
+  `digests (account_id, kind) VALUES (1, 'team')
+     ON CONFLICT (account_id, kind) DO UPDATE SET due_day = '2026-01-26', after_id = 9007199254740993, is_done = false`,
+  'digest_refusals (account_id, user_id) VALUES (1, 1)',
   `insight_sources VALUES (1, '2026-01-31', 'referrer', 1, E'a\\tb', 3, 2, 1)`,
   `signals (account_id, affiliate_id, kind, campaign_id, score, evidence, weight, status, decision, reason, decided_weight, decided_at)
      VALUES (1, 1, 'shared_network', 1, 60, '{"parts": [], "affiliates": [2]}', 3, 'decided', 'dismiss', 'Zoë’s family', 3, now())`,

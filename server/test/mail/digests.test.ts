@@ -13,6 +13,7 @@ import { sendMails } from '../../src/mail/send-mails.ts'
 import { createAccount } from '../../src/programme/accounts/create-account.ts'
 import { findDigestKinds } from '../../src/programme/digests/digest.store.ts'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
+import { deleteMember, insertMember } from '../../src/programme/team/team.store.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildCommission, buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
@@ -140,6 +141,29 @@ describe('the digest of the team', () => {
     expect(await sentTo()).toHaveLength(2)
   })
 
+  it('remembers what was sent while it is turned off', async () => {
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    const flip = (is_on: boolean) => owner.call('switchDigest', { body: { kind: 'team', is_on } })
+    const zone = (name: string) =>
+      query('UPDATE accounts SET time_zone = $2 WHERE id = $1', [scene.account.id, name])
+    await zone('Pacific/Auckland')
+    await write('2026-06-07T21:00:00Z')
+    expect(await sentTo()).toHaveLength(2)
+    await flip(false)
+    await write('2026-06-14T21:00:00Z')
+    expect(await sentTo()).toHaveLength(2)
+    await flip(true)
+    await zone('UTC')
+    // As if it had happened then.
+    await query(`UPDATE digests SET since = '2026-06-07T22:00:00Z'`)
+    await write(MONDAY)
+    expect(await sentTo()).toHaveLength(2)
+    await did(scene.place.affiliate_id, '2026-06-10T12:00:00Z', { clicks: 1 })
+    await write('2026-06-15T08:30:00Z')
+    expect(await sentTo()).toHaveLength(4)
+  })
+
   it('is not sent if nothing happened and nothing needs attention', async () => {
     const other = await buildAccount(scene.database)
     await Person.join(scene.app, other.id, 'owner')
@@ -214,6 +238,20 @@ describe('the digest of affiliates', () => {
       expect(mail?.text_body).toContain(line)
     expect(mail?.html_body).toContain('#c2410c')
     expect(mail?.text_body).not.toContain('Tributary')
+  })
+
+  it('go on while a recipient takes none, and wait while the server takes none', async () => {
+    const many = await affiliates(51)
+    for (const { id } of many) await did(id, WITHIN, { clicks: 1 })
+    await turnOn('affiliate')
+    await write(FIRST)
+    await query(`UPDATE mails SET attempts = 2`)
+    const before = await sentTo()
+    await write(FIRST)
+    expect(await sentTo()).toHaveLength(before.length)
+    await query(`UPDATE mails SET status = 'sent', sent_at = now() WHERE id <> (SELECT max(id) FROM mails)`)
+    await write(FIRST)
+    expect((await sentTo()).toSorted()).toEqual(many.map(({ email }) => email).toSorted())
   })
 
   it('are written in turns, each only when the emails of the one before are sent', async () => {
@@ -353,6 +391,21 @@ describe('unsubscribing', () => {
     await query(`UPDATE affiliates SET status = 'rejected' WHERE id = $1`, [jane.id])
     await write(FIRST)
     expect(await waitingFor()).toEqual([kim.email])
+  })
+
+  it('holds for a member who leaves the team and comes back', async () => {
+    const kim = await Person.join(scene.app, scene.account.id, 'viewer')
+    await kim.call('subscribeToDigest', { body: { is_subscribed: false } })
+    const { rows } = await query('SELECT id::integer FROM users WHERE email = $1', [kim.email])
+    const comeBack = async () => {
+      await scene.database.db.transaction(tx => deleteMember(tx, scene.account.id, rows[0].id))
+      await scene.database.db.transaction(tx => insertMember(tx, scene.account.id, rows[0].id, 'viewer'))
+      return (await kim.call('getDigests')).body.is_subscribed
+    }
+    expect(await comeBack()).toBe(false)
+    await kim.call('subscribeToDigest', { body: { is_subscribed: true } })
+    expect(await comeBack()).toBe(true)
+    await query('DELETE FROM memberships WHERE user_id = $1', [rows[0].id])
   })
 
   it('is a choice in the profile of a member, whatever their role, and in the portal', async () => {

@@ -14,10 +14,10 @@ beforeEach(async () => {
   await scene.database.owner.query('DELETE FROM mails')
 })
 
-async function queue(name: string) {
+async function queue(name: string, kind = 'approved') {
   const to = `${unique(name)}@example.com`
   await scene.database.db.transaction(tx =>
-    writeMail(tx, scene.account.id, to, { kind: 'approved', subject: 'Hello', lines: ['Hi'] }),
+    writeMail(tx, scene.account.id, to, { kind, subject: 'Hello', lines: ['Hi'] }),
   )
 }
 async function send() {
@@ -53,4 +53,24 @@ it('a refused recipient is final, and the others get their emails', async () => 
   smtp.refused = { RCPT: { argument: 'jane', code: 550 } }
   for (const name of ['jane', 'john']) await queue(name)
   expect(await send()).toMatchObject([{ status: 'failed' }, { status: 'sent' }])
+})
+
+it.each([
+  ['approved', 24],
+  ['team_digest', 24],
+  ['sign_in_link', 1],
+])('an email of the kind %s is tried again for %i hours while the server is down', async (kind, hours) => {
+  smtp.refused = { MAIL: { argument: '', code: 421 } }
+  await queue('jane', kind)
+  let waitedSeconds = 0
+  for (;;) {
+    const [mail] = await send()
+    if (mail.status !== 'pending') break
+    const { rows } = await scene.database.owner.query(
+      'UPDATE mails SET due_at = now() RETURNING (SELECT extract(epoch FROM m.due_at - now()) FROM mails m) AS seconds',
+    )
+    expect(Number(rows[0].seconds)).toBeLessThanOrEqual(3600)
+    waitedSeconds += Math.ceil(rows[0].seconds / 30) * 30
+  }
+  expect(Math.floor(waitedSeconds / 3600)).toBe(hours)
 })

@@ -7,7 +7,7 @@ import { teamFacts, teamMail } from '../../digests/team-digest.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { renderMail } from '../../mail/render-mail.ts'
 import { findAccount } from '../../programme/accounts/account.store.ts'
-import { deleteDigest, findDigestKinds, insertDigest } from '../../programme/digests/digest.store.ts'
+import { findDigestKinds, turnOffDigest, turnOnDigest } from '../../programme/digests/digest.store.ts'
 import { isSubscribed, saveSubscription } from '../../programme/digests/subscriber.store.ts'
 import { mailSender } from '../../programme/portal-settings/mail-sender.ts'
 import { portalOfAccount } from '../../programme/portal-settings/portal.store.ts'
@@ -32,7 +32,7 @@ export const digestDashboard: DashboardHandlers<
   },
   switchDigest: ({ db, accountId, body: { kind, is_on } }) =>
     db.transaction(async tx => {
-      await (is_on ? insertDigest : deleteDigest)(tx, accountId, kind)
+      await (is_on ? turnOnDigest : turnOffDigest)(tx, accountId, kind)
       return {}
     }),
   subscribeToDigest: ({ db, accountId, userId, body }) =>

@@ -3,7 +3,7 @@ import { digestKinds } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { conflict, invalid } from '../../kit/domain-error.ts'
 import { isSlug, slugFrom } from '../../kit/slug.ts'
-import { insertDigest } from '../digests/digest.store.ts'
+import { turnOnDigest } from '../digests/digest.store.ts'
 import { findUserByEmail, insertAccount, insertOwner, insertUser } from './account.store.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { storedTimeZone } from './time-zone.ts'
@@ -69,7 +69,7 @@ export async function createAccount(
     const userId = await ownerOf(tx, account, passwordHash)
     await insertOwner(tx, id, userId)
     // That of affiliates too: a new account has none yet, and sees the switch before it does.
-    for (const kind of digestKinds) await insertDigest(tx, id, kind)
+    for (const kind of digestKinds) await turnOnDigest(tx, id, kind)
     return { account_id: id, slug, user_id: userId }
   })
 }

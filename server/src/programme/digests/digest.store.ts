@@ -2,7 +2,7 @@ import type { DigestKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
-/** A digest that an account has turned on, and how far its latest period is sent. */
+/** A digest that is turned on, and how far its latest period is sent. */
 export interface DigestRow {
   account_id: number
   kind: DigestKind
@@ -18,14 +18,14 @@ const columns = sql`d.account_id, d.kind, a.time_zone, d.since, to_char(d.due_da
 
 export function listDigests(db: Db): Promise<DigestRow[]> {
   return db.many(sql`
-    /* every account */ SELECT ${columns} FROM digests d JOIN accounts a ON a.id = d.account_id ORDER BY d.account_id, d.kind`)
+    /* every account */ SELECT ${columns} FROM digests d JOIN accounts a ON a.id = d.account_id WHERE d.is_on ORDER BY d.account_id, d.kind`)
 }
 
 /** The same of one account, locked until the transaction ends; undefined if it was turned off, or another process is sending it. */
 export function lockDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<DigestRow | undefined> {
   return tx.first(sql`
     SELECT ${columns} FROM digests d JOIN accounts a ON a.id = ${accountId}
-     WHERE d.account_id = ${accountId} AND d.kind = ${kind} FOR UPDATE OF d SKIP LOCKED`)
+     WHERE d.account_id = ${accountId} AND d.kind = ${kind} AND d.is_on FOR UPDATE OF d SKIP LOCKED`)
 }
 
 /** Records how far a digest is sent, in the transaction of its emails. */
@@ -40,18 +40,20 @@ export async function saveDigest(
      WHERE account_id = ${accountId} AND kind = ${kind}`)
 }
 
-export async function insertDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<void> {
+/** Turned on again, it counts from now: a period that was due meanwhile is not sent, and neither is one that was sent before. */
+export async function turnOnDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<void> {
   await tx.many(sql`
-    INSERT INTO digests (account_id, kind) VALUES (${accountId}, ${kind}) ON CONFLICT (account_id, kind) DO NOTHING`)
+    INSERT INTO digests (account_id, kind) VALUES (${accountId}, ${kind})
+    ON CONFLICT (account_id, kind) DO UPDATE SET is_on = true, since = now() WHERE NOT digests.is_on`)
 }
 
-export async function deleteDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<void> {
-  await tx.many(sql`DELETE FROM digests WHERE account_id = ${accountId} AND kind = ${kind}`)
+export async function turnOffDigest(tx: Tx, accountId: number, kind: DigestKind): Promise<void> {
+  await tx.many(sql`UPDATE digests SET is_on = false WHERE account_id = ${accountId} AND kind = ${kind}`)
 }
 
 export async function findDigestKinds(db: Db, accountId: number): Promise<DigestKind[]> {
   const rows = await db.many<{ kind: DigestKind }>(sql`
-    SELECT d.kind FROM digests d WHERE d.account_id = ${accountId}`)
+    SELECT d.kind FROM digests d WHERE d.account_id = ${accountId} AND d.is_on`)
   return rows.map(({ kind }) => kind)
 }
 
@@ -73,7 +75,7 @@ export function findWaitingDigests(db: Db, latestDays: number): Promise<WaitingD
     SELECT m.id, a.id AS account_id, replace(m.kind, '_digest', '') AS kind, m.to_address,
            m.created_at < now() - ${latestDays} * interval '1 day'
              OR NOT EXISTS (SELECT 1 FROM digests d
-                             WHERE d.account_id = a.id AND d.kind = replace(m.kind, '_digest', '')) AS is_over
+                             WHERE d.account_id = a.id AND d.kind = replace(m.kind, '_digest', '') AND d.is_on) AS is_over
       FROM mails m JOIN accounts a ON a.id = m.account_id
      WHERE m.status = 'pending' AND m.kind IN ('team_digest', 'affiliate_digest') LIMIT ${MOST_WAITING}`)
 }

@@ -51,8 +51,12 @@ export async function setRole(tx: Tx, accountId: number, userId: number, role: R
     UPDATE memberships SET role = ${role} WHERE account_id = ${accountId} AND user_id = ${userId}`)
 }
 
+/** If they didn't want the digest, that is remembered for the case that they come back. */
 export async function deleteMember(tx: Tx, accountId: number, userId: number): Promise<void> {
-  await tx.many(sql`DELETE FROM memberships WHERE account_id = ${accountId} AND user_id = ${userId}`)
+  await tx.many(sql`
+    WITH gone AS (DELETE FROM memberships WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING wants_digest)
+    INSERT INTO digest_refusals (account_id, user_id) SELECT ${accountId}, ${userId} FROM gone WHERE NOT gone.wants_digest
+    ON CONFLICT (account_id, user_id) DO NOTHING`)
 }
 
 export async function isMember(db: Db, accountId: number, email: string): Promise<boolean> {
@@ -64,7 +68,9 @@ export async function isMember(db: Db, accountId: number, email: string): Promis
 
 export async function insertMember(tx: Tx, accountId: number, userId: number, role: Role): Promise<void> {
   await tx.many(sql`
-    INSERT INTO memberships (account_id, user_id, role) VALUES (${accountId}, ${userId}, ${role})
+    WITH refused AS (DELETE FROM digest_refusals WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING 1)
+    INSERT INTO memberships (account_id, user_id, role, wants_digest)
+    VALUES (${accountId}, ${userId}, ${role}, NOT EXISTS (SELECT 1 FROM refused))
     ON CONFLICT (account_id, user_id) DO NOTHING`)
 }
 

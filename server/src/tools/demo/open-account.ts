@@ -6,7 +6,7 @@ import { findUserByEmail } from '../../programme/accounts/account.store.ts'
 import { dismissChecklist } from '../../programme/accounts/checklist.store.ts'
 import { createAccount } from '../../programme/accounts/create-account.ts'
 import { hashPassword, verifyPassword } from '../../programme/accounts/password.ts'
-import { deleteDigest } from '../../programme/digests/digest.store.ts'
+import { turnOffDigest } from '../../programme/digests/digest.store.ts'
 import {
   acceptInvitation,
   invitationLookup,
@@ -57,7 +57,7 @@ export async function openAccount(
   // A year of business needs no checklist.
   await dismissChecklist(tx, account_id)
   // Its people don't exist: nothing is sent to them.
-  for (const kind of digestKinds) await deleteDigest(tx, account_id, kind)
+  for (const kind of digestKinds) await turnOffDigest(tx, account_id, kind)
   const team = { owner: { id: user_id, email: owner.email, address: owner.address } } as Record<Role, Member>
   for (const { email, role, address, ...person } of colleagues) {
     const { link } = await invite(tx, baseUrl, account_id, { email, role, invitedBy: user_id })
