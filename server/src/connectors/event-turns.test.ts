@@ -1,6 +1,6 @@
 /** Protects the API from bursts of billing events: few are worked on at a time, and the rest wait in order, bounded. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventTurns } from './event-turns.ts'
 
 /** Work that lasts until it is ended. */
@@ -20,9 +20,9 @@ function held() {
 
 const never = new AbortController().signal
 const of = (connectorId: number, bytes = 1, signal: AbortSignal = never) => ({ connectorId, bytes, signal })
-/** Turns that a slow machine doesn't end. */
+/** Turns that a slow machine doesn't end, and without a rest. */
 const patient = (hasOthers: () => boolean, mostBytes?: number) =>
-  new EventTurns(hasOthers, { patienceMs: 600_000, ...(mostBytes !== undefined && { mostBytes }) })
+  new EventTurns(hasOthers, { patienceMs: 600_000, rest: 0, ...(mostBytes !== undefined && { mostBytes }) })
 const names = (count: number) => Array.from({ length: count }, (_, index) => `${index}`)
 
 it('works on a few of a connector at a time, in the order of their arrival, and leaves room for another', async () => {
@@ -65,6 +65,53 @@ it('lets what else has arrived run between one event and the next', async () => 
   setImmediate(() => order.push('another request'))
   await Promise.all(all)
   expect(order).toEqual([...names(6), 'another request', '6'])
+})
+
+describe('after an event, its place', () => {
+  beforeEach(() =>
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] }),
+  )
+  afterEach(() => vi.useRealTimers())
+
+  const beside = async (hasOthers: boolean, tookMs: number) => {
+    const turns = new EventTurns(() => hasOthers)
+    const begun: string[] = []
+    const ends: (() => void)[] = []
+    const busy = names(hasOthers ? 6 : 48).map(() =>
+      turns.take(of(1), () => new Promise<void>(resolve => ends.push(resolve))),
+    )
+    const next = turns.take(of(1), async () => void begun.push('next'))
+    await vi.advanceTimersByTimeAsync(tookMs)
+    ends[0]?.()
+    const after = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms)
+      return begun.length > 0
+    }
+    const finish = async () => {
+      for (const end of ends) end()
+      await vi.runAllTimersAsync()
+      await Promise.all([...busy, next])
+    }
+    return { after, finish }
+  }
+
+  it('stays free three times as long as it took while the API is in use', async () => {
+    const { after, finish } = await beside(true, 4)
+    expect([await after(11), await after(1)]).toEqual([false, true])
+    await finish()
+  })
+
+  it('stays free for a bounded time after a slow commit', async () => {
+    const { after, finish } = await beside(true, 500)
+    expect([await after(24), await after(1)]).toEqual([false, true])
+    await finish()
+  })
+
+  it('is taken at once while the API is not in use', async () => {
+    const { after, finish } = await beside(false, 4)
+    expect(await after(0)).toBe(true)
+    await finish()
+  })
 })
 
 it('spends nothing on an event whose client has left', async () => {

@@ -9,6 +9,7 @@ import { addConnector } from '../../src/connectors/manage-connectors.ts'
 import type { Db } from '../../src/db/database.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { startApp, useOwnScene } from '../harness.ts'
+import { lockWaiters } from '../interleave.ts'
 import { type Billing, connectStripe, deliver, events, SECRET, signed, work } from './scene.ts'
 import * as stripe from './stripe-objects.ts'
 
@@ -180,6 +181,33 @@ it.each([253_402_300_800, -62_167_219_201, -1])(
     expect(await storedIds(other)).not.toContain(event.id)
   },
 )
+
+it('a burst whose commits are slow holds up no call of the API, and each event is stored once', async () => {
+  const { database, api } = scene
+  const get = () => api.get(`/affiliates/${billing.affiliate.id}`)
+  // From now on the API is in use.
+  expect((await get()).status).toBe(200)
+  const lock = await database.owner.connect()
+  const sent = Array.from({ length: 40 }, () =>
+    stripe.event('product.created', { object: 'product', id: unique('prod') } as never, stripe.START),
+  )
+  let accepted: Promise<{ status: number }[]>
+  try {
+    await lock.query('BEGIN')
+    await lock.query('LOCK TABLE connector_events IN SHARE MODE')
+    accepted = Promise.all(sent.map(event => deliver(scene, other.connector, JSON.stringify(event))))
+    await expect
+      .poll(() => lockWaiters(database.owner), { timeout: 60_000, interval: 10 })
+      .not.toHaveLength(0)
+    for (let call = 0; call < 5; call++) expect((await get()).status).toBe(200)
+  } finally {
+    await lock.query('ROLLBACK')
+    lock.release()
+  }
+  expect(new Set((await accepted).map(({ status }) => status))).toEqual(new Set([200]))
+  const stored = await storedIds(other)
+  expect(sent.filter(({ id }) => stored.filter(known => known === id).length !== 1)).toEqual([])
+})
 
 it('many deliveries at once are all answered and all processed', async () => {
   await scene.database.owner.query('UPDATE connector_events SET due_at = NULL')
