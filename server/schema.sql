@@ -200,6 +200,7 @@ ALTER TABLE clicks ADD CONSTRAINT clicks_referrer_check CHECK ((length(referrer)
 ALTER TABLE clicks ADD CONSTRAINT clicks_user_agent_check CHECK ((length(user_agent) <= 512));
 ALTER TABLE clicks ADD CONSTRAINT clicks_visitor_id_check CHECK ((length(visitor_id) <= 64));
 CREATE INDEX clicks_by_affiliate ON ONLY public.clicks USING btree (account_id, affiliate_id, created_at);
+CREATE INDEX clicks_by_time ON ONLY public.clicks USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX clicks_by_visitor ON ONLY public.clicks USING btree (account_id, visitor_id) WHERE (visitor_id IS NOT NULL);
 
 CREATE TABLE clicks_unfiled (
@@ -223,6 +224,7 @@ ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_user_agent_check CHECK ((length
 ALTER TABLE clicks_unfiled ADD CONSTRAINT clicks_visitor_id_check CHECK ((length(visitor_id) <= 64));
 CREATE INDEX clicks_unfiled_account_id_affiliate_id_created_at_idx ON public.clicks_unfiled USING btree (account_id, affiliate_id, created_at);
 CREATE INDEX clicks_unfiled_account_id_visitor_id_idx ON public.clicks_unfiled USING btree (account_id, visitor_id) WHERE (visitor_id IS NOT NULL);
+CREATE INDEX clicks_unfiled_created_at_idx ON public.clicks_unfiled USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 
 CREATE TABLE commission_rules (
   account_id bigint NOT NULL,

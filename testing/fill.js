@@ -55,14 +55,23 @@ async function bare(owner, table, insert) {
       WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`,
     [table],
   )
-  await owner.query('BEGIN')
-  // Each of a million rows of the past would mark its day as changed; the roll-ups begin anew instead.
-  await owner.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
-  for (const { away } of rows) await owner.query(away)
-  await owner.query(insert)
-  for (const { back } of rows) await owner.query(back)
-  await owner.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
-  await owner.query('COMMIT')
+  const inserted = async () => {
+    await owner.query('BEGIN')
+    // Each of a million rows of the past would mark its day as changed; the roll-ups begin anew instead.
+    await owner.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
+    for (const { away } of rows) await owner.query(away)
+    await owner.query(insert)
+    for (const { back } of rows) await owner.query(back)
+    await owner.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
+    await owner.query('COMMIT')
+  }
+  // The background work of a running service may be reading the table, and wait for one that is locked here.
+  const deadlocks = async error => {
+    if (error.code !== '40P01') throw error
+    await owner.query('ROLLBACK')
+    return bare(owner, table, insert)
+  }
+  await inserted().catch(deadlocks)
 }
 
 /** Twelve months of partitions, as the service has created them by then. */

@@ -151,7 +151,7 @@ function asWhole(statement: string): { text: string; isWhole: boolean } {
     .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/g, 'WITH ')
     .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/g, '')
     .trimStart()
-  if (/^\w+ AS (NOT MATERIALIZED )?\(/.test(text)) return { text: `WITH ${text} SELECT 1`, isWhole: true }
+  if (/^\w+ AS ((NOT )?MATERIALIZED )?\(/.test(text)) return { text: `WITH ${text} SELECT 1`, isWhole: true }
   const isWhole = /^(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE TRIGGER)\b/i.test(
     text.replace(/^\/\*.*?\*\/\s*/s, ''),
   )

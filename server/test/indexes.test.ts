@@ -29,7 +29,7 @@ interface Plan {
   Plans?: Plan[]
 }
 
-const SIZE = { affiliates: 2000, commissions: 20_000, varied: true }
+const SIZE = { affiliates: 2000, commissions: 20_000, clicks: 30_000, varied: true }
 const MORE_ROWS = [
   `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
    SELECT 1, 'sale-' || id, customer_ref, id, 4900, 'USD', occurred_at FROM referrals`,

@@ -16,7 +16,7 @@ export function findNewAffiliates(
   { from, to, limit }: { from: string; to: string; limit: number },
 ): Promise<NewAffiliate[]> {
   return db.many(sql`
-    WITH range AS (
+    WITH range AS MATERIALIZED (
       SELECT day_start(${from}::date, a.time_zone) AS starts, day_start(${to}::date + 1, a.time_zone) AS ends
         FROM accounts a WHERE a.id = ${accountId}
     )
@@ -39,7 +39,7 @@ export function sumPaid(
   { from, to, affiliateIds }: { from: string; to: string; affiliateIds: number[] },
 ): Promise<PaidSum[]> {
   return db.many(sql`
-    WITH range AS (
+    WITH range AS MATERIALIZED (
       SELECT day_start(${from}::date, a.time_zone) AS starts, day_start(${to}::date + 1, a.time_zone) AS ends
         FROM accounts a WHERE a.id = ${accountId}
     )

@@ -2,7 +2,7 @@ import { type Sql, sql } from '../db/sql.ts'
 
 /** One day, as the WITH query that the facts are computed for. */
 export const oneDay = (day: string, zone: string): Sql => sql`
-  days AS (
+  days AS MATERIALIZED (
     SELECT o.day, day_start(o.day, ${zone}::text) AS starts, day_start(o.day + 1, ${zone}::text) AS ends
       FROM (SELECT ${day}::date AS day) o
   )`

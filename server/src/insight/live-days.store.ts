@@ -28,7 +28,7 @@ const liveDays = (
            coalesce((SELECT s.closed_until FROM insight_accounts s
                       WHERE s.account_id = ${accountId} AND s.time_zone = a.time_zone AND ${isRolledUp}), '-infinity') AS closed_until
       FROM accounts a WHERE a.id = ${accountId}
-  ), days AS (
+  ), days AS MATERIALIZED (
     SELECT each.day, day_start(each.day, account.time_zone) AS starts, day_start(each.day + 1, account.time_zone) AS ends
       FROM account CROSS JOIN LATERAL (
         SELECT g::date AS day FROM generate_series(${from}::date::timestamp, ${to}::date::timestamp, interval '1 day') g) each

@@ -25,7 +25,7 @@ const settledDays = ({ account_id: accountId, time_zone: zone }: RolledUp, only:
   ${markedMoments(accountId)}, ${markedDays(accountId)}, ${busyDays(accountId, { after: '0001-01-01', zone })}, ${settled(accountId, zone, only)}`
 
 const settled = (accountId: number, zone: string, only: Sql): Sql => sql`
-  days AS (
+  days AS MATERIALIZED (
     SELECT d.day, d.starts, d.ends
       FROM (SELECT b.day, day_start(b.day, ${zone}::text) AS starts, day_start(b.day + 1, ${zone}::text) AS ends
               FROM busy b JOIN insight_accounts s ON s.account_id = ${accountId} AND b.day <= s.closed_until

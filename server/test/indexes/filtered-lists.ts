@@ -53,6 +53,8 @@ export const filtered: Record<string, (db: Db) => Promise<unknown>> = {
       { accountId: 1, from: '2026-01-01', to: '2026-02-01', affiliateIds: [1], reportingCurrency: null },
       'affiliate',
     ),
+  'performance of a day': db =>
+    sumFacts(db, { accountId: 1, from: '2026-01-01', to: '2026-01-01', reportingCurrency: null }, 'campaign'),
   'performance of affiliates in another currency': db =>
     sumFacts(
       db,

@@ -19,6 +19,7 @@ export const uses: Record<string, string> = {
   audit_log_by_actor: 'audit log by actor',
   audit_log_by_subject: 'programme/api-keys/api-key.store.ts',
   clicks_by_affiliate: 'clicks of an affiliate in a period',
+  clicks_by_time: 'performance of a day',
   clicks_by_visitor: 'earning/tracking/click.store.ts',
   commissions_by_affiliate: 'money/ledger/balances.ts',
   commissions_by_beneficiary: 'commissions by beneficiary',
