@@ -70,6 +70,8 @@ export class FakeStripe {
   #answer(request: IncomingMessage, call: FakeCall): FakeResponse {
     if (request.headers.authorization !== `Bearer ${this.key}`)
       return rejected('Invalid API Key provided', 401)
+    // What it answers has the shapes of this version.
+    if (request.headers['stripe-version'] !== '2026-10-28.endive') return rejected('Unexpected API version')
     const idempotency = request.headers['idempotency-key']
     const known = typeof idempotency === 'string' ? this.#answered.get(idempotency) : undefined
     if (known) return known

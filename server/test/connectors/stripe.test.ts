@@ -95,12 +95,18 @@ describe('attribution', () => {
       stripe.invoice('in_late', { customer, created: START - 30 * DAY }),
       START - 30 * DAY,
     )
+    const renewal = event(
+      'invoice.paid',
+      stripe.invoice('in_since', { customer, created: START + 30 * DAY }),
+      START + 30 * DAY,
+    )
     await send(scene, billing, old, completed)
     await work(scene)
-    await send(scene, billing, late)
+    await send(scene, billing, late, renewal)
     await work(scene)
     expect(await earned('stripe:in_old')).toBeUndefined()
     expect(await earned('stripe:in_late')).toBeUndefined()
+    expect(await earned('stripe:in_since')).toBe(2000)
   })
 
   it('takes an old token of the affiliate, for a campaign that is not archived', async () => {

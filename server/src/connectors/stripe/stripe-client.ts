@@ -3,10 +3,13 @@ import { DomainError, invalidState } from '../../kit/domain-error.ts'
 import type { ProviderApi } from '../provider.ts'
 
 const TIMEOUT_MS = 30_000
+/** The version that the package's types describe; the compiler rejects another one. docs/billing.md names it. */
+const API_VERSION = '2026-10-28.endive'
 
 export function clientOf({ key, url }: ProviderApi): Stripe {
   const at = url === null ? undefined : new URL(url)
   return new Stripe(key, {
+    apiVersion: API_VERSION,
     timeout: TIMEOUT_MS,
     maxNetworkRetries: 2,
     telemetry: false,

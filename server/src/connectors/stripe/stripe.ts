@@ -36,7 +36,7 @@ function verify(
   }
 }
 
-/** Stripe, by its official package, which pins the API version: 2026-10-28.endive. Older versions of events are read where they differ. */
+/** Stripe, by its official package. Older versions of events are read where they differ. */
 export const stripeProvider: BillingProvider = {
   name: 'stripe',
   verify,
