@@ -7,7 +7,7 @@ import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { decideSignal } from '../../src/insight/signals/decide-signal.ts'
 import { findSignalsOf } from '../../src/insight/signals/find-signals.ts'
 import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
-import { buildAccount, unique } from '../factories.ts'
+import { buildAccount, buildReferral, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate, convert, openCampaign } from '../ledger/scene.ts'
@@ -124,6 +124,17 @@ describe('a decision', () => {
     const { body } = await decide({ decision: 'reject', reason: 'Invented customers' })
     expect(body).toEqual({ rejected: 2, left: false })
     expect((await money()).map(({ status: each }) => each)).toEqual(['pending', 'void', 'void'])
+  })
+
+  it('to reject more than fit in one request leaves the signal open until the last is rejected', async () => {
+    const place = { account_id: scene.account.id, campaign_id: campaignId, affiliate_id: affiliate.id }
+    const values = { status: 'pending_review' } as const
+    for (let n = 0; n < 501; n++) await buildReferral(scene.database, place, values)
+    const inReview = async () => (await open()).map(({ in_review }: { in_review: number }) => in_review)
+    expect((await decide({ decision: 'reject' })).body).toEqual({ rejected: 500, left: true })
+    expect(await inReview()).toEqual([1, 1])
+    expect((await decide({ decision: 'reject' })).body).toEqual({ rejected: 1, left: false })
+    expect(await inReview()).toEqual([0])
   })
 
   it('to reject leaves out what was approved, reassigned or reported after the person looked', async () => {

@@ -1,5 +1,5 @@
 import { Radio, Stack, Text } from '@mantine/core'
-import type { Signal } from '@tributary/contract/dashboard'
+import type { DashboardBody, Signal } from '@tributary/contract/dashboard'
 import { type SignalDecision, signalDecisions } from '@tributary/contract/dashboard/signal-kinds'
 import { useState } from 'react'
 import { useChange } from '../shared/account.tsx'
@@ -23,8 +23,12 @@ export function DecideSignal({ signal, onClose }: { signal: Signal; onClose: () 
   const [reason, setReason] = useState('')
   const [shares, setShares] = useState(false)
   const decide = useChange('decideSignal', {
-    done: ({ left }) => (left ? texts.more : texts.decided[decision]),
+    done: ({ rejected, left }) => (left ? texts.more(rejected) : texts.decided[decision]),
   })
+  /** A request rejects a bounded number of referrals, so it is repeated until none is left. An error ends it; the page shows the rest. */
+  const decideAll = async (body: DashboardBody<'decideSignal'>) => {
+    while ((await decide.mutateAsync({ id: signal.id, body })).left);
+  }
   const verb = (each: SignalDecision) =>
     each === 'reject' ? dialog.rejectSome(signal.in_review) : dialog.verbs[each]
   return (
@@ -35,17 +39,15 @@ export function DecideSignal({ signal, onClose }: { signal: Signal; onClose: () 
       onClose={onClose}
       onConfirm={() => {
         const text = reason.trim()
-        decide.mutate({
-          id: signal.id,
-          body: {
-            decision,
-            // Those that arrive after the page was loaded were not seen.
-            ...(decision === 'reject' &&
-              signal.newest_in_review !== null && { up_to_referral_id: signal.newest_in_review }),
-            ...(text && { reason: text }),
-            ...(text && isShared(decision) && { share_reason: shares }),
-          },
-        })
+        decideAll({
+          decision,
+          // Those that arrive after the page was loaded were not seen.
+          ...(decision === 'reject' &&
+            signal.newest_in_review !== null && { up_to_referral_id: signal.newest_in_review }),
+          ...(text && { reason: text }),
+          ...(text && isShared(decision) && { share_reason: shares }),
+          // The error is shown by the change itself.
+        }).catch(() => undefined)
         onClose()
       }}
     >

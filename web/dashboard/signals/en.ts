@@ -79,7 +79,7 @@ export const texts = {
       dismiss: 'Nothing changes. The signal comes back if its evidence doubles.',
     } satisfies Record<SignalDecision, string>,
   },
-  more: 'More referrals are in review than fit in one step. Reject again for the rest.',
+  more: (rejected: number) => `${counted(rejected, 'referral')} rejected. Rejecting the rest…`,
   empty: {
     open: {
       title: 'No open signals',
