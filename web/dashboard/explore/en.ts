@@ -85,6 +85,14 @@ export const texts = {
   viewCommissions: 'View these commissions',
   sources:
     'Sources count clicks, and the conversions that a click won. A conversion by coupon code or sign-in has no source.',
+  values: {
+    none: 'None',
+    unknown: 'Unknown',
+    other: 'Other',
+    devices: { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' },
+  },
   empty: 'No data for this period',
+  emptyNote: 'Clicks, conversions and commissions appear here. Choose a longer range, or clear the filters.',
+  emptyAction: 'Show the last 365 days',
   leftOut: (number: number) => `And ${counted(number, 'more row')}, included in the total.`,
 }

@@ -2,10 +2,12 @@ import { Anchor, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core'
 import type { Exploration, ExploredRow, ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { ExploredAmount } from '../shared/converted-amount.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
 import * as figures from '../shared/figures.ts'
 import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
-import { daysOf, isTime, stepName } from './steps.ts'
+import { rowName } from './row-name.ts'
+import { daysOf, isTime } from './steps.ts'
 
 interface Filters {
   campaign_id?: number | undefined
@@ -71,8 +73,10 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   // Until the next answer, this one is shown by its own dimension.
   const { by } = explored
   const canSort = !isTime(by)
-  const cells = (sums: ExploredSums, key?: string) =>
-    shown.map(({ label, value, list, amount }) => {
+  // The server falls back to conversions where there is no money.
+  const sorted = shown.some(each => each.sort === sort) ? sort : 'conversions'
+  const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
+    shown.map(({ label, value, list, amount, sort: own }) => {
       const isLink = list !== undefined && explored.has_money && hasRows(sums, list)
       const text = isLink ? (
         <RowsLink list={list} search={rowsOf(key, explored, filters)}>
@@ -90,6 +94,11 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
           ) : (
             text
           )}
+          {before && canSort && own === sorted && (
+            <Text size="xs" c="dimmed">
+              {sharedTexts.performance.before(value(before))}
+            </Text>
+          )}
         </Table.Td>
       )
     })
@@ -105,11 +114,15 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
           <Table.Tr>
             <Table.Th>{texts.by.options[by]}</Table.Th>
             {shown.map(({ label, sort: own }) => (
-              <Table.Th key={label} ta="right" aria-sort={canSort && own === sort ? 'descending' : undefined}>
+              <Table.Th
+                key={label}
+                ta="right"
+                aria-sort={canSort && own === sorted ? 'descending' : undefined}
+              >
                 {canSort && own ? (
                   <UnstyledButton fz="inherit" fw="inherit" ta="right" onClick={() => onSort(own)}>
                     {label}
-                    {own === sort && ' ↓'}
+                    {own === sorted && ' ↓'}
                   </UnstyledButton>
                 ) : (
                   label
@@ -120,7 +133,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
         </Table.Thead>
         <Table.Tbody>
           {explored.rows.map(row => {
-            const label = isTime(by) ? stepName(row.key, by, explored) : row.label
+            const label = rowName(row, explored)
             return (
               <Table.Tr key={row.key}>
                 <Table.Th
@@ -144,7 +157,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
                     label
                   )}
                 </Table.Th>
-                {cells(row.now, row.key)}
+                {cells(row.now, row.key, row.before)}
               </Table.Tr>
             )
           })}
@@ -152,7 +165,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
         <Table.Tfoot>
           <Table.Tr>
             <Table.Th scope="row">{texts.total}</Table.Th>
-            {cells(explored.total.now)}
+            {cells(explored.total.now, undefined, explored.total.before)}
           </Table.Tr>
         </Table.Tfoot>
       </Table>

@@ -1,4 +1,4 @@
-import { Box, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Button, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
 import { presetOf, presets, rangeOf } from '@tributary/contract/dashboard/ranges'
 import { Suspense } from 'react'
@@ -106,7 +106,18 @@ export function Explore() {
             </Suspense>
           )}
           {data.rows.length === 0 ? (
-            <EmptyState title={texts.empty} />
+            <EmptyState
+              title={texts.empty}
+              action={
+                preset !== 'last365' && (
+                  <Button variant="default" onClick={() => set(rangeOf('last365', data.today))}>
+                    {texts.emptyAction}
+                  </Button>
+                )
+              }
+            >
+              {texts.emptyNote}
+            </EmptyState>
           ) : (
             <Paper withBorder p="md">
               <ExploreTable

@@ -47,9 +47,10 @@ export const texts = {
     customerNote: (email: string | null, campaign: string) =>
       email === null ? campaign : `${email} · ${campaign}`,
     payoutNote: (campaign: string, total: string) => `${campaign} · ${total}`,
-    lists: 'Search in lists',
+    lists: 'Search elsewhere',
     allAffiliates: (text: string) => `Search all affiliates for “${text}”`,
     allCustomers: (text: string) => `Search all customers for “${text}”`,
+    allDocs: (text: string) => `Search the documentation for “${text}”`,
     docs: 'Documentation',
     actions: 'Actions',
     newPayout: 'New payout',
@@ -59,6 +60,27 @@ export const texts = {
     addEndpoint: 'Add webhook endpoint',
     createApiKey: 'Create API key',
     connectBilling: 'Connect billing',
+  },
+  /** What the sections of Settings hold, by its label there. */
+  settings: {
+    general: ['Account name', 'Time zone', 'Reporting currency', 'Website'],
+    'api-keys': [],
+    team: ['Pending invitations', 'Roles'],
+    tracking: ['Share cookies across subdomains', 'Keep customers’ email addresses'],
+    portal: [
+      'Portal URL',
+      'Logo',
+      'Brand colour',
+      'Custom domain',
+      'Terms URL',
+      'Allowed embed origins',
+      'Customer details shown to affiliates',
+      'Leaderboard',
+    ],
+    'payout-rails': ['PayPal'],
+    'fx-rates': [],
+    mail: ['SMTP server', 'Emails to affiliates', 'Digests', 'Email texts'],
+    profile: ['Weekly digest', 'Change password'],
   },
   /** The guides at /docs, by their titles. */
   guides: {

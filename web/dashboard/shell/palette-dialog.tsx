@@ -127,6 +127,8 @@ function useRun(onClose: () => void): (item: PaletteItem) => void {
   return ({ target }) => {
     onClose()
     if ('page' in target) return void navigate({ to: `/${slug}/${target.page}` })
+    if ('docs' in target)
+      return window.location.assign(`/docs/search?${new URLSearchParams({ q: target.docs })}`)
     if ('guide' in target) return window.location.assign(`/docs/${target.guide}`)
     if ('endpoint' in target)
       return void navigate({

@@ -52,6 +52,19 @@ describe('the palette', () => {
     expect(labelsOf('api', 'viewer')).not.toContain('API keys')
   })
 
+  it('finds each setting by its label on the page', () => {
+    expect(groups('reporting').flatMap(({ items }) => items)).toContainEqual({
+      id: 'settings-general-Reporting-currency',
+      label: 'Reporting currency',
+      note: 'General',
+      target: { page: 'settings/general' },
+    })
+    expect(labelsOf('smtp', 'viewer')).not.toContain('SMTP server')
+    const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+    const pages = ['settings/en.ts', 'settings/tracking/en.ts', 'shared/en.ts'].map(read).join()
+    for (const name of Object.values(texts.settings).flat()) expect(pages).toContain(name)
+  })
+
   it('lists what the server found first, and always offers the full lists', () => {
     const found = groups('ja', 'viewer', results)
     expect(found.slice(0, 5).map(({ items }) => items[0]?.target)).toEqual([
@@ -64,6 +77,7 @@ describe('the palette', () => {
     expect(found.at(-1)?.items.map(({ target }) => target)).toEqual([
       { search: 'affiliates', text: 'ja' },
       { search: 'referrals', text: 'ja' },
+      { docs: 'ja' },
     ])
   })
 

@@ -11,6 +11,7 @@ export type Target =
   | { search: 'affiliates' | 'referrals'; text: string }
   | { endpoint: number }
   | { guide: string }
+  | { docs: string }
   | { command: Command }
 export type Command = 'sign-out' | 'theme' | 'docs' | `account ${string}`
 
@@ -38,6 +39,20 @@ const actions: { id: string; label: string; page: string; needs: Permission }[] 
   { id: 'api-key', label: labels.createApiKey, page: 'settings/api-keys', needs: 'settings' },
   { id: 'billing-source', label: labels.connectBilling, page: 'billing', needs: 'settings' },
 ]
+
+/** A section of Settings, and each setting in it. */
+function settingsOf({ path, label }: (typeof settingsSections)[number]): PaletteItem[] {
+  const target = { page: `settings/${path}` }
+  return [
+    { id: `settings-${path}`, label, target },
+    ...texts.settings[path].map(name => ({
+      id: `settings-${path}-${name.replaceAll(/\W+/g, '-')}`,
+      label: name,
+      note: label,
+      target,
+    })),
+  ]
+}
 
 /** From this length on, the server is searched too. */
 export const SHORTEST_SEARCH = 2
@@ -107,6 +122,7 @@ export function paletteGroups(
       : [
           { id: 'all-affiliates', label: labels.allAffiliates(text), target: { search: 'affiliates', text } },
           { id: 'all-customers', label: labels.allCustomers(text), target: { search: 'referrals', text } },
+          { id: 'all-docs', label: labels.allDocs(text), target: { docs: text } },
         ]
   const groups: PaletteGroup[] = [
     ...(context.results ? found(context.results) : []),
@@ -121,13 +137,7 @@ export function paletteGroups(
         text === ''
           ? []
           : matching(
-              settingsSections
-                .filter(({ permission }) => context.may(permission))
-                .map(({ path, label }) => ({
-                  id: `settings-${path}`,
-                  label,
-                  target: { page: `settings/${path}` },
-                })),
+              settingsSections.filter(({ permission }) => context.may(permission)).flatMap(settingsOf),
             ),
     },
     {
