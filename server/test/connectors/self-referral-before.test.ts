@@ -3,12 +3,16 @@
  * a billing system, by an earlier report, or by the visitor. A report without the email must not make it forgotten.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { insertEmail } from '../../src/connectors/billing-facts.store.ts'
 import { emailsKnownWith } from '../../src/connectors/known-emails.ts'
+import { flagSelfReferrals } from '../../src/earning/conversions/flag-self-referrals.ts'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { changeEmailKeeping } from '../../src/earning/customers/keep-emails.ts'
+import { emailHash } from '../../src/earning/tracking/record-lead.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
 import { type Billing, connectBilling, newCustomer, reviewOf, send, work } from './scene.ts'
@@ -83,6 +87,28 @@ describe('a conversion that the API reports without an email', () => {
       expect(await reviewOf(scene, `customer of ${other.click_id}`)).toEqual(clear)
     },
   )
+})
+
+it('a conversion sees the email of an event that is processed at the same moment', async () => {
+  const { campaign, affiliate, connector } = await connectBilling(scene)
+  const customer_ref = newCustomer()
+  const accountId = scene.account.id
+  const hash = emailHash(leadKey(), accountId, affiliate.email).toString('hex')
+  const occurredAt = new Date(stripe.START * 1000).toISOString()
+  // The event has the customer's lock, and is not committed when the conversion is reported.
+  await whileHeld(
+    scene.database,
+    async tx => {
+      await insertEmail(
+        tx,
+        { accountId, connectorId: connector.id },
+        { customer: customer_ref, hash, occurredAt },
+      )
+      await flagSelfReferrals(tx, accountId, customer_ref, email => email === affiliate.email)
+    },
+    () => report({ campaign_id: campaign.id, customer_ref, token: affiliate.token }),
+  )
+  expect(await reviewOf(scene, customer_ref)).toEqual(suspected)
 })
 
 it('a billing system’s conversion goes to review by what the visitor left', async () => {
