@@ -62,7 +62,8 @@ export class Batches<Item, Result> {
         const timer = setTimeout(resolve, PATIENCE_MS)
         void settled.then(() => {
           clearTimeout(timer)
-          resolve()
+          // Calls that have arrived in this turn of the event loop share the next batch.
+          setImmediate(resolve)
         })
       })
     }

@@ -35,7 +35,10 @@ const click = (affiliateId: number): NewClick => ({
   country: null,
 })
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
-const settled = () => new Promise(resolve => setImmediate(resolve))
+/** A write ends in one turn of the event loop, and the next one begins in another. */
+const settled = async () => {
+  for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve))
+}
 
 it('writes the first at once, then all that came meanwhile together, at most 500', async () => {
   const { db, writes } = slowDatabase()
