@@ -56,11 +56,12 @@ export const queueEvents = (owner, count, dueInMs = 0) =>
 async function deliver(owner) {
   await queueEvents(owner, EVENTS)
   const started = performance.now()
-  for (;;) {
-    const { rows } = await owner.query(`SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT 1`)
-    if (rows.length === 0) break
-    await sleep(5)
+  // Prepared and not too often: at every 5 ms it took a sixth of PostgreSQL's time.
+  const pending = {
+    name: 'pending',
+    text: `SELECT 1 FROM deliveries WHERE status = 'pending' ORDER BY account_id, endpoint_id LIMIT 1`,
   }
+  while ((await owner.query(pending)).rows.length > 0) await sleep(20)
   return (EVENTS * ENDPOINTS * 1000) / (performance.now() - started)
 }
 

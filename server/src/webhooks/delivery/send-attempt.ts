@@ -152,7 +152,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     // Skip informational responses.
     if (statusCode < 200) return
     this.#status = statusCode
-    this.#retryAfter = [headers['retry-after']].flat()[0]
+    const retryAfter = headers['retry-after'] as string | string[] | undefined
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
   }
 
   /** Keeps the raw response up to the limit, then disconnects. */
