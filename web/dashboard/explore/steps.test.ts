@@ -26,6 +26,7 @@ it('days without data are steps too, and those to come are not', () => {
   expect(steps.map(({ clicks }) => clicks)).toEqual([0, 5, 0, 0])
   expect(steps[1]).toMatchObject({ revenue_minor: 900, commissions_minor: 300 })
   expect(steps.map(({ name }) => name.endsWith('(so far)'))).toEqual([false, false, false, true])
+  expect(steps.map(({ isUnfinished }) => isUnfinished)).toEqual([false, false, false, true])
 })
 
 it.each([

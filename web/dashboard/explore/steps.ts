@@ -23,9 +23,12 @@ export const daysOf = (start: string, by: TimeStep, { from, to }: Explored): Day
   return { from: start < from ? from : start, to: end > to ? to : end }
 }
 
+const isUnfinished = (start: string, by: TimeStep, { today }: Explored) =>
+  start <= today && endOf(start, by) >= today
+
 /** Marks the step that isn't over. */
-const marked = (name: string, start: string, by: TimeStep, { today }: Explored) =>
-  start <= today && endOf(start, by) >= today ? sharedTexts.charts.soFar(name) : name
+const marked = (name: string, start: string, by: TimeStep, explored: Explored) =>
+  isUnfinished(start, by, explored) ? sharedTexts.charts.soFar(name) : name
 
 /** A step of time by its name. */
 export function stepName(start: string, by: TimeStep, explored: Explored): string {
@@ -79,6 +82,7 @@ export function chartSteps(
       own?.converted ?? own?.money.find(each => each.currency === currency)
     steps.push({
       name: shortStepName(start, by, explored),
+      isUnfinished: isUnfinished(start, by, explored),
       clicks: own?.clicks ?? 0,
       conversions: own?.conversions ?? 0,
       revenue_minor: moneyIn(revenue)?.revenue_minor ?? 0,

@@ -17,7 +17,11 @@ const { charts, metrics } = sharedTexts
 
 const stepsOf = ({ series }: Overview): ChartStep[] => {
   const names = stepNames(series)
-  return series.map((step, index) => ({ ...step, name: names[index] as string }))
+  return series.map((step, index) => ({
+    ...step,
+    name: names[index] as string,
+    isUnfinished: index === series.length - 1,
+  }))
 }
 
 export function MoneyChart({ overview }: { overview: Overview }) {

@@ -13,6 +13,8 @@ export const CHART_HEIGHT = 270
 /** A step of time: its name and its values. */
 export interface ChartStep {
   name: string
+  /** Whether it isn't over, so that its values will grow. */
+  isUnfinished: boolean
   clicks: number
   conversions: number
   revenue_minor: number
@@ -30,6 +32,22 @@ const COLOURS = { revenue: 'river.6', commissions: 'orange.6', clicks: 'blue.4',
 type Metric = keyof typeof COLOURS
 const seriesOf = (...shown: Metric[]) =>
   shown.map(metric => ({ name: metrics[metric], color: COLOURS[metric] }))
+
+/** Shades the step that isn't over, from another one if a line leads to it: its fall is none of the numbers. */
+const shaded = (steps: ChartStep[], from = -1) => {
+  const last = steps.at(-1)
+  return last?.isUnfinished
+    ? [
+        {
+          x1: (steps.at(from) ?? last).name,
+          x2: last.name,
+          color: 'gray.5',
+          fillOpacity: 0.18,
+          strokeOpacity: 0,
+        },
+      ]
+    : []
+}
 
 const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
 
@@ -53,8 +71,8 @@ export function MoneyPlot({
   if (revenue !== commissions)
     return (
       <>
-        <Bars metric="revenue" data={data} {...formats(revenue)} />
-        <Bars metric="commissions" data={data} {...formats(commissions)} />
+        <Bars metric="revenue" data={data} steps={steps} {...formats(revenue)} />
+        <Bars metric="commissions" data={data} steps={steps} {...formats(commissions)} />
       </>
     )
   const { axisFormat, format } = formats(revenue)
@@ -65,6 +83,7 @@ export function MoneyPlot({
       dataKey="name"
       series={seriesOf('revenue', 'commissions')}
       curveType="linear"
+      referenceAreas={shaded(steps, -2)}
       withLegend
       // A line needs two points.
       withDots={data.length === 1}
@@ -85,8 +104,8 @@ export function TrafficPlot({ steps }: { steps: ChartStep[] }) {
   }))
   return (
     <>
-      <Bars metric="clicks" data={data} axisFormat={short} format={count} />
-      <Bars metric="conversions" data={data} axisFormat={short} format={count} />
+      <Bars metric="clicks" data={data} steps={steps} axisFormat={short} format={count} />
+      <Bars metric="conversions" data={data} steps={steps} axisFormat={short} format={count} />
     </>
   )
 }
@@ -94,12 +113,13 @@ export function TrafficPlot({ steps }: { steps: ChartStep[] }) {
 interface BarsProps {
   metric: Metric
   data: Record<string, unknown>[]
+  steps: ChartStep[]
   axisFormat: (value: number) => string
   format: (value: number) => string
 }
 
 /** One metric, at half the height of a chart. */
-function Bars({ metric, data, axisFormat, format }: BarsProps) {
+function Bars({ metric, data, steps, axisFormat, format }: BarsProps) {
   return (
     <>
       <Text size="xs" fw={600} mb={4}>
@@ -111,6 +131,7 @@ function Bars({ metric, data, axisFormat, format }: BarsProps) {
         data={data}
         dataKey="name"
         series={seriesOf(metric)}
+        referenceAreas={shaded(steps)}
         xAxisProps={axis}
         yAxisProps={{
           width: 62,
