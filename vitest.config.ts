@@ -59,6 +59,8 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ['testing/seed-random-tests.ts'],
+    // Files that haven't changed since the last run, or the last project of this one, are not transformed again.
+    experimental: { fsModuleCache: true },
     // A third one runs while two wait for PostgreSQL, for a program that starts, or for a time-out.
     maxWorkers: 3,
     reporters: ['default', './server/test/closing-line.ts'],
