@@ -12,6 +12,7 @@ import {
 import type { Db } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
+import { asking } from './asking.ts'
 import { findAffiliateNames, findCampaignNames, findRange, type RangeRow } from './explore.store.ts'
 import { SumsByKey } from './explored-sums.ts'
 import {
@@ -164,8 +165,11 @@ async function breakDownBefore(db: Db, scope: FactScope, { by, keys }: Breakdown
   return { total, of: (key: string) => sums.of(key) }
 }
 
-/** Performance over a range of days, broken down and compared. Sequential, so that it takes one connection. */
-export async function explore(db: Db, accountId: number, question: Question): Promise<Exploration> {
+/** Performance over a range of days, broken down and compared. */
+export const explore = (db: Db, accountId: number, question: Question): Promise<Exploration> =>
+  asking(db, tx => answer(tx, accountId, question))
+
+async function answer(db: Db, accountId: number, question: Question): Promise<Exploration> {
   const range = await rangeOf(db, accountId, question)
   const scope = scopeOf(accountId, question, range)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
@@ -185,7 +189,7 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
     active_affiliates: isSource(by)
       ? null
       : {
-          now: await countActiveAffiliates(db, scope),
+          now: by === 'affiliate' ? now.found : await countActiveAffiliates(db, scope),
           before: await countActiveAffiliates(db, earlier),
         },
     total: { now: now.total, before: before.total },

@@ -62,13 +62,25 @@ export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum
      ORDER BY 1, 2`)
 }
 
+/*
+ * Of all affiliates there may be many: only the figures in question are added up, and visits and earnings apart, since neither has what the
+ * other has.
+ */
+
+/** The affiliates that brought a click or a lead, as the WITH query `visitors` after `visits`. */
+const visitors: Sql = sql`
+  visitors AS (
+    SELECT v.affiliate_id AS id, sum(v.clicks) AS clicks FROM visits v GROUP BY v.affiliate_id HAVING sum(v.clicks + v.leads) > 0
+  )`
+
 /** How many affiliates brought a click or earned anything. */
 export async function countActiveAffiliates(db: Db, scope: FactScope): Promise<number> {
   const row = await db.first<{ active: number }>(sql`
-    WITH ${factsByAffiliate(scope)}
-    SELECT count(*)::integer AS active
-      FROM (SELECT 1 FROM facts f GROUP BY f.affiliate_id
-            HAVING sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0) a`)
+    WITH ${factsByAffiliate(scope)}, ${visitors}, earners AS (
+      SELECT e.affiliate_id AS id FROM earnings e
+       GROUP BY e.affiliate_id HAVING sum(e.conversions + e.sales + e.refunds + e.commissions) > 0
+    )
+    SELECT count(*)::integer AS active FROM (SELECT v.id FROM visitors v UNION SELECT e.id FROM earners e) a`)
   return row?.active ?? 0
 }
 
@@ -84,22 +96,27 @@ export function rankAffiliatesBy(
   scope: FactScope,
   { sort, currency, limit }: { sort: ExploreSort; currency: string | null; limit: number | null },
 ): Promise<RankedAffiliate[]> {
+  const amount = sort === 'revenue' ? sql`e.revenue_minor` : sql`e.commissions_minor`
+  const value =
+    sort === 'clicks' || sort === 'conversions'
+      ? sql`0`
+      : sort === 'customers'
+        ? sql`e.customers`
+        : scope.reportingCurrency === null
+          ? sql`CASE WHEN e.currency = ${currency}::text THEN ${amount} ELSE 0 END`
+          : sql`${amount} * coalesce((SELECT r.worth FROM rates r WHERE r.day = e.day AND r.currency = e.currency), 0)`
   return db.many(sql`
-    WITH ${factsByAffiliate(scope)}, ${rates(scope)}, sums AS (
-      SELECT f.affiliate_id AS id, sum(f.clicks) AS clicks, sum(f.conversions) AS conversions,
-             sum(CASE ${sort}::text
-                   WHEN 'clicks' THEN f.clicks
-                   WHEN 'conversions' THEN f.conversions
-                   WHEN 'customers' THEN f.customers
-                   ELSE CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END
-                          * CASE WHEN r.worth IS NOT NULL THEN r.worth WHEN f.currency = ${currency}::text THEN 1 ELSE 0 END
-                 END) AS value
-        FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
-       GROUP BY f.affiliate_id
-      HAVING sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0
+    WITH ${factsByAffiliate(scope)}, ${rates(scope)}, ${visitors}, earners AS (
+      SELECT e.affiliate_id AS id, sum(e.conversions) AS conversions, sum(${value}) AS value
+        FROM earnings e GROUP BY e.affiliate_id HAVING sum(e.conversions + e.sales + e.refunds + e.commissions) > 0
     )
-    SELECT s.id, (SELECT count(*)::integer FROM sums) AS found
-      FROM sums s ORDER BY s.value DESC, s.conversions DESC, s.clicks DESC, s.id LIMIT ${limit}`)
+    SELECT p.id, (count(*) OVER ())::integer AS found
+      FROM (SELECT v.id, v.clicks, 0 AS conversions, 0 AS value FROM visitors v
+            UNION ALL
+            SELECT e.id, 0, e.conversions, e.value FROM earners e) p
+     GROUP BY p.id
+     ORDER BY CASE ${sort}::text WHEN 'clicks' THEN sum(p.clicks) WHEN 'conversions' THEN sum(p.conversions) ELSE sum(p.value) END DESC,
+              sum(p.conversions) DESC, sum(p.clicks) DESC, p.id LIMIT ${limit}`)
 }
 
 export interface SourceSum {

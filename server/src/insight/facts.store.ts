@@ -90,6 +90,10 @@ const weeks = ({ accountId, from, to }: FactScope): Sql => sql`
      WHERE w.first < w.last
   )`
 
+/** A condition on the day of `f`: it is in the totals, and read from the raw rows. As an array, so that only its rows are looked up. */
+const isLiveWithin: Sql = sql`
+  f.day = ANY (ARRAY(SELECT d.day FROM days d JOIN weeks w ON d.day > w.first AND d.day <= w.last))`
+
 /** What happened between the two Sundays, the days before and after, and the days that have changed since instead of what is in the totals. */
 const totalVisits = (scope: FactScope): Sql => sql`
   visits AS NOT MATERIALIZED (
@@ -103,9 +107,8 @@ const totalVisits = (scope: FactScope): Sql => sql`
      WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w) AND ${within(scope)}
     UNION ALL
     SELECT f.day, f.campaign_id, f.affiliate_id, -f.clicks, -f.unique_clicks, -f.leads
-      FROM insight_visits f JOIN days d ON d.day = f.day
-     WHERE f.account_id = ${scope.accountId} AND f.day > (SELECT w.first FROM weeks w) AND f.day <= (SELECT w.last FROM weeks w)
-       AND ${within(scope)}
+      FROM insight_visits f
+     WHERE f.account_id = ${scope.accountId} AND ${isLiveWithin} AND ${within(scope)}
     UNION ALL
     SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
       FROM insight_visits f
@@ -144,9 +147,8 @@ const totalEarnings = (scope: FactScope): Sql => sql`
     UNION ALL
     SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, -f.conversions, -f.customers, -f.sales, -f.revenue_minor, -f.refunds,
            -f.refunded_minor, -f.commissions, -f.commissions_minor
-      FROM insight_earnings f JOIN days d ON d.day = f.day
-     WHERE f.account_id = ${scope.accountId} AND f.day > (SELECT w.first FROM weeks w) AND f.day <= (SELECT w.last FROM weeks w)
-       AND ${isSteady(scope)} AND ${within(scope)}
+      FROM insight_earnings f
+     WHERE f.account_id = ${scope.accountId} AND ${isLiveWithin} AND ${isSteady(scope)} AND ${within(scope)}
     UNION ALL
     SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
            f.refunded_minor, f.commissions, f.commissions_minor

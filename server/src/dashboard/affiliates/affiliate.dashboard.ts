@@ -1,5 +1,6 @@
 import type { DashboardQuery } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
+import { asking } from '../../insight/asking.ts'
 import { listedScope, listedSums, periodOf } from '../../insight/listed-performance.ts'
 import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'
@@ -19,7 +20,8 @@ import { showAffiliate } from './show-affiliate.ts'
 
 async function listPage(db: Db, accountId: number, query: DashboardQuery<'listAffiliates'>) {
   const scope = await listedScope(db, accountId, query)
-  const ranked = scope && query.sort && (await rankAffiliates(db, scope, query.sort, query))
+  const { sort } = query
+  const ranked = scope && sort && (await asking(db, tx => rankAffiliates(tx, scope, sort, query)))
   const rows = ranked
     ? await listInOrder(
         db,
@@ -31,7 +33,7 @@ async function listPage(db: Db, accountId: number, query: DashboardQuery<'listAf
   const { data, next } = pageAfter(rows, query.limit)
   const ids = data.map(({ id }) => id)
   const owed = await owedTo(db, accountId, ids)
-  const sums = scope && (await listedSums(db, scope, 'affiliate', ids))
+  const sums = scope && (await asking(db, tx => listedSums(tx, scope, 'affiliate', ids)))
   return {
     data: data.map(row => presentListed(row, owed.get(row.id) ?? [], sums?.of(row.id) ?? null)),
     next,

@@ -1,4 +1,5 @@
 import type { CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
+import { asking } from '../../insight/asking.ts'
 import { listedScope, listedSums, periodOf } from '../../insight/listed-performance.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { listFile } from '../../kit/list-file.ts'
@@ -67,7 +68,8 @@ type Reader = Pick<DashboardCall<'listCampaigns'>, 'db' | 'secrets' | 'baseUrl' 
 async function pageOf(call: Reader, query: DashboardQuery<'listCampaigns'>) {
   const { db, accountId } = call
   const scope = await listedScope(db, accountId, query)
-  const ranked = scope && query.sort && (await rankCampaigns(db, scope, query.sort, query))
+  const { sort } = query
+  const ranked = scope && sort && (await asking(db, tx => rankCampaigns(tx, scope, sort, query)))
   const rows = ranked
     ? await listCampaignsInOrder(
         db,
@@ -78,7 +80,7 @@ async function pageOf(call: Reader, query: DashboardQuery<'listCampaigns'>) {
   const { data, next } = pageAfter(rows, query.limit)
   const linked = await withJoinLinks(call, accountId, data)
   const ids = data.map(({ id }) => id)
-  const sums = scope && (await listedSums(db, scope, 'campaign', ids))
+  const sums = scope && (await asking(db, tx => listedSums(tx, scope, 'campaign', ids)))
   return {
     data: linked.map(row => ({ ...row, performance: sums?.of(row.id) ?? null })),
     next,

@@ -1,0 +1,14 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/**
+ * Asks questions about roll-ups in one transaction, whose statements are planned once for each connection: they read the same whatever
+ * their values are, and planning them took longer than most take to read. Nor are they compiled, which takes longer still.
+ */
+export const asking = <T>(db: Db, ask: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction(async tx => {
+    await tx.many(
+      sql`SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`,
+    )
+    return ask(tx)
+  })
