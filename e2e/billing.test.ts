@@ -1,9 +1,12 @@
-/** Connecting billing, as a new user does it: from the dialog to the first commission of an event that Stripe's own library signed. */
+/**
+ * Setting up, as a new user does it: billing is connected, the script verified by a visitor's click, and the purchase becomes the first
+ * commission, by events that Stripe's own library signed. All of it is seen on the pages as it arrives.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeInBrowser } from './support/browser.ts'
+import { describeInBrowser, newVisitor } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
 import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
 import { must } from './support/program.ts'
@@ -69,6 +72,26 @@ describeInBrowser('connecting billing', () => {
     return (await fetch(url, { method: 'POST', headers, body: payload })).status
   }
 
+  /** A visitor who comes by the affiliate's link to a page that has the script. Returns the click that the page has. */
+  const visit = async (token: string) => {
+    const { service, slug } = acme
+    const script = `<script src="${service.url}/tracker.js" data-account="${slug}"></script>`
+    const shop = createServer((_, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<!doctype html><title>Shop</title>${script}`)
+    })
+    // The host of the campaign's destination, whose pages are allowed on every port.
+    await new Promise<void>(resolve => shop.listen(0, '127.0.0.1', resolve))
+    const { tab, context } = await newVisitor()
+    await tab.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/?via=${token}`)
+    await tab.evaluate('window.Tributary.ready()')
+    const clickId = await tab.evaluate<number>('window.Tributary.clickId()')
+    await context.close()
+    shop.close().closeAllConnections()
+    return clickId
+  }
+
   test('ends in a commission, and shows the outcome of each event', async () => {
     const { tab } = acme.owner
     await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/billing`)
@@ -80,12 +103,7 @@ describeInBrowser('connecting billing', () => {
     expect(await obstacles(tab)).toEqual([])
     const path = new URL(await tab.locator('code', { hasText: '/connect/stripe/' }).innerText()).pathname
     const url = `${acme.service.url}${path}`
-    const session = {
-      id: 'cs_1',
-      object: 'checkout.session',
-      mode: 'subscription',
-      client_reference_id: 'jane',
-    }
+    const session = { id: 'cs_1', object: 'checkout.session', mode: 'subscription', metadata: {} }
     expect(await deliver(url, 'checkout.session.completed', session)).toBe(400)
 
     await tab.getByLabel('Signing secret').fill(SECRET)
@@ -94,6 +112,21 @@ describeInBrowser('connecting billing', () => {
     await until('the secret is in use', async () => {
       return (await deliver(url, 'checkout.session.completed', session)) === 200
     })
+    const connector = tab.url()
+
+    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/settings/tracking`)
+    await press(tab, 'Verify installation')
+    await tab.getByText('Waiting for a click…').waitFor()
+    const click_id = `${await visit('jane')}`
+    await tab.getByText('The script works').waitFor()
+
+    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/overview`)
+    await heading(tab, 'Overview').waitFor()
+    const purchase = { ...session, id: 'cs_2', metadata: { click_id } }
+    expect(await deliver(url, 'checkout.session.completed', purchase)).toBe(200)
+    await tab.getByText(/^Received — credited to/).waitFor()
+
+    await tab.goto(connector)
     const paid = {
       status: 'paid',
       currency: 'usd',
