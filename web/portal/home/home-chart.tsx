@@ -63,7 +63,7 @@ export function HomeChart({
               {first && calendarDay(first.day)}
             </Text>
             <Text size="xs" c="dimmed">
-              {last && calendarDay(last.day)}
+              {last && texts.soFar(calendarDay(last.day))}
             </Text>
           </Group>
           <Text size="xs" c="dimmed" mt={4}>

@@ -38,6 +38,7 @@ export const home = {
   earnings: 'Commissions',
   period: 'Period',
   periods: { 7: '7 days', 30: '30 days', 90: '90 days', 365: '1 year' },
+  soFar: (day: string) => `${day} (so far)`,
   total: (what: string, total: string, period: string) => `${what}, ${period}: ${total}`,
   emptyTitle: 'No commissions yet',
   empty: 'Share your link to start earning.',
