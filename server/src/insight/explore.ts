@@ -12,7 +12,7 @@ import {
 import type { Db } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
-import { asking } from './asking.ts'
+import { asking } from './asking.store.ts'
 import { findAffiliateNames, findCampaignNames, findRange, type RangeRow } from './explore.store.ts'
 import { SumsByKey } from './explored-sums.ts'
 import {

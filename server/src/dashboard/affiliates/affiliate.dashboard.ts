@@ -1,6 +1,6 @@
 import type { DashboardQuery } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
-import { asking } from '../../insight/asking.ts'
+import { asking } from '../../insight/asking.store.ts'
 import { listedScope, listedSums, periodOf } from '../../insight/listed-performance.ts'
 import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'

@@ -1,5 +1,5 @@
 import type { CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
-import { asking } from '../../insight/asking.ts'
+import { asking } from '../../insight/asking.store.ts'
 import { listedScope, listedSums, periodOf } from '../../insight/listed-performance.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { listFile } from '../../kit/list-file.ts'
