@@ -73,7 +73,7 @@ describe('after an event, its place', () => {
   )
   afterEach(() => vi.useRealTimers())
 
-  const beside = async (hasOthers: boolean, tookMs: number) => {
+  const beside = async (hasOthers: boolean, tookMs: number, moreWaiting = 0) => {
     const turns = new EventTurns(() => hasOthers)
     const begun: string[] = []
     const ends: (() => void)[] = []
@@ -81,6 +81,7 @@ describe('after an event, its place', () => {
       turns.take(of(1), () => new Promise<void>(resolve => ends.push(resolve))),
     )
     const next = turns.take(of(1), async () => void begun.push('next'))
+    const more = names(moreWaiting).map(() => turns.take(of(1), async () => undefined))
     await vi.advanceTimersByTimeAsync(tookMs)
     ends[0]?.()
     const after = async (ms: number) => {
@@ -90,7 +91,7 @@ describe('after an event, its place', () => {
     const finish = async () => {
       for (const end of ends) end()
       await vi.runAllTimersAsync()
-      await Promise.all([...busy, next])
+      await Promise.all([...busy, next, ...more])
     }
     return { after, finish }
   }
@@ -104,6 +105,12 @@ describe('after an event, its place', () => {
   it('stays free for a bounded time after a slow commit', async () => {
     const { after, finish } = await beside(true, 500)
     expect([await after(24), await after(1)]).toEqual([false, true])
+    await finish()
+  })
+
+  it('is taken at once while so many wait that some would be refused', async () => {
+    const { after, finish } = await beside(true, 4, 101)
+    expect(await after(0)).toBe(true)
     await finish()
   })
 

@@ -15,6 +15,8 @@ const REST = 3
 /** A slow commit takes time, but not from the API: a burst must still be accepted before its provider gives up. */
 const LONGEST_REST_MS = 25
 const MOST_WAITING = 500
+/** With more than these there is no rest: refusing an event is worse than a slow call. */
+const MOST_WAITING_FOR_REST = 100
 const MOST_WAITING_BYTES = 32 * 1024 * 1024
 /** A commit on a connection that was lost without notice may take minutes: the others don't wait for it. */
 const PATIENCE_MS = 1000
@@ -34,6 +36,7 @@ export class EventTurns {
   readonly #patienceMs: number
   readonly #rest: number
   #waitingBytes = 0
+  #waiting = 0
 
   /** `hasOthers` says whether the process has other requests. */
   constructor(
@@ -54,7 +57,8 @@ export class EventTurns {
     const release = await this.#begin(waiter)
     const begunAt = performance.now()
     const end = () => {
-      const restMs = this.#hasOthers() ? this.#rest * (performance.now() - begunAt) : 0
+      const rests = this.#hasOthers() && this.#waiting <= MOST_WAITING_FOR_REST
+      const restMs = rests ? this.#rest * (performance.now() - begunAt) : 0
       if (restMs > 0) setTimeout(release, Math.min(restMs, LONGEST_REST_MS))
       // The next one begins after what else has arrived meanwhile.
       else setImmediate(release)
@@ -72,6 +76,7 @@ export class EventTurns {
     const isFull = this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#mostBytes
     if (isFull) throw tooMany()
     this.#waitingBytes += bytes
+    this.#waiting++
     try {
       const shares = [this.#share(`connector ${connectorId}`, 'connector'), this.#share('all', 'all')]
       const release = await this.#turns.take(shares, { giveUp: signal, mostWaiting: MOST_WAITING / 2 })
@@ -79,6 +84,7 @@ export class EventTurns {
       return release
     } finally {
       this.#waitingBytes -= bytes
+      this.#waiting--
     }
   }
 

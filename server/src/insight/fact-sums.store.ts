@@ -104,11 +104,12 @@ export function rankAffiliatesBy(
         ? sql`e.customers`
         : scope.reportingCurrency === null
           ? sql`CASE WHEN e.currency = ${currency}::text THEN ${amount} ELSE 0 END`
-          : sql`${amount} * coalesce((SELECT r.worth FROM rates r WHERE r.day = e.day AND r.currency = e.currency), 0)`
+          : sql`${amount} * coalesce(r.worth, 0)`
   return db.many(sql`
     WITH ${factsByAffiliate(scope)}, ${rates(scope)}, ${visitors}, earners AS (
       SELECT e.affiliate_id AS id, sum(e.conversions) AS conversions, sum(${value}) AS value
-        FROM earnings e GROUP BY e.affiliate_id HAVING sum(e.conversions + e.sales + e.refunds + e.commissions) > 0
+        FROM earnings e LEFT JOIN rates r ON r.day = e.day AND r.currency = e.currency
+       GROUP BY e.affiliate_id HAVING sum(e.conversions + e.sales + e.refunds + e.commissions) > 0
     )
     SELECT p.id, (count(*) OVER ())::integer AS found
       FROM (SELECT v.id, v.clicks, 0 AS conversions, 0 AS value FROM visitors v

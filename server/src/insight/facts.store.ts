@@ -183,7 +183,7 @@ export const factsByAffiliate = (scope: FactScope): Sql =>
 
 /** What the amounts of a day are worth in the reporting currency, as the WITH query `rates` after `facts`. */
 export const rates = ({ reportingCurrency }: FactScope): Sql => sql`
-  rates AS (
+  rates AS MATERIALIZED (
     SELECT u.day, u.currency, ${worthOf(sql`u.currency`, sql`u.day`, reportingCurrency)} AS worth
       FROM (SELECT DISTINCT e.day, e.currency FROM earnings e
              WHERE e.currency <> ${NO_CURRENCY} AND ${reportingCurrency}::text IS NOT NULL) u

@@ -101,35 +101,35 @@ async function totalWeek(tx: Tx, accountId: number, state: InsightState): Promis
 
 /**
  * Computes one marked day again, with the removal of its marks in the same transaction, or finds the days of many marked referrals; if
- * nothing is marked, it adds the totals of a week. Returns false if there is nothing to do.
+ * nothing is marked, it adds the totals of a week. Returns what it did, or undefined if there is nothing to do.
  */
 export function rollUpDay(
   db: Db,
   accountId: number,
   retentionDays: number,
   { waits = false }: { waits?: boolean } = {},
-): Promise<boolean> {
+): Promise<'marks' | 'day' | 'week' | undefined> {
   return db.transaction(async tx => {
     // Locked before the marks are read: another process may be computing the same day.
     const isLocked = await lockState(tx, accountId, { waits })
     const state = isLocked ? await findState(tx, accountId) : undefined
-    if (!state || state.rolled_zone !== state.time_zone) return false
+    if (!state || state.rolled_zone !== state.time_zone) return undefined
     const zone = state.time_zone
-    if (await resolveReferralMarks(tx, accountId, state)) return true
+    if (await resolveReferralMarks(tx, accountId, state)) return 'marks'
     const day = await findMarkedDay(tx, accountId, zone)
-    if (day === undefined) return totalWeek(tx, accountId, state)
+    if (day === undefined) return (await totalWeek(tx, accountId, state)) ? 'week' : undefined
     const { withVisits } = await deleteMarksOf(tx, accountId, day, zone)
     failpoint('marks taken')
     // A day that is still open is computed when it closes.
-    if (day > state.closed_until) return true
+    if (day > state.closed_until) return 'marks'
     await replaceEarnings(tx, accountId, day, zone)
     failpoint('earnings replaced')
     await replaceCohortDay(tx, accountId, day, zone)
     failpoint('cohorts replaced')
-    if (!withVisits || !(await canCountVisits(tx, accountId, day, { zone, retentionDays }))) return true
+    if (!withVisits || !(await canCountVisits(tx, accountId, day, { zone, retentionDays }))) return 'day'
     await replaceVisits(tx, accountId, day, zone)
     for (const dimension of exploreSources) await replaceSources(tx, accountId, dimension, { day, zone })
-    return true
+    return 'day'
   })
 }
 
@@ -185,6 +185,9 @@ export async function rebuild(db: Db, accountId: number, retentionDays: number):
   const hasHorizon = await whenPassed(db, horizon, performance.now() + RUN_MS)
   await closeDays(db, accountId, { at: hasHorizon ? horizon.at : undefined }, { again: true })
   let days = 0
-  while (await rollUpDay(db, accountId, retentionDays, { waits: true })) days++
-  return days
+  for (;;) {
+    const done = await rollUpDay(db, accountId, retentionDays, { waits: true })
+    if (!done) return days
+    if (done === 'day') days++
+  }
 }

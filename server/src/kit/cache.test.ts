@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { memo, ttlCache } from './cache.ts'
@@ -85,4 +86,17 @@ it('evicts nothing for lookups that find nothing', async () => {
   await find('a', async () => 'first')
   await Promise.all(Array.from({ length: 10 }, (_, index) => find(`none ${index}`, async () => undefined)))
   expect(await find('a', async () => 'second')).toBe('first')
+})
+
+it('shares a lookup only with those that it is young enough for', async () => {
+  const find = ttlCache<number>(10_000, 10)
+  const held = new EventEmitter()
+  const older = find('a', async () => ((await once(held, 'end')) as [number])[0])
+  const shared = find('a', async () => 2)
+  await sleep(2)
+  expect(await find('a', async () => 3, 0)).toBe(3)
+  held.emit('end', 1)
+  expect([await older, await shared]).toEqual([1, 1])
+  // What was looked up later stays.
+  expect(await find('a', async () => 4)).toBe(3)
 })

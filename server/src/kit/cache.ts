@@ -17,26 +17,31 @@ export type TtlCache<T> = (
 ) => T | Promise<T | undefined>
 
 /**
- * A cache with a short lifetime, counted from the start of the lookup: a value is never older. Concurrent callers share one lookup; a
- * lookup that fails or finds nothing is not cached and evicts nothing.
+ * A cache with a short lifetime, counted from the start of the lookup: a value is never older. Concurrent callers share one lookup that
+ * isn't older either; one that fails or finds nothing is not cached and evicts nothing.
  */
 export function ttlCache<T extends string | number | object>(lifetimeMs: number, most: number): TtlCache<T> {
   const known = new LRUCache<string, { value: T; lookedUpAt: number }>({ max: most })
-  const pending = new Map<string, Promise<T | undefined>>()
+  const pending = new Map<string, { lookup: Promise<T | undefined>; lookedUpAt: number }>()
   return (name, lookUp, maxAgeMs = lifetimeMs) => {
     const lookedUpAt = performance.now()
     const found = known.get(name)
     if (found && lookedUpAt - found.lookedUpAt < maxAgeMs) return found.value
     const shared = pending.get(name)
-    if (shared !== undefined) return shared
+    if (shared && lookedUpAt - shared.lookedUpAt <= maxAgeMs) return shared.lookup
     const lookup = lookUp()
       .then(value => {
+        // A later one may have ended before it.
+        const later = known.get(name)
+        if (later && later.lookedUpAt > lookedUpAt) return value
         if (value === undefined) known.delete(name)
         else known.set(name, { value, lookedUpAt })
         return value
       })
-      .finally(() => pending.delete(name))
-    pending.set(name, lookup)
+      .finally(() => {
+        if (pending.get(name)?.lookedUpAt === lookedUpAt) pending.delete(name)
+      })
+    pending.set(name, { lookup, lookedUpAt })
     return lookup
   }
 }

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import {
   countActiveAffiliates,
   type FactKey,
+  rankAffiliatesBy,
   sumFacts,
   sumSources,
 } from '../../src/insight/fact-sums.store.ts'
@@ -185,6 +186,15 @@ it('a reporting currency converts each day of an affiliate at its rate', async (
     const converted = await sum('day')
     expect([of, await sum('affiliate')]).toEqual([of, expect.closeTo(converted, 6)])
     expect([of, converted > 0]).toEqual([of, true])
+
+    const worth = new Map<string, number>()
+    for (const { key, commissions_converted } of await sumFacts(db, scope, 'affiliate'))
+      worth.set(key, (worth.get(key) ?? 0) + Number(commissions_converted ?? 0))
+    const ranked = await rankAffiliatesBy(db, scope, { sort: 'commissions', currency: 'EUR', limit: null })
+    const values = ranked.map(({ id }) => worth.get(String(id)) ?? 0)
+    expect([of, values]).toEqual([of, values.toSorted((a, b) => b - a)])
+    for (const { found } of ranked) expect([of, found]).toEqual([of, worth.size])
+    expect(ranked.length).toBe(worth.size)
   }
 })
 
@@ -236,7 +246,7 @@ it('of two processes, one computes a day and the other leaves it alone', async (
     tx => rollUpDay(tx, account.id, RETENTION_DAYS),
     () => rollUpDay(database.db, account.id, RETENTION_DAYS),
   )
-  expect(second).toBe(false)
+  expect(second).toBeUndefined()
   expect(await marks()).toBe(0)
 })
 

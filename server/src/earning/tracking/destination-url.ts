@@ -15,6 +15,8 @@ const nameIn = (pair: string) => [...new URLSearchParams(pair).keys()][0]
 
 /** What is before the token and behind the click id. Cached: most clicks lead to one of a few pages. */
 const knownPages = memo<{ before: string; after: string }>(1000)
+/** A visitor chooses the page of a deep link: longer ones would fill the memory. */
+const LONGEST_KNOWN = 512
 
 function partsOf(page: string) {
   const url = new URL(page)
@@ -31,7 +33,8 @@ function partsOf(page: string) {
 
 /** The page's URL with the affiliate's token and the click's id in its query, before any fragment. */
 export function clickUrl(page: string, token: string, clickId: number): string {
-  const { before, after } = knownPages(page, () => partsOf(page))
+  const { before, after } =
+    page.length > LONGEST_KNOWN ? partsOf(page) : knownPages(page, () => partsOf(page))
   return `${before}${encodeURIComponent(token)}&click_id=${clickId}${after}`
 }
 

@@ -57,7 +57,7 @@ export async function findDigestKinds(db: Db, accountId: number): Promise<Digest
   return rows.map(({ kind }) => kind)
 }
 
-/** As many as are looked at in one turn: more are written only when these are sent. */
+/** As many as are looked at in one turn, those that are sent next: more are written only when these are sent. */
 const MOST_WAITING = 1000
 
 export interface WaitingDigest {
@@ -77,5 +77,6 @@ export function findWaitingDigests(db: Db, latestDays: number): Promise<WaitingD
              OR NOT EXISTS (SELECT 1 FROM digests d
                              WHERE d.account_id = a.id AND d.kind = replace(m.kind, '_digest', '') AND d.is_on) AS is_over
       FROM mails m JOIN accounts a ON a.id = m.account_id
-     WHERE m.status = 'pending' AND m.kind IN ('team_digest', 'affiliate_digest') LIMIT ${MOST_WAITING}`)
+     WHERE m.status = 'pending' AND m.kind IN ('team_digest', 'affiliate_digest')
+     ORDER BY m.due_at LIMIT ${MOST_WAITING}`)
 }
