@@ -7,8 +7,7 @@ import { type MailSettings, type SendingServer, sendingServer } from './servers/
 const MAILS_AT_ONCE = 10
 const FIRST_WAIT_SECONDS = 30
 const LONGEST_WAIT_SECONDS = 3600
-/** The waits double up to an hour, so this many last 23 hours: a server that is down overnight costs no email, and no link that is valid for a day
- * arrives after it. */
+/** The waits double up to an hour, so this many last 23 hours: long enough for a night, and no link that is valid for a day arrives after it. */
 const MOST_ATTEMPTS = 30
 /** As many last an hour: after that, such a link has expired, and its recipient has asked for another. */
 const MOST_ATTEMPTS_OF_LINKS = 8
