@@ -126,7 +126,6 @@ describeInBrowser('connecting billing', () => {
     expect(await deliver(url, 'checkout.session.completed', purchase)).toBe(200)
     await tab.getByText(/^Received — credited to/).waitFor()
 
-    await tab.goto(connector)
     const paid = {
       status: 'paid',
       currency: 'usd',
@@ -135,6 +134,9 @@ describeInBrowser('connecting billing', () => {
       amount_paid: 12_000,
     }
     expect(await deliver(url, 'invoice.paid', { id: 'in_1', object: 'invoice', ...paid })).toBe(200)
+    await tab.getByText('First commission: $15.00.').waitFor()
+
+    await tab.goto(connector)
     expect(await deliver(url, 'product.created', { id: 'prod_1', object: 'product' })).toBe(200)
     await tab.getByText('Events of type product.created are not needed').waitFor()
     const sale = tab.getByRole('row').filter({ hasText: 'invoice.paid' })

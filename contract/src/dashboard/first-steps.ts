@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Currency, closed, Id, nullable, Timestamp } from '../fields.ts'
+import { Currency, closed, Id, nullable, SumMinor, Timestamp } from '../fields.ts'
 import { change, Done, read } from './schema.ts'
 
 /** The first steps of a new account, done or not. */
@@ -31,6 +31,9 @@ export const ReceivedConversion = closed({
   /** Null if no one was credited. */
   referral_id: nullable(Id),
   affiliate_name: nullable(Type.String()),
+  /** The first commission that the affiliate has earned by it. Null until there is one. */
+  commission_minor: nullable(SumMinor),
+  commission_currency: nullable(Currency),
 })
 export type ReceivedConversion = Static<typeof ReceivedConversion>
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { insertEvents } from '../../src/connectors/connector-event.store.ts'
 import { createAccount } from '../../src/programme/accounts/create-account.ts'
-import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
+import { buildAffiliate, buildCampaign, buildCommission, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { convert } from '../ledger/scene.ts'
 import { Person } from './person.ts'
@@ -79,7 +79,15 @@ it('shows the newest conversion, with who was credited', async () => {
     customer_ref: 'customer-1',
     referral_id: won.body.referral.id,
     affiliate_name: 'Jane',
+    commission_minor: null,
   })
+  const { referral } = (await report('customer-3', { token })).body
+  await buildCommission(
+    database,
+    { ...place, affiliate_id: referral.affiliate_id },
+    { referral_id: referral.id },
+  )
+  expect((await show(person)).received).toMatchObject({ commission_minor: 2000, commission_currency: 'USD' })
   await report('customer-2')
   expect((await show(person)).received).toMatchObject({
     customer_ref: 'customer-2',

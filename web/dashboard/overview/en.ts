@@ -63,6 +63,7 @@ export const texts = {
     received: {
       credited: (affiliate: string) => `Received — credited to ${affiliate}`,
       notCredited: (customer: string) => `Received ${customer}, but no one was credited`,
+      earned: (amount: string) => `First commission: ${amount}.`,
       open: 'View referral',
       why: 'See why',
     },

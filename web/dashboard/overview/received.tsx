@@ -1,14 +1,15 @@
 import { Alert } from '@mantine/core'
 import type { ReceivedConversion } from '@tributary/contract/dashboard'
+import { money } from '../../ui/format.ts'
 import { TextLink } from '../shared/links.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { texts } from './en.ts'
 
 const { received: labels } = texts.getStarted
 
-/** The newest conversion, announced as it arrives: who was credited, or that no one was and where to see why. */
+/** The newest conversion, announced as it arrives: who was credited and has earned what, or that no one was and where to see why. */
 export function Received({
-  conversion: { referral_id, affiliate_name, customer_ref },
+  conversion: { referral_id, affiliate_name, customer_ref, commission_minor, commission_currency },
 }: {
   conversion: ReceivedConversion
 }) {
@@ -29,9 +30,14 @@ export function Received({
           {labels.why}
         </TextLink>
       ) : (
-        <PageLink to={`referrals/${referral_id}`} inText>
-          {labels.open}
-        </PageLink>
+        <>
+          {commission_minor !== null && commission_currency !== null && (
+            <>{labels.earned(money(commission_minor, commission_currency))} </>
+          )}
+          <PageLink to={`referrals/${referral_id}`} inText>
+            {labels.open}
+          </PageLink>
+        </>
       )}
     </Alert>
   )

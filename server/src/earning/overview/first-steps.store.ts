@@ -1,6 +1,7 @@
 import type { FirstSteps, ReceivedConversion, SampleConversion } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { countsAsEarned } from '../../money/ledger/counts-as-earned.ts'
 
 /** Read from the account's data, so that a step is done however it was done. */
 export async function findFirstSteps(db: Db, accountId: number): Promise<FirstSteps> {
@@ -27,9 +28,15 @@ export function findSampleConversion(db: Db, accountId: number): Promise<SampleC
 
 export function findLastConversion(db: Db, accountId: number): Promise<ReceivedConversion | undefined> {
   return db.first(sql`
-    SELECT v.created_at AS at, v.customer_ref, v.referral_id, coalesce(a.name, a.email) AS affiliate_name
+    SELECT v.created_at AS at, v.customer_ref, v.referral_id, coalesce(a.name, a.email) AS affiliate_name,
+           e.payout_amount_minor AS commission_minor, e.payout_currency AS commission_currency
       FROM conversions v
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = v.referral_id
       LEFT JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
+      LEFT JOIN LATERAL (
+        SELECT c.payout_amount_minor, c.payout_currency FROM commissions c
+         WHERE c.account_id = ${accountId} AND c.referral_id = r.id AND c.affiliate_id = r.affiliate_id
+           AND ${countsAsEarned(accountId)}
+         ORDER BY c.id LIMIT 1) e ON true
      WHERE v.account_id = ${accountId} ORDER BY v.id DESC LIMIT 1`)
 }
