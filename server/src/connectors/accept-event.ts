@@ -28,6 +28,7 @@ const problems: Record<Refusal, string> = {
   signature: 'The signature is missing or does not match the body.',
   stale: 'The signature is too old, or the clocks differ by more than five minutes.',
   malformed: 'The body is not an event of this provider.',
+  unknown_type: 'The provider has no events of this type. Select only the types that the connector lists.',
 }
 
 /** A request that is not accepted: nothing of it is stored. */
@@ -97,6 +98,7 @@ export class Inbox {
     const { event } = verified
     if (!isStorable(event.id) || !isStorable(event.type) || !isReportable(new Date(event.occurredAt)))
       throw new RefusedEvent('malformed')
+    if (provider.hasType && !provider.hasType(event.type)) throw new RefusedEvent('unknown_type')
     const text = rawBody.toString('utf8')
     // PostgreSQL stores no NUL; no provider sends one.
     if (text.includes('\0')) throw new RefusedEvent('malformed')

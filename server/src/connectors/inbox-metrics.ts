@@ -7,6 +7,7 @@ const refusals = [
   'signature',
   'stale',
   'malformed',
+  'unknown_type',
   'too_large',
   'overloaded',
   'error',

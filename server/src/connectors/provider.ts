@@ -13,8 +13,8 @@ export interface VerifiedEvent {
 
 /** `isPing`: only asks whether the address answers; nothing is stored. */
 export type Verification = { event: VerifiedEvent } | { refused: Refusal } | { isPing: true }
-/** `signature`: missing or wrong; `stale`: signed too long ago; `malformed`: signed, but not an event. */
-export type Refusal = 'signature' | 'stale' | 'malformed'
+/** `signature`: missing or wrong; `stale`: signed too long ago; `malformed`: signed, but not an event; `unknown_type`: not the provider's. */
+export type Refusal = 'signature' | 'stale' | 'malformed' | 'unknown_type'
 
 /** The settings of a connector that decide how its events are read. */
 export interface ReadSettings {
@@ -36,6 +36,8 @@ export interface BillingProvider {
     now: number,
     mapping: ReadSettings['mapping'],
   ): Verification | Promise<Verification>
+  /** Whether the provider sends events of a type at all, needed or not. A provider without this sends any. */
+  hasType?(type: string): boolean
   read(event: VerifiedEvent, settings: ReadSettings): Reading
   /** For providers whose API can be asked for what their webhooks missed. */
   listSince?: ListSince

@@ -31,6 +31,7 @@ it('what is refused is counted by its reason and not stored', async () => {
   expect(await send(paid, { 'stripe-signature': 't=1,v1=0' })).toBe(400)
   expect(await send(paid, { 'stripe-signature': signed(paid, undefined, old) })).toBe(400)
   expect(await send('{}')).toBe(400)
+  expect(await send(paid.replace('invoice.paid', 'invoice.framed'))).toBe(400)
   expect(await send(deep)).toBe(400)
   expect(await send(large)).toBe(413)
   expect(await send(paid, undefined, '/connect/stripe/999999')).toBe(404)
@@ -39,6 +40,7 @@ it('what is refused is counted by its reason and not stored', async () => {
     'refused signature': 1,
     'refused stale': 1,
     'refused malformed': 2,
+    'refused unknown_type': 1,
     'refused too_large': 1,
     'refused unknown_connector': 2,
   })

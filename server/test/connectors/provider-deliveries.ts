@@ -15,6 +15,8 @@ interface Deliveries {
 
 interface ProviderCase {
   name: string
+  saleType: string
+  hasAnyType?: boolean
   mapping?: Record<string, unknown>
   deliveries(order: number, token: string): Deliveries
   /** As the provider's documentation describes it. */
@@ -25,6 +27,7 @@ const hmac = (secret: string, text: string) => createHmac('sha256', secret).upda
 
 const paddle: ProviderCase = {
   name: 'paddle',
+  saleType: 'transaction.completed',
   sign(body, secret) {
     const ts = Math.floor(Date.now() / 1000)
     return { 'paddle-signature': `ts=${ts};h1=${hmac(secret, `${ts}:${body}`).digest('hex')}` }
@@ -65,6 +68,7 @@ const paddle: ProviderCase = {
 
 const lemonSqueezy: ProviderCase = {
   name: 'lemonsqueezy',
+  saleType: 'order_created',
   sign: (body, secret) => ({ 'x-signature': hmac(secret, body).digest('hex') }),
   deliveries(order, token) {
     const attributes = {
@@ -97,6 +101,7 @@ const lemonSqueezy: ProviderCase = {
 
 const shopify: ProviderCase = {
   name: 'shopify',
+  saleType: 'orders/paid',
   sign: (body, secret) => ({ 'x-shopify-hmac-sha256': hmac(secret, body).digest('base64') }),
   deliveries: (order, token) => ({
     saleId: `shopify:${order}`,
@@ -126,6 +131,7 @@ const shopify: ProviderCase = {
 
 const wooCommerce: ProviderCase = {
   name: 'woocommerce',
+  saleType: 'order.updated',
   sign: (body, secret) => ({ 'x-wc-webhook-signature': hmac(secret, body).digest('base64') }),
   deliveries(order, token) {
     const body = {
@@ -152,6 +158,8 @@ const wooCommerce: ProviderCase = {
 
 const custom: ProviderCase = {
   name: 'custom',
+  saleType: 'paid',
+  hasAnyType: true,
   mapping: {
     type: 'type',
     occurred_at: 'at',

@@ -21,7 +21,7 @@ beforeEach(async () => {
     await endConnector(database.db, account.id, id)
 })
 
-describe.each(providers)('$name', ({ name, mapping, deliveries, sign }) => {
+describe.each(providers)('$name', ({ name, saleType, hasAnyType, mapping, deliveries, sign }) => {
   const connect = () => connectBilling(scene, { provider: name, signingSecret: 'secret', mapping })
   type Billing = Awaited<ReturnType<typeof connect>>
   const send = async ({ connector }: Billing, { body, headers = {} }: Delivered, secret = 'secret') => {
@@ -50,6 +50,15 @@ describe.each(providers)('$name', ({ name, mapping, deliveries, sign }) => {
     expect(await events(scene, billing)).toHaveLength(2)
     expect(await earnedBySale(scene, billing)).toEqual({ [saleId]: 1500 })
     expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('refuses an event of a type that the provider does not have, and stores nothing; another system may have any', async () => {
+    const billing = await connect()
+    const { sale } = deliveries(4, billing.affiliate.token)
+    const unheardOf = JSON.parse(JSON.stringify(sale).replace(saleType, 'invoice/framed'))
+    expect(await send(billing, unheardOf)).toBe(hasAnyType ? 200 : 400)
+    await work(scene)
+    expect((await events(scene, billing)).map(({ status }) => status)).toEqual(hasAnyType ? ['ignored'] : [])
   })
 
   it('refuses what another secret signed, and stores nothing', async () => {

@@ -3,6 +3,27 @@ import type { BillingProvider } from '../provider.ts'
 import { contentId, headerOf, isSignatureOf, parseObject } from '../signature.ts'
 import { readLemonSqueezyEvent } from './read-event.ts'
 
+const allTypes: ReadonlySet<string> = new Set([
+  'affiliate_activated',
+  'customer_updated',
+  'license_key_created',
+  'license_key_updated',
+  'order_created',
+  'order_refunded',
+  'subscription_cancelled',
+  'subscription_created',
+  'subscription_expired',
+  'subscription_paused',
+  'subscription_payment_failed',
+  'subscription_payment_recovered',
+  'subscription_payment_refunded',
+  'subscription_payment_success',
+  'subscription_plan_changed',
+  'subscription_resumed',
+  'subscription_unpaused',
+  'subscription_updated',
+])
+
 /** Lemon Squeezy. The signature covers the body alone, and the body has no ID of the event. */
 export const lemonSqueezyProvider: BillingProvider = {
   name: 'lemonsqueezy',
@@ -22,5 +43,6 @@ export const lemonSqueezyProvider: BillingProvider = {
       },
     }
   },
+  hasType: type => allTypes.has(type),
   read: readLemonSqueezyEvent,
 }

@@ -1,4 +1,4 @@
-import { NodeRuntime, WebhooksValidator } from '@paddle/paddle-node-sdk'
+import { EventName, NodeRuntime, WebhooksValidator } from '@paddle/paddle-node-sdk'
 import { textAt, timeFrom } from '../field-path.ts'
 import type { BillingProvider } from '../provider.ts'
 import { headerOf, isSignatureOf, parseObject } from '../signature.ts'
@@ -37,6 +37,8 @@ async function isSigned(rawBody: Buffer, secret: string, { ts, hashes }: Parts):
   return official.isValidSignature(rawBody.toString('utf8'), secret, `ts=${ts};h1=${matching.toLowerCase()}`)
 }
 
+const allTypes: ReadonlySet<string> = new Set(Object.values(EventName))
+
 /** Paddle Billing, verified with its official package. */
 export const paddleProvider: BillingProvider = {
   name: 'paddle',
@@ -51,5 +53,6 @@ export const paddleProvider: BillingProvider = {
     if (id === undefined || type === undefined || occurredAt === undefined) return { refused: 'malformed' }
     return { event: { id, type, occurredAt, body } }
   },
+  hasType: type => allTypes.has(type),
   read: readPaddleEvent,
 }

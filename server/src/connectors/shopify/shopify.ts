@@ -1,6 +1,7 @@
 import { textAt, timeFrom } from '../field-path.ts'
 import type { BillingProvider } from '../provider.ts'
 import { contentId, headerOf, isSignatureOf, parseObject } from '../signature.ts'
+import { shopifySubjects } from './event-types.ts'
 import { readShopifyEvent } from './read-event.ts'
 
 /**
@@ -23,5 +24,6 @@ export const shopifyProvider: BillingProvider = {
     )
     return { event: { id, type, occurredAt: occurredAt ?? new Date(now).toISOString(), body } }
   },
+  hasType: type => shopifySubjects.has(/^(\w+)[/.]\w+$/.exec(type)?.[1] ?? ''),
   read: readShopifyEvent,
 }

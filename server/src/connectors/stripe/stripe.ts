@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import type { BillingProvider, Verification } from '../provider.ts'
 import { stripeCredits } from './customer-balance.ts'
+import { allStripeTypes } from './event-types.ts'
 import { listStripe, listStripeEvents, withPaymentTime } from './list-stripe.ts'
 import { stripeCodes } from './promotion-codes.ts'
 import { readStripeEvent } from './read-event.ts'
@@ -40,6 +41,7 @@ function verify(
 export const stripeProvider: BillingProvider = {
   name: 'stripe',
   verify,
+  hasType: type => allStripeTypes.has(type),
   listSince: listStripe,
   eventsSince: listStripeEvents,
   complete: withPaymentTime,

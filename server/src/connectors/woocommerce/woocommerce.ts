@@ -6,6 +6,10 @@ import { readWooCommerceEvent } from './read-event.ts'
 /** What WooCommerce sends when a webhook is saved, to see whether the address answers. It is not signed and says nothing. */
 const isPing = (rawBody: Buffer) => rawBody.length < 64 && /^webhook_id=\d+$/.test(rawBody.toString('latin1'))
 
+/** Those of WooCommerce and of its subscriptions, and any action of WordPress that a shop selects by its name. */
+const TYPE =
+  /^(?:(?:coupon|customer|order|product)\.(?:created|updated|deleted|restored)|subscription\.(?:created|updated|deleted|switched)|action\..+)$/
+
 /**
  * WooCommerce. Only the body is signed; a header gives the topic. The ID of the delivery names none: it is made of the webhook and the
  * second, so that all deliveries of a second share it.
@@ -28,5 +32,6 @@ export const wooCommerceProvider: BillingProvider = {
       },
     }
   },
+  hasType: type => TYPE.test(type),
   read: readWooCommerceEvent,
 }
