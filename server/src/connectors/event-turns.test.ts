@@ -109,7 +109,7 @@ describe('after an event, its place', () => {
   })
 
   it('is taken at once while so many wait that some would be refused', async () => {
-    const { after, finish } = await beside(true, 4, 101)
+    const { after, finish } = await beside(true, 4, 201)
     expect(await after(0)).toBe(true)
     await finish()
   })

@@ -17,7 +17,7 @@ const LONGEST_REST_MS = 40
 /** Of those that wait without a rest the last one is accepted within the five seconds that the least patient provider waits. */
 const MOST_WAITING = 2000
 /** With more than these there is no rest: refusing an event is worse than a slow call. */
-const MOST_WAITING_FOR_REST = 100
+const MOST_WAITING_FOR_REST = 200
 const MOST_WAITING_BYTES = 32 * 1024 * 1024
 /** A commit on a connection that was lost without notice may take minutes: the others don't wait for it. */
 const PATIENCE_MS = 1000
