@@ -40,6 +40,14 @@ const sale = (type: string, object: object, settings?: Partial<ReadSettings>) =>
   return 'reports' in reading ? reading.reports.find(({ kind }) => kind === 'sale') : reading
 }
 
+it.each([true, false])('an object without a mode has that of its event: live is %s', isLive => {
+  const { livemode: _, ...rest } = invoice()
+  const reading = read('invoice.paid', rest, { takesTests: true }, isLive)
+  const reports = 'reports' in reading ? reading.reports : []
+  const tests = reports.map(report => report.kind === 'sale' && (report.isTest ?? false))
+  expect(tests).toEqual([!isLive])
+})
+
 describe('the base of an invoice', () => {
   it.each([
     ['is what was paid without taxes', {}, {}, 10_000n, 12_000n],

@@ -7,8 +7,16 @@ import { readSession } from './read-checkout.ts'
 import { readCustomer, readDiscount, readSubscription } from './read-customer.ts'
 import { readCreditNote, readInvoice, readInvoicePayment } from './read-invoice.ts'
 
+/** The mode of the event is that of its object, which may lack it. */
+const withMode = (event: Stripe.Event) =>
+  ({
+    ...event,
+    data: { ...event.data, object: { ...event.data.object, livemode: event.livemode } },
+  }) as Stripe.Event
+
 /** What an event of Stripe means. */
-export function readStripeEvent(event: Stripe.Event, settings: ReadSettings): Reading {
+export function readStripeEvent(received: Stripe.Event, settings: ReadSettings): Reading {
+  const event = withMode(received)
   if (!event.livemode && !settings.takesTests) return ignoredReading('test_mode')
   const occurredAt = timeOf(event.created)
   switch (event.type) {
