@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
-import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+import { PERSON, type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { soon } from './support/until.ts'
 
 describeInBrowser('exploring performance', () => {
@@ -22,6 +22,11 @@ describeInBrowser('exploring performance', () => {
         customer_ref: customer,
         token,
         sale: { external_id: customer, amount_minor: 10_000, currency: 'USD' },
+      })
+    for (const token of ['jane', 'kim'])
+      await fetch(`${acme.service.url}/r/${acme.slug}/${token}/partners`, {
+        headers: { 'user-agent': PERSON.userAgent, referer: 'https://blog.example/a-post' },
+        redirect: 'manual',
       })
   })
   afterAll(() => acme?.close())
@@ -54,6 +59,22 @@ describeInBrowser('exploring performance', () => {
     expect((await saved).suggestedFilename()).toBe('performance.csv')
     await jane.getByRole('button', { name: 'Jane Porter' }).click()
     await soon(async () => tab.url().includes(`affiliate_id=${janeId}`) || undefined)
+
+    // So does a source, whose figures are those that are known of it.
+    await tab.goto(page('explore?by=referrer&sort=clicks'))
+    await tab.getByRole('button', { name: 'blog.example' }).click()
+    await soon(async () => tab.url().includes('source_value=blog.example') || undefined)
+    await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('2', { exact: true }).waitFor()
+    await tab.getByRole('region', { name: 'Revenue' }).getByText('Not known by source').waitFor()
+    await tab.getByRole('combobox', { name: 'Break down by' }).click()
+    const disabled = (name: string) =>
+      tab.getByRole('option', { name, exact: true }).getAttribute('data-combobox-disabled')
+    expect([await disabled('Affiliate'), await disabled('Campaign')]).toEqual(['true', null])
+    await tab.getByRole('option', { name: 'Week', exact: true }).click()
+    expect(await obstacles(tab)).toEqual([])
+    await tab.getByRole('button', { name: 'Clear Referrer: blog.example' }).click()
+    await soon(async () => !tab.url().includes('source') || undefined)
+    await tab.goto(page(`explore?affiliate_id=${janeId}`))
 
     // A number leads to its rows.
     await tab

@@ -5,6 +5,7 @@ import {
   exploreComparisons,
   exploreDimensions,
   exploreSorts,
+  exploreSources,
   listSorts,
 } from './explore-dimensions.ts'
 import { presets } from './ranges.ts'
@@ -30,7 +31,7 @@ export const ConvertedMoney = closed({
 })
 export type ConvertedMoney = Static<typeof ConvertedMoney>
 
-/** Everything but clicks and conversions is zero in a breakdown by source, which has no money. */
+/** Everything but clicks and conversions is zero by source, which has no money. */
 export const ExploredSums = closed({
   clicks: Count,
   unique_clicks: Count,
@@ -85,8 +86,9 @@ export const Exploration = closed({
   before: closed({ from: Day, to: Day }),
   /** What rows are sorted by: the reporting currency, or else the one with the most sales and commissions. */
   currency: nullable(Currency),
+  /** False in a breakdown by source and of one source. */
   has_money: Type.Boolean(),
-  /** Null in a breakdown by source, which isn't counted by affiliate. */
+  /** Null by source, which isn't counted by affiliate. */
   active_affiliates: nullable(closed({ now: Count, before: Count })),
   total: closed({ now: ExploredSums, before: ExploredSums }),
   rows: Type.Array(ExploredRow),
@@ -143,6 +145,9 @@ const breakdown = {
   sort: Type.Optional(oneOf(exploreSorts)),
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),
+  /** Only clicks with this value of the dimension `source`, and the conversions that they won. */
+  source: Type.Optional(oneOf(exploreSources)),
+  source_value: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 }
 
 export const exploreSchemas = {

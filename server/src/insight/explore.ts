@@ -34,6 +34,13 @@ export interface Question {
   sort?: ExploreSort | undefined
   campaignId?: number | undefined
   affiliateId?: number | undefined
+  source?: ExploreSource | undefined
+  sourceValue?: string | undefined
+}
+
+/** The facts of one source are counted by day and campaign only. */
+interface Scope extends FactScope {
+  source?: { dimension: ExploreSource; value: string } | undefined
 }
 
 const isSource = (by: ExploreDimension): by is ExploreSource => exploreSources.some(each => each === by)
@@ -82,25 +89,43 @@ export interface Breakdown {
   found: number
 }
 
-/** The scope of a question. Where visitors came from is not counted by affiliate. */
+/** The source that a question is about: where visitors came from is not counted by affiliate, nor by another dimension. */
+function sourceOf({ by = 'day', source: dimension, sourceValue: value }: Question): Scope['source'] {
+  if (dimension === undefined || value === undefined) {
+    if (dimension === value) return undefined
+    throw invalid('source_value', 'must be given together with source')
+  }
+  if (by === 'affiliate' || (isSource(by) && by !== dimension))
+    throw invalid('by', `must be day, week, month, campaign or ${dimension} for one source`)
+  return { dimension, value }
+}
+
+/** The scope of a question. */
 const scopeOf = (
   accountId: number,
   { by = 'day', campaignId, affiliateId }: Question,
   { from, to, reporting_currency: reportingCurrency }: Pick<RangeRow, 'from' | 'to' | 'reporting_currency'>,
-): FactScope => ({
+  source: Scope['source'],
+): Scope => ({
   accountId,
   from,
   to,
   campaignIds: campaignId === undefined ? undefined : [campaignId],
-  affiliateIds: isSource(by) || affiliateId === undefined ? undefined : [affiliateId],
+  affiliateIds: isSource(by) || source || affiliateId === undefined ? undefined : [affiliateId],
   reportingCurrency,
+  source,
 })
 
-async function sumsBy(db: Db, scope: FactScope, by: ExploreDimension): Promise<SumsByKey> {
-  if (isSource(by)) return new SumsByKey(null).addSources(await sumSources(db, scope, by)).ordered()
+async function sumsBy(db: Db, scope: Scope, by: ExploreDimension): Promise<SumsByKey> {
+  const step = isTime(by) ? (day: string) => stepOf(day, by) : undefined
+  const dimension = isSource(by) ? by : scope.source?.dimension
+  if (dimension) {
+    const key = isSource(by) ? 'value' : by === 'campaign' ? 'campaign' : 'day'
+    const rows = await sumSources(db, scope, dimension, { key, value: scope.source?.value })
+    return new SumsByKey(null, step).addSources(rows).ordered()
+  }
   const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
-  const sums = new SumsByKey(scope.reportingCurrency, isTime(by) ? day => stepOf(day, by) : undefined)
-  return sums.addFacts(await sumFacts(db, scope, key)).ordered()
+  return new SumsByKey(scope.reportingCurrency, step).addFacts(await sumFacts(db, scope, key)).ordered()
 }
 
 /** Affiliates may be many: the total is read without them, and only the first ones are added up. */
@@ -129,13 +154,13 @@ async function breakDownByAffiliate(
 
 async function breakDownScope(
   db: Db,
-  scope: FactScope,
+  scope: Scope,
   { by = 'day', sort = 'commissions' }: Question,
   limit: number | null,
 ): Promise<Breakdown> {
   if (by === 'affiliate') return breakDownByAffiliate(db, scope, sort, limit)
   const sums = await sumsBy(db, scope, by)
-  const hasMoney = !isSource(by)
+  const hasMoney = !isSource(by) && !scope.source
   const keys = sums
     .keys()
     .toSorted((a, b) => (isTime(by) ? 0 : compareRows(sums, a, b, sort)) || (a < b ? -1 : 1))
@@ -153,12 +178,13 @@ async function breakDownScope(
 
 /** Every row of a breakdown, for a file. */
 export async function breakDown(db: Db, accountId: number, question: Question): Promise<Breakdown> {
-  const scope = scopeOf(accountId, question, await rangeOf(db, accountId, question))
+  const source = sourceOf(question)
+  const scope = scopeOf(accountId, question, await rangeOf(db, accountId, question), source)
   return breakDownScope(db, scope, question, null)
 }
 
 /** What the rows of a breakdown were before, and the total. */
-async function breakDownBefore(db: Db, scope: FactScope, { by, keys }: Breakdown) {
+async function breakDownBefore(db: Db, scope: Scope, { by, keys }: Breakdown) {
   if (by !== 'affiliate') return sumsBy(db, scope, by)
   const { total } = await sumsBy(db, scope, 'campaign')
   const sums = await sumsBy(db, { ...scope, affiliateIds: keys.map(Number) }, by)
@@ -170,8 +196,9 @@ export const explore = (db: Db, accountId: number, question: Question): Promise<
   asking(db, tx => answer(tx, accountId, question))
 
 async function answer(db: Db, accountId: number, question: Question): Promise<Exploration> {
+  const source = sourceOf(question)
   const range = await rangeOf(db, accountId, question)
-  const scope = scopeOf(accountId, question, range)
+  const scope = scopeOf(accountId, question, range, source)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
   const now = await breakDownScope(db, scope, question, MOST_ROWS)
   const { by, keys } = now
@@ -186,7 +213,7 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
     before: { from: earlier.from, to: earlier.to },
     currency: now.currency,
     has_money: now.hasMoney,
-    active_affiliates: isSource(by)
+    active_affiliates: !now.hasMoney
       ? null
       : {
           now: by === 'affiliate' ? now.found : await countActiveAffiliates(db, scope),

@@ -1,6 +1,6 @@
 import type { ExploreSort, ExploreSource } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { all, type Sql, sql, when } from '../db/sql.ts'
 import { factsByAffiliate, factsByAffiliateAndDay, factsByDay, rates } from './facts.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
@@ -127,11 +127,12 @@ export interface SourceSum {
   conversions: number
 }
 
-/** By the value of a dimension; not by affiliate, which would multiply the rows. */
+/** By the value of a dimension, or of one value by day or campaign; not by affiliate, which would multiply the rows. */
 export function sumSources(
   db: Db,
   { accountId, from, to, campaignIds }: Omit<FactScope, 'affiliateIds' | 'reportingCurrency'>,
   dimension: ExploreSource,
+  { key, value }: { key: 'value' | 'day' | 'campaign'; value?: string | undefined } = { key: 'value' },
 ): Promise<SourceSum[]> {
   return db.many(sql`
     WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceFacts(accountId, dimension)}, facts AS (
@@ -142,7 +143,7 @@ export function sumSources(
       UNION ALL
       SELECT x.day, x.campaign_id, x.value, x.clicks, x.unique_clicks, x.conversions FROM source_facts x
     )
-    SELECT f.value AS key, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
-           sum(f.conversions)::integer AS conversions
-      FROM facts f WHERE ${within({ campaignIds })} GROUP BY 1 ORDER BY 1`)
+    SELECT CASE ${key}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.value END AS key,
+           sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks, sum(f.conversions)::integer AS conversions
+      FROM facts f WHERE ${within({ campaignIds })} AND ${all(when(value, one => sql`f.value = ${one}`))} GROUP BY 1 ORDER BY 1`)
 }

@@ -91,6 +91,21 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     ])
   })
 
+  it('of one source, by time and campaign, without money and whatever affiliate', async () => {
+    const news = { ...january, source: 'utm_source', source_value: 'news' }
+    const byDay = await ask({ ...news, affiliate_id: scene.place.affiliate_id })
+    expect([byDay.has_money, byDay.active_affiliates, byDay.currency]).toEqual([false, null, null])
+    expect(counted(byDay)).toEqual([['2026-01-05', 1, 0, 0]])
+    expect(counted(await ask({ ...news, by: 'month' }))).toEqual([['2026-01-01', 1, 0, 0]])
+    expect(counted(await ask({ ...news, by: 'campaign' }))).toEqual([['Programme', 1, 0, 0]])
+    expect(counted(await ask({ ...news, by: 'utm_source' }))).toEqual([['news', 1, 0, 0]])
+    const none = await ask({ ...news, source_value: '(none)', compare: 'year' })
+    expect([none.total.now.clicks, none.total.before.clicks]).toEqual([2, 1])
+    expect((await ask({ ...news, campaign_id: scene.place.campaign_id + 999_999 })).rows).toEqual([])
+    const file = await viewer.call('exportExploration', { query: news })
+    expect(file.text.split('\r\n')).toEqual(['day,clicks,unique_clicks,conversions', '2026-01-05,1,1,0', ''])
+  })
+
   it('compared with the period before, or with the year before', async () => {
     const { total, before, active_affiliates, currency } = await ask({ ...january, compare: 'year' })
     expect(before).toEqual({ from: '2025-01-01', to: '2025-01-31' })
@@ -153,6 +168,11 @@ it.each([
   [{ from: '2026-02-02', to: '2026-02-01' }],
   [{ from: '2020-01-01', to: '2026-01-01' }],
   [{ by: 'weather' }],
+  [{ source: 'utm_source' }],
+  [{ source_value: 'news' }],
+  [{ source: 'campaign', source_value: '1' }],
+  [{ source: 'utm_source', source_value: 'news', by: 'affiliate' }],
+  [{ source: 'utm_source', source_value: 'news', by: 'referrer' }],
 ])('refuses %o', async query => {
   expect((await viewer.call('explore', { query })).status).toBe(422)
 })

@@ -83,8 +83,13 @@ export const texts = {
   filterBy: (name: string) => `Show ${name} only`,
   viewReferrals: 'View these referrals',
   viewCommissions: 'View these commissions',
-  sources:
-    'Sources count clicks, and the conversions that a click won. A conversion by coupon code or sign-in has no source.',
+  ofSource: (dimension: string, value: string) => `${dimension}: ${value}`,
+  sources: (ofAffiliate: boolean) =>
+    [
+      'Sources count clicks, and the conversions that a click won. A conversion by coupon code or sign-in has no source.',
+      ofAffiliate ? ' They aren’t counted by affiliate, so they include every affiliate.' : '',
+    ].join(''),
+  notBySource: 'Not known by source',
   values: {
     none: 'None',
     unknown: 'Unknown',

@@ -8,13 +8,21 @@ import { texts } from './en.ts'
 
 const { metrics: names } = texts
 
+/** A figure that isn't counted by source, and why it has no value. */
+const unknown = ({ label }: { label: string }) => ({
+  label,
+  now: names.none,
+  before: texts.notBySource,
+  amount: undefined,
+})
+
 /** The figures of the whole range, each with its value in the time it is compared with. */
 export function ExploreFigures({ explored }: { explored: Exploration }) {
   const { total, active_affiliates: active, has_money } = explored
   const of = (label: string, value: (sums: ExploredSums) => string, amount?: figures.AmountName) => ({
     label,
     now: value(total.now),
-    before: value(total.before),
+    before: sharedTexts.performance.before(value(total.before)),
     amount,
   })
   const traffic = [
@@ -31,43 +39,41 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
     of(names.commissionShare, figures.commissionShare),
     of(names.epc, figures.perClick),
   ]
-  const affiliates = active
-    ? [
-        {
-          label: names.activeAffiliates,
-          now: count(active.now),
-          before: count(active.before),
-          amount: undefined,
-        },
-      ]
-    : []
+  const affiliates = {
+    label: names.activeAffiliates,
+    now: count(active?.now ?? 0),
+    before: sharedTexts.performance.before(count(active?.before ?? 0)),
+    amount: undefined,
+  }
   return (
     <div className="metrics">
-      {[...traffic, ...(has_money ? money : []), ...affiliates].map(({ label, now, before, amount }) => (
-        <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
-          <Text size="sm" c="dimmed">
-            {label}
-          </Text>
-          <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {amount ? (
-              <ExploredAmount sums={total.now} of={amount}>
-                {now}
-              </ExploredAmount>
-            ) : (
-              now
-            )}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {amount ? (
-              <ExploredAmount sums={total.before} of={amount}>
-                {sharedTexts.performance.before(before)}
-              </ExploredAmount>
-            ) : (
-              sharedTexts.performance.before(before)
-            )}
-          </Text>
-        </Paper>
-      ))}
+      {[...traffic, ...(has_money ? [...money, affiliates] : [...money, affiliates].map(unknown))].map(
+        ({ label, now, before, amount }) => (
+          <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
+              {amount ? (
+                <ExploredAmount sums={total.now} of={amount}>
+                  {now}
+                </ExploredAmount>
+              ) : (
+                now
+              )}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {amount ? (
+                <ExploredAmount sums={total.before} of={amount}>
+                  {before}
+                </ExploredAmount>
+              ) : (
+                before
+              )}
+            </Text>
+          </Paper>
+        ),
+      )}
     </div>
   )
 }

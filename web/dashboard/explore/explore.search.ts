@@ -3,8 +3,9 @@ import {
   exploreComparisons,
   exploreDimensions,
   exploreSorts,
+  exploreSources,
 } from '@tributary/contract/dashboard/explore-dimensions'
-import { day, id, oneOf, searchOf } from '../shared/search.ts'
+import { day, id, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const exploreSearch = searchOf({
   from: day,
@@ -14,6 +15,8 @@ export const exploreSearch = searchOf({
   sort: oneOf(exploreSorts),
   campaign_id: id,
   affiliate_id: id,
+  source: oneOf(exploreSources),
+  source_value: text,
 })
 
 /** How many months of cohorts can be shown, as in the URL. */

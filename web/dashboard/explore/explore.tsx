@@ -1,5 +1,6 @@
 import { Box, Button, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
+import { exploreSources } from '@tributary/contract/dashboard/explore-dimensions'
 import { presetOf, presets, rangeOf } from '@tributary/contract/dashboard/ranges'
 import { Suspense } from 'react'
 import { calendarDay } from '../../ui/format.ts'
@@ -9,7 +10,7 @@ import { useCall } from '../shared/account.tsx'
 import { dayOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { CampaignFilter, DayFilters, FilterBar, Wide } from '../shared/list-filters.tsx'
+import { CampaignFilter, DayFilters, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -17,37 +18,52 @@ import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
 import { ExploreViews } from './explore-views.tsx'
+import { sourceName } from './row-name.ts'
 import { isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
 const ExploreCharts = later(async () => (await import('./explore-charts.tsx')).ExploreCharts)
 
-const filters = ['from', 'to', 'compare', 'campaign_id', 'affiliate_id'] as const
+const filters = ['from', 'to', 'compare', 'campaign_id', 'affiliate_id', 'source'] as const
 
 /** Performance over any range, broken down by any dimension. Its whole state is in the URL. */
 export function Explore() {
   const { values, set, bind, used, clear } = useFilters('/$account/explore')
-  const { by = 'day', sort = 'commissions', compare = 'period', campaign_id, affiliate_id } = values
+  const { sort = 'commissions', compare = 'period', campaign_id, affiliate_id } = values
   const [from, to] = [dayOrNone(values.from), dayOrNone(values.to)]
-  const explored = useCall(
-    'explore',
-    { query: { from, to, by, sort, compare, campaign_id, affiliate_id } },
-    { keepsPrevious: true },
-  )
+  // The two belong together, whatever the address has.
+  const chosen =
+    values.source !== undefined && values.source_value !== undefined
+      ? { source: values.source, source_value: values.source_value }
+      : undefined
+  const source = chosen?.source
+  /** One source is counted by time and campaign. */
+  const isCounted = (dimension: ExploreDimension) =>
+    source === undefined || isTime(dimension) || dimension === 'campaign' || dimension === source
+  const by = values.by && isCounted(values.by) ? values.by : 'day'
+  const query = { from, to, by, sort, campaign_id, affiliate_id, ...chosen }
+  const explored = useCall('explore', { query: { ...query, compare } }, { keepsPrevious: true })
   const { data } = explored
   const preset = data && (presetOf(data, data.today) ?? 'custom')
-  /** A campaign leads to its affiliates, an affiliate to its days. */
+  /** A campaign leads to its affiliates, an affiliate and a source to their days. */
   const filterBy: Partial<Record<ExploreDimension, (row: ExploredRow) => void>> = {
-    campaign: ({ key }) => set({ campaign_id: Number(key), by: 'affiliate' }),
+    campaign: ({ key }) => set({ campaign_id: Number(key), by: source ? 'day' : 'affiliate' }),
     affiliate: ({ key }) => set({ affiliate_id: Number(key), by: 'day' }),
+    ...Object.fromEntries(
+      exploreSources.map(each => [
+        each,
+        ({ key }: ExploredRow) =>
+          set({ source: each, source_value: key, affiliate_id: undefined, by: 'day' }),
+      ]),
+    ),
   }
   return (
     <>
       <PageHead title={texts.title} note={data && texts.note(data.time_zone)}>
-        <ExportLink route="exportExploration" query={{ from, to, by, sort, campaign_id, affiliate_id }} />
+        <ExportLink route="exportExploration" query={query} />
       </PageHead>
       <ExploreViews shown="performance" filters={{ campaign_id, affiliate_id }} />
-      <FilterBar used={used(filters)} onClear={() => clear(filters)}>
+      <FilterBar used={used(filters)} onClear={() => clear([...filters, 'source_value'])}>
         <Wide>
           <Select
             label={sharedTexts.ranges.label}
@@ -76,7 +92,7 @@ export function Explore() {
         />
         <Select
           label={texts.by.label}
-          data={optionsOf(texts.by.options)}
+          data={optionsOf(texts.by.options).map(each => ({ ...each, disabled: !isCounted(each.value) }))}
           value={by}
           allowDeselect={false}
           onChange={value => set({ by: value as ExploreDimension })}
@@ -84,6 +100,16 @@ export function Explore() {
         <CampaignFilter {...bind('campaign_id')} />
         {data?.has_money !== false && <AffiliatePicker {...bind('affiliate_id')} />}
       </FilterBar>
+      {chosen && (
+        <FixedFilter
+          label={texts.ofSource(
+            texts.by.options[chosen.source],
+            sourceName(chosen.source, chosen.source_value),
+          )}
+          value
+          onChange={() => set({ source: undefined, source_value: undefined })}
+        />
+      )}
       {explored.isPending && (
         <Box aria-busy="true" role="status" aria-label={sharedTexts.states.loading}>
           <Skeleton height={104} mb="md" radius="md" />
@@ -98,7 +124,7 @@ export function Explore() {
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
             {data.to >= data.today && ` ${texts.compare.unfinished}`}
             {data.total.now.converted && ` ${sharedTexts.reporting.note(data.total.now.converted.currency)}`}
-            {!data.has_money && ` ${texts.sources}`}
+            {!data.has_money && ` ${texts.sources(affiliate_id !== undefined)}`}
           </Text>
           {isTime(data.by) && data.rows.length > 0 && (
             <Suspense fallback={<Skeleton height={340} radius="md" />}>

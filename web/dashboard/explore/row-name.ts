@@ -1,4 +1,4 @@
-import type { Exploration, ExploredRow } from '@tributary/contract/dashboard'
+import type { Exploration, ExploredRow, ExploreSource } from '@tributary/contract/dashboard'
 import { texts } from './en.ts'
 import { isTime, stepName } from './steps.ts'
 
@@ -8,9 +8,13 @@ const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'co
 export function rowName({ key, label }: Pick<ExploredRow, 'key' | 'label'>, explored: Exploration): string {
   const { by } = explored
   if (isTime(by)) return stepName(key, by, explored)
-  if (by === 'campaign' || by === 'affiliate') return label
-  if (key === '(none)') return by === 'country' || by === 'device' ? texts.values.unknown : texts.values.none
-  if (key === '(other)') return texts.values.other
-  if (by === 'device') return texts.values.devices[key as keyof typeof texts.values.devices] ?? label
-  return by === 'country' && /^[A-Z]{2}$/.test(key) ? (regions.of(key) ?? label) : label
+  return by === 'campaign' || by === 'affiliate' ? label : sourceName(by, key)
+}
+
+export function sourceName(by: ExploreSource, value: string): string {
+  if (value === '(none)')
+    return by === 'country' || by === 'device' ? texts.values.unknown : texts.values.none
+  if (value === '(other)') return texts.values.other
+  if (by === 'device') return texts.values.devices[value as keyof typeof texts.values.devices] ?? value
+  return by === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value
 }

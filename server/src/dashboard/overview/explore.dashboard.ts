@@ -8,8 +8,9 @@ import { csvExploration } from './csv-exploration.ts'
 const asked = ({
   campaign_id: campaignId,
   affiliate_id: affiliateId,
+  source_value: sourceValue,
   ...question
-}: DashboardQuery<'explore'>): Question => ({ ...question, campaignId, affiliateId })
+}: DashboardQuery<'explore'>): Question => ({ ...question, campaignId, affiliateId, sourceValue })
 
 const askedCohorts = ({
   campaign_id: campaignId,
