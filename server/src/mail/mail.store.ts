@@ -79,14 +79,15 @@ const LEASE_SECONDS = 120
 
 /**
  * Leases due emails to this process, round robin over accounts: the oldest of each, then the second of each. One account's ten
- * thousand emails don't delay another account's sign-in link.
+ * thousand emails don't delay another account's sign-in link. Those of the `busy` accounts stay.
  */
-export function claimMails(db: Db, limit: number): Promise<MailRow[]> {
+export function claimMails(db: Db, limit: number, busy: number[] = []): Promise<MailRow[]> {
   return db.many(sql`
     /* every account */ WITH fair AS (
       SELECT id FROM (
         SELECT id, due_at, row_number() OVER (PARTITION BY coalesce(account_id, server_account_id) ORDER BY due_at, id) AS place
-          FROM mails WHERE status = 'pending' AND due_at <= ${NOW}) due
+          FROM mails WHERE status = 'pending' AND due_at <= ${NOW}
+                       AND (coalesce(account_id, server_account_id) = ANY (${busy}::bigint[])) IS NOT TRUE) due
        ORDER BY place, due_at LIMIT ${limit}
     )
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'

@@ -11,23 +11,40 @@ const LONGEST_WAIT_SECONDS = 3600
 const MOST_ATTEMPTS = 30
 /** As many last an hour: after that, such a link has expired, and its recipient has asked for another. */
 const MOST_ATTEMPTS_OF_LINKS = 8
+/** A slow server gets the rest of its emails in the next run: their lease must not expire, or another run would send them too. */
+const LONGEST_RUN_MS = 30_000
+/** The time-outs of a connection end with every byte; this one ends a server that sends one at a time. */
+const LONGEST_SEND_MS = 60_000
 const linkKinds = ['sign_in_link', 'password_reset']
 
 /** The bare address of `Acme <mail@acme.com>`. */
 const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
 
-/** Sends due emails at least once. A rejected recipient or message (5xx) is not retried. Accounts with different servers don't wait for each other. */
-export async function sendMails(db: Db, secrets: SecretBox, settings: MailSettings): Promise<void> {
+/**
+ * Sends due emails at least once. A rejected recipient or message (5xx) is not retried. Accounts with different servers don't wait for each
+ * other: what `busy` holds, shared by concurrent runs, is left alone, so that a server that hangs occupies one of them.
+ */
+export async function sendMails(
+  db: Db,
+  secrets: SecretBox,
+  settings: MailSettings,
+  busy = new Set<number>(),
+): Promise<void> {
   if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
   const byAccount = new Map<number | null, MailRow[]>()
-  for (const mail of await claimMails(db, MAILS_AT_ONCE)) {
+  for (const mail of await claimMails(db, MAILS_AT_ONCE, [...busy])) {
     const key = settings.TRIBUTARY_SMTP_URL === undefined ? (mail.account_id ?? mail.server_account_id) : null
     byAccount.set(key, [...(byAccount.get(key) ?? []), mail])
   }
   await Promise.all(
     [...byAccount].map(async ([accountId, mails]) => {
-      const server = await sendingServer(db, settings, accountId)
-      await sendAll(db, mails, server, async () => server && openTransport(server, secrets, settings))
+      if (accountId !== null) busy.add(accountId)
+      try {
+        const server = await sendingServer(db, settings, accountId)
+        await sendAll(db, mails, server, async () => server && openTransport(server, secrets, settings))
+      } finally {
+        if (accountId !== null) busy.delete(accountId)
+      }
     }),
   )
 }
@@ -45,10 +62,13 @@ async function sendAll(
   } catch (error) {
     problem = error as Error
   }
+  const startedAt = performance.now()
   try {
     for (const mail of mails) {
       // Its server was removed since the email was claimed.
       if (!server) await recordMail(db, mail.id, { status: 'kept', problem: null, dueInSeconds: 0 })
+      else if (performance.now() - startedAt > LONGEST_RUN_MS)
+        await recordMail(db, mail.id, { status: 'pending', problem: null, dueInSeconds: 0 })
       else {
         problem ??= transport && (await send(transport, mail, addressOf(server.from)))
         await recordMail(db, mail.id, resultOf(mail, problem))
@@ -80,26 +100,39 @@ function resultOf(mail: MailRow, problem: SmtpError | undefined) {
   return { status: isFinal ? 'failed' : 'pending', problem: problem.message, dueInSeconds } as const
 }
 
+async function inTime(sending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The server took longer than ${LONGEST_SEND_MS / 1000} s`)),
+      LONGEST_SEND_MS,
+    )
+  })
+  await Promise.race([sending, late]).finally(() => clearTimeout(timer))
+}
+
 async function send(
   transport: MailTransport,
   mail: MailRow,
   senderAddress: string,
 ): Promise<Error | undefined> {
   try {
-    await transport.sendMail({
-      ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
-      ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
-      // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
-      to: { name: '', address: mail.to_address },
-      subject: mail.subject,
-      text: mail.text_body,
-      html: mail.html_body,
-      // One click in the mail program is a POST to the address: RFC 8058.
-      ...(mail.unsubscribe_url !== null && {
-        list: { unsubscribe: mail.unsubscribe_url },
-        headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    await inTime(
+      transport.sendMail({
+        ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
+        ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
+        // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
+        to: { name: '', address: mail.to_address },
+        subject: mail.subject,
+        text: mail.text_body,
+        html: mail.html_body,
+        // One click in the mail program is a POST to the address: RFC 8058.
+        ...(mail.unsubscribe_url !== null && {
+          list: { unsubscribe: mail.unsubscribe_url },
+          headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+        }),
       }),
-    })
+    )
     return undefined
   } catch (error) {
     return error as Error

@@ -1,4 +1,6 @@
 /** An account's own SMTP server: sealed, tested, used for its emails only, and second to the environment's. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { SetMailServer } from '@tributary/contract/dashboard'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
@@ -48,6 +50,10 @@ async function queue(accountId: number | null = scene.account.id) {
 }
 const statusOf = async (to: string) =>
   (await scene.database.owner.query('SELECT status, problem FROM mails WHERE to_address = $1', [to])).rows[0]
+
+const attemptsOf = async (to: string): Promise<number> =>
+  (await scene.database.owner.query('SELECT attempts FROM mails WHERE to_address = $1', [to])).rows[0]
+    .attempts
 
 describe('the server', () => {
   it('is shown without its password, and stored without anything readable', async () => {
@@ -227,6 +233,31 @@ describe('emails', () => {
         status: 'pending',
         problem: expect.stringContaining('ECONNREFUSED'),
       })
+  })
+
+  it('of an account whose server never answers occupy one run at most, and the next ones send what others have', async () => {
+    const hanging = createServer()
+    const connected = once(hanging, 'connection') as Promise<[Socket]>
+    await new Promise<void>(done => hanging.listen(0, '127.0.0.1', done))
+    const busy = new Set<number>()
+    const sendBeside = () => sendMails(scene.database.db, secrets(), readSettings({ NODE_ENV: 'test' }), busy)
+    await save({ port: (hanging.address() as AddressInfo).port })
+    const other = await buildAccount(scene.database)
+    await setMailServer(scene.database.db, secrets(), other.id, server())
+    const stuck = await queue()
+    const held = sendBeside()
+    const [socket] = await connected
+    const [waiting, sent] = [await queue(), await queue(other.id)]
+    await sendBeside()
+    expect([await statusOf(sent), smtp.recipients]).toMatchObject([{ status: 'sent' }, [sent]])
+    expect(await attemptsOf(waiting)).toBe(0)
+
+    socket.destroy()
+    await held
+    expect(await statusOf(stuck)).toMatchObject({ status: 'pending', problem: expect.any(String) })
+    await new Promise(done => hanging.close(done))
+    await sendBeside()
+    expect(await attemptsOf(waiting)).toBe(1)
   })
 
   it("are sent by the environment's server if there is one", async () => {

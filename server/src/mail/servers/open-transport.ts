@@ -7,8 +7,13 @@ import type { MailSettings, SendingServer } from './sending-server.ts'
 
 export type MailTransport = Transporter
 
-/** A server that accepts a connection and says nothing must not hold up the queue. */
 const TIMEOUT_MS = 10_000
+/** A server that accepts a connection and says nothing must not hold up the queue. */
+const timeouts = {
+  connectionTimeout: TIMEOUT_MS,
+  greetingTimeout: TIMEOUT_MS,
+  socketTimeout: 2 * TIMEOUT_MS,
+}
 
 /**
  * The address to connect to. The dashboard's users choose the host, so the operator's rules for webhooks apply to it too: without
@@ -36,7 +41,8 @@ export async function openTransport(
 ): Promise<Transporter> {
   // Loaded on first use, to keep it out of the start.
   const { createTransport } = await import('nodemailer')
-  if (server.source === 'environment') return createTransport(server.url, { from: server.from })
+  if (server.source === 'environment')
+    return createTransport({ url: server.url, ...timeouts }, { from: server.from })
   const access = openAccess(secrets, server.row)
   const { host, port, security, user, password } = access
   return createTransport(
@@ -49,9 +55,7 @@ export async function openTransport(
       ignoreTLS: security === 'none',
       tls: { servername: host },
       ...(user !== null && { auth: { user, pass: password ?? '' } }),
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: 2 * TIMEOUT_MS,
+      ...timeouts,
     },
     { from: server.from },
   )

@@ -32,6 +32,9 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
+/** As many accounts' SMTP servers may hang before emails of others wait for one that gives up. */
+const LANES_OF_MAIL_SERVERS = 32
+
 export interface Routine {
   name: string
   everyMs: number
@@ -52,6 +55,7 @@ export function routinesOf(
 ): Routine[] {
   const notices = { baseUrl, log, setAside: new Set<number>() }
   const digests = { baseUrl, secrets, settings, log, setAside: new Set<string>() }
+  const busyMailServers = new Set<number>()
   const leadKey = secrets.key('lead email')
   const { TRIBUTARY_FX_URL: ratesUrl, TRIBUTARY_CLICK_RETENTION_DAYS: retentionDays } = settings
   const { TRIBUTARY_BILLING_EVENT_RETENTION_DAYS: eventDays } = settings
@@ -71,7 +75,12 @@ export function routinesOf(
     { name: 'render emails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
     { name: 'write digests', everyMs: 5 * SECOND_MS, run: () => writeDigests(db, digests) },
     // Every second: a user may be waiting for a sign-in link.
-    { name: 'send emails', everyMs: SECOND_MS, lanes: 4, run: () => sendMails(db, secrets, settings) },
+    {
+      name: 'send emails',
+      everyMs: SECOND_MS,
+      lanes: settings.TRIBUTARY_SMTP_URL === undefined ? LANES_OF_MAIL_SERVERS : 4,
+      run: () => sendMails(db, secrets, settings, busyMailServers),
+    },
     { name: 'end expired listeners', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
     {
       name: 'sync billing connectors',
