@@ -62,7 +62,9 @@ export function readSubscription(subscription: Stripe.Subscription, occurredAt: 
       occurredAt: evidentSince(timeOf(subscription.created), occurredAt),
       isTest: !subscription.livemode,
     })
-  const status = subscription.pause_collection ? 'paused' : states[subscription.status]
+  const state = states[subscription.status]
+  // What was paused when it ended stays marked as paused.
+  const status = subscription.pause_collection && state !== 'canceled' ? 'paused' : state
   if (status)
     reports.push({ kind: 'subscription', customer, subscription: subscription.id, status, occurredAt })
   return reports.length > 0 ? { reports } : ignoredReading('not_final', { status: subscription.status })

@@ -207,15 +207,21 @@ it('takes events of test mode only if set so, as tests', () => {
 })
 
 it.each([
-  ['active', 'active'],
-  ['unpaid', 'past_due'],
-  ['incomplete_expired', 'canceled'],
-])('a subscription that is %s is shown as %s', (status, shown) => {
-  const subscription = { id: 'sub_1', customer: 'cus_1', created: AT, status, metadata: {}, discounts: [] }
-  expect(read('customer.subscription.updated', subscription)).toMatchObject({
-    reports: [{ kind: 'subscription', status: shown }],
-  })
-})
+  ['active', null, 'active'],
+  ['unpaid', null, 'past_due'],
+  ['incomplete_expired', null, 'canceled'],
+  ['active', { behavior: 'void' }, 'paused'],
+  ['canceled', { behavior: 'void' }, 'canceled'],
+])(
+  'a subscription that is %s, with its collection paused by %j, is shown as %s',
+  (status, pause_collection, shown) => {
+    const parts = { id: 'sub_1', customer: 'cus_1', created: AT, metadata: {}, discounts: [] }
+    const subscription = { ...parts, status, pause_collection }
+    expect(read('customer.subscription.updated', subscription)).toMatchObject({
+      reports: [{ kind: 'subscription', status: shown }],
+    })
+  },
+)
 
 describe('the events to select at Stripe', () => {
   it.each(stripeEventTypes)('%s is in the guide', type => {
