@@ -15,16 +15,11 @@ import { DAY_MS, isDay } from '../kit/timestamp.ts'
 import { asking } from './asking.store.ts'
 import { findAffiliateNames, findCampaignNames, findRange, type RangeRow } from './explore.store.ts'
 import { SumsByKey } from './explored-sums.ts'
-import {
-  countActiveAffiliates,
-  type FactKey,
-  rankAffiliatesBy,
-  sumFacts,
-  sumSources,
-} from './fact-sums.store.ts'
+import { type Chosen, sumAffiliates, sumSources, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
 
 const MOST_ROWS = 200
+const ALL = ''
 
 export interface Question {
   from?: string | undefined
@@ -80,6 +75,8 @@ export interface Breakdown {
   by: ExploreDimension
   hasMoney: boolean
   total: ExploredSums
+  /** Affiliates who brought a click or earned anything; null where that is not counted. */
+  active: number | null
   /** Of the amounts, the largest first. */
   currencies: string[]
   currency: string | null
@@ -116,40 +113,36 @@ const scopeOf = (
   source,
 })
 
-async function sumsBy(db: Db, scope: Scope, by: ExploreDimension): Promise<SumsByKey> {
+/** Sums by key, of all, and how many affiliates were active: null where visitors came from, which is not counted by affiliate. */
+interface Summed {
+  sums: SumsByKey
+  whole: SumsByKey
+  active: number | null
+}
+
+async function sumsBy(db: Db, scope: Scope, by: ExploreDimension, chosen: Chosen): Promise<Summed> {
+  if (by === 'affiliate') return sumsByAffiliate(db, scope, chosen)
   const step = isTime(by) ? (day: string) => stepOf(day, by) : undefined
   const dimension = isSource(by) ? by : scope.source?.dimension
   if (dimension) {
     const key = isSource(by) ? 'value' : by === 'campaign' ? 'campaign' : 'day'
     const rows = await sumSources(db, scope, dimension, { key, value: scope.source?.value })
-    return new SumsByKey(null, step).addSources(rows).ordered()
+    const sums = new SumsByKey(null, step).addSources(rows).ordered()
+    return { sums, whole: sums, active: null }
   }
-  const key: FactKey = by === 'campaign' || by === 'affiliate' ? by : 'day'
-  return new SumsByKey(scope.reportingCurrency, step).addFacts(await sumFacts(db, scope, key)).ordered()
+  const rows = await sumWithActive(db, scope, by === 'campaign' ? by : 'day')
+  const sums = new SumsByKey(scope.reportingCurrency, step).addFacts(rows).ordered()
+  return { sums, whole: sums, active: rows[0]?.active_affiliates ?? 0 }
 }
 
-/** Affiliates may be many: the total is read without them, and only the first ones are added up. */
-async function breakDownByAffiliate(
-  db: Db,
-  scope: FactScope,
-  sort: ExploreSort,
-  limit: number | null,
-): Promise<Breakdown> {
-  const whole = await sumsBy(db, scope, 'campaign')
-  const { total, currencies, currency } = whole
-  const ranked = await rankAffiliatesBy(db, scope, { sort, currency, limit })
-  const affiliateIds = ranked.map(({ id }) => id)
-  const sums = (await sumsBy(db, { ...scope, affiliateIds }, 'affiliate')).ordered(whole)
-  return {
-    by: 'affiliate',
-    hasMoney: true,
-    total,
-    currencies,
-    currency,
-    keys: affiliateIds.map(String),
-    of: key => sums.of(key),
-    found: ranked[0]?.found ?? 0,
-  }
+/** Affiliates may be many: only the chosen ones are added up. */
+async function sumsByAffiliate(db: Db, scope: FactScope, chosen: Chosen): Promise<Summed> {
+  const rows = await sumAffiliates(db, scope, chosen)
+  const keyed = rows.map(({ key, ...row }) => ({ ...row, key: key ?? ALL }))
+  const of = (isWhole: boolean) =>
+    new SumsByKey(scope.reportingCurrency).addFacts(keyed.filter(({ key }) => (key === ALL) === isWhole))
+  const whole = of(true).ordered()
+  return { sums: of(false).ordered(whole), whole, active: rows[0]?.active_affiliates ?? 0 }
 }
 
 async function breakDownScope(
@@ -158,21 +151,22 @@ async function breakDownScope(
   { by = 'day', sort = 'commissions' }: Question,
   limit: number | null,
 ): Promise<Breakdown> {
-  if (by === 'affiliate') return breakDownByAffiliate(db, scope, sort, limit)
-  const sums = await sumsBy(db, scope, by)
+  const { sums, whole, active } = await sumsBy(db, scope, by, { sort, limit })
+  const isOrdered = isTime(by) || by === 'affiliate'
+  const keys = isOrdered
+    ? sums.keys()
+    : sums.keys().toSorted((a, b) => compareRows(sums, a, b, sort) || (a < b ? -1 : 1))
   const hasMoney = !isSource(by) && !scope.source
-  const keys = sums
-    .keys()
-    .toSorted((a, b) => (isTime(by) ? 0 : compareRows(sums, a, b, sort)) || (a < b ? -1 : 1))
   return {
     by,
     hasMoney,
-    total: sums.total,
-    currencies: sums.currencies,
-    currency: hasMoney ? sums.currency : null,
-    keys: isTime(by) || limit === null ? keys : keys.slice(0, limit),
+    total: whole.total,
+    active,
+    currencies: whole.currencies,
+    currency: hasMoney ? whole.currency : null,
+    keys: isOrdered || limit === null ? keys : keys.slice(0, limit),
     of: key => sums.of(key),
-    found: keys.length,
+    found: by === 'affiliate' ? (active ?? 0) : keys.length,
   }
 }
 
@@ -181,14 +175,6 @@ export async function breakDown(db: Db, accountId: number, question: Question): 
   const source = sourceOf(question)
   const scope = scopeOf(accountId, question, await rangeOf(db, accountId, question), source)
   return breakDownScope(db, scope, question, null)
-}
-
-/** What the rows of a breakdown were before, and the total. */
-async function breakDownBefore(db: Db, scope: Scope, { by, keys }: Breakdown) {
-  if (by !== 'affiliate') return sumsBy(db, scope, by)
-  const { total } = await sumsBy(db, scope, 'campaign')
-  const sums = await sumsBy(db, { ...scope, affiliateIds: keys.map(Number) }, by)
-  return { total, of: (key: string) => sums.of(key) }
 }
 
 /** Performance over a range of days, broken down and compared. */
@@ -202,7 +188,7 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
   const now = await breakDownScope(db, scope, question, MOST_ROWS)
   const { by, keys } = now
-  const before = await breakDownBefore(db, earlier, now)
+  const before = await sumsBy(db, earlier, by, { ids: keys.map(Number) })
   const labels = await labelsOf(db, accountId, by, keys)
   return {
     by,
@@ -213,18 +199,14 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
     before: { from: earlier.from, to: earlier.to },
     currency: now.currency,
     has_money: now.hasMoney,
-    active_affiliates: !now.hasMoney
-      ? null
-      : {
-          now: by === 'affiliate' ? now.found : await countActiveAffiliates(db, scope),
-          before: await countActiveAffiliates(db, earlier),
-        },
-    total: { now: now.total, before: before.total },
+    active_affiliates:
+      now.active === null || before.active === null ? null : { now: now.active, before: before.active },
+    total: { now: now.total, before: before.whole.total },
     rows: keys.map(key => ({
       key,
       label: labels.get(key) ?? key,
       now: now.of(key),
-      before: isTime(by) ? null : before.of(key),
+      before: isTime(by) ? null : before.sums.of(key),
     })),
     left_out: now.found - keys.length,
   }

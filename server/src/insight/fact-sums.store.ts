@@ -1,8 +1,9 @@
 import type { ExploreSort, ExploreSource } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
-import { factsByAffiliate, factsByAffiliateAndDay, factsByDay, rates } from './facts.store.ts'
+import { factsByAffiliate, factsByDay, factsByDayAndAffiliates, factsOfChosen, rates } from './facts.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
+import { mainCurrency } from './ranking.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
 
 /** What facts are summed by. */
@@ -12,11 +13,7 @@ const keyOf = (by: FactKey): Sql => sql`
 
 /** The facts of a scope as they are read fastest, for sums by a key. */
 export const factsFor = (scope: FactScope, by: FactKey): Sql =>
-  by === 'affiliate'
-    ? factsByAffiliate(scope)
-    : scope.affiliateIds
-      ? factsByAffiliateAndDay(scope)
-      : factsByDay(scope)
+  by === 'affiliate' ? factsByAffiliate(scope) : factsByDay(scope)
 
 export interface FactSum {
   key: string
@@ -43,81 +40,126 @@ export interface FactSum {
   commissions_without_rate: number
 }
 
+/** The sums of the rows aliased `f`, with the rates as `r`. */
+const sums: Sql = sql`
+  sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks, sum(f.leads)::integer AS leads,
+  sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers, sum(f.sales)::integer AS sales,
+  sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds, sum(f.refunded_minor) AS refunded_minor,
+  sum(f.commissions)::integer AS commissions, sum(f.commissions_minor) AS commissions_minor,
+  sum(f.revenue_minor * r.worth)::text AS revenue_converted, sum(f.refunded_minor * r.worth)::text AS refunded_converted,
+  sum(f.commissions_minor * r.worth)::text AS commissions_converted,
+  coalesce(sum(f.revenue_minor) FILTER (WHERE r.worth IS NULL), 0) AS revenue_without_rate,
+  coalesce(sum(f.refunded_minor) FILTER (WHERE r.worth IS NULL), 0) AS refunded_without_rate,
+  coalesce(sum(f.commissions_minor) FILTER (WHERE r.worth IS NULL), 0) AS commissions_without_rate`
+
 /** Sums in which nothing happened are left out: they are what remains of what was taken back. */
+const isAny: Sql = sql`
+  sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0`
+
 export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum[]> {
   return db.many(sql`
     WITH ${factsFor(scope, by)}, ${rates(scope)}
-    SELECT ${keyOf(by)} AS key, f.currency, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
-           sum(f.leads)::integer AS leads, sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers,
-           sum(f.sales)::integer AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds,
-           sum(f.refunded_minor) AS refunded_minor, sum(f.commissions)::integer AS commissions,
-           sum(f.commissions_minor) AS commissions_minor,
-           sum(f.revenue_minor * r.worth)::text AS revenue_converted, sum(f.refunded_minor * r.worth)::text AS refunded_converted,
-           sum(f.commissions_minor * r.worth)::text AS commissions_converted,
-           coalesce(sum(f.revenue_minor) FILTER (WHERE r.worth IS NULL), 0) AS revenue_without_rate,
-           coalesce(sum(f.refunded_minor) FILTER (WHERE r.worth IS NULL), 0) AS refunded_without_rate,
-           coalesce(sum(f.commissions_minor) FILTER (WHERE r.worth IS NULL), 0) AS commissions_without_rate
-      FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency GROUP BY 1, 2
-    HAVING sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0
-     ORDER BY 1, 2`)
+    SELECT ${keyOf(by)} AS key, f.currency, ${sums}
+      FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
+     GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`)
 }
-
-/*
- * Of all affiliates there may be many: only the figures in question are added up, and visits and earnings apart, since neither has what the
- * other has.
- */
-
-/** The affiliates that brought a click or a lead, as the WITH query `visitors` after `visits`. */
-const visitors: Sql = sql`
-  visitors AS (
-    SELECT v.affiliate_id AS id, sum(v.clicks) AS clicks FROM visits v GROUP BY v.affiliate_id HAVING sum(v.clicks + v.leads) > 0
-  )`
 
 /** How many affiliates brought a click or earned anything. */
-export async function countActiveAffiliates(db: Db, scope: FactScope): Promise<number> {
-  const row = await db.first<{ active: number }>(sql`
-    WITH ${factsByAffiliate(scope)}, ${visitors}, earners AS (
-      SELECT e.affiliate_id AS id FROM earnings e
-       GROUP BY e.affiliate_id HAVING sum(e.conversions + e.sales + e.refunds + e.commissions) > 0
-    )
-    SELECT count(*)::integer AS active FROM (SELECT v.id FROM visitors v UNION SELECT e.id FROM earners e) a`)
-  return row?.active ?? 0
+interface WithActive {
+  active_affiliates: number
 }
 
-export interface RankedAffiliate {
-  id: number
-  /** How many there are, with those that the limit leaves out. */
-  found: number
-}
-
-/** The affiliates with the largest figure; ties are broken by what comes before a sale. Amounts are compared in one currency. */
-export function rankAffiliatesBy(
+/** Sums by day or campaign, and the active affiliates in one pass over them. */
+export function sumWithActive(
   db: Db,
   scope: FactScope,
-  { sort, currency, limit }: { sort: ExploreSort; currency: string | null; limit: number | null },
-): Promise<RankedAffiliate[]> {
-  const amount = sort === 'revenue' ? sql`e.revenue_minor` : sql`e.commissions_minor`
-  const value =
-    sort === 'clicks' || sort === 'conversions'
-      ? sql`0`
-      : sort === 'customers'
-        ? sql`e.customers`
-        : scope.reportingCurrency === null
-          ? sql`CASE WHEN e.currency = ${currency}::text THEN ${amount} ELSE 0 END`
-          : sql`${amount} * coalesce(r.worth, 0)`
+  by: Exclude<FactKey, 'affiliate'>,
+): Promise<(FactSum & WithActive)[]> {
   return db.many(sql`
-    WITH ${factsByAffiliate(scope)}, ${rates(scope)}, ${visitors}, earners AS (
-      SELECT e.affiliate_id AS id, sum(e.conversions) AS conversions, sum(${value}) AS value
-        FROM earnings e LEFT JOIN rates r ON r.day = e.day AND r.currency = e.currency
-       GROUP BY e.affiliate_id HAVING sum(e.conversions + e.sales + e.refunds + e.commissions) > 0
+    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, active AS (
+      SELECT p.affiliate_id
+        FROM (SELECT v.affiliate_id, v.clicks + v.leads AS actions FROM visits v
+              UNION ALL
+              SELECT e.affiliate_id, e.conversions + e.sales + e.refunds + e.commissions FROM earnings e) p
+       GROUP BY p.affiliate_id HAVING sum(p.actions::float8) > 0
     )
-    SELECT p.id, (count(*) OVER ())::integer AS found
-      FROM (SELECT v.id, v.clicks, 0 AS conversions, 0 AS value FROM visitors v
+    SELECT ${keyOf(by)} AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
+      FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
+     GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`)
+}
+
+/** Which affiliates are summed: the first ones by a figure, or those in question. */
+export type Chosen = { sort: ExploreSort; limit: number | null } | { ids: number[] }
+
+/** What an earning, with its rate, adds to the figure that is sorted by. */
+function rankedValue(sort: ExploreSort, { reportingCurrency }: FactScope): Sql {
+  if (sort === 'clicks' || sort === 'conversions') return sql`0::float8`
+  if (sort === 'customers') return sql`e.customers::float8`
+  const amount = sort === 'revenue' ? sql`e.revenue_minor` : sql`e.commissions_minor`
+  return reportingCurrency === null
+    ? sql`CASE WHEN e.currency = (SELECT m.currency FROM main m) THEN ${amount} ELSE 0 END::float8`
+    : sql`(${amount} * coalesce(e.worth, 0))::float8`
+}
+
+/** Earnings with their rate, if there are rates. */
+const rated = ({ reportingCurrency }: FactScope): Sql =>
+  reportingCurrency === null
+    ? sql`
+      rated AS (
+        SELECT e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds, e.commissions,
+               e.commissions_minor, NULL::numeric AS worth
+          FROM earnings e)`
+    : sql`
+      rated AS (
+        SELECT e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds, e.commissions,
+               e.commissions_minor, r.worth
+          FROM earnings e LEFT JOIN rates r ON r.day = e.day AND r.currency = e.currency)`
+
+/** The active affiliates with what they are sorted by, as the WITH query `active`. Only these figures are added up: there may be many. */
+const activeBy = (sort: ExploreSort, scope: FactScope): Sql => sql`
+  active AS (
+    SELECT p.affiliate_id AS id, sum(p.clicks::float8) AS clicks, sum(p.conversions::float8) AS conversions, sum(p.value) AS value
+      FROM (SELECT v.affiliate_id, v.clicks, 0::bigint AS conversions, 0::float8 AS value, v.clicks + v.leads AS actions FROM visits v
             UNION ALL
-            SELECT e.id, 0, e.conversions, e.value FROM earners e) p
-     GROUP BY p.id
-     ORDER BY CASE ${sort}::text WHEN 'clicks' THEN sum(p.clicks) WHEN 'conversions' THEN sum(p.conversions) ELSE sum(p.value) END DESC,
-              sum(p.conversions) DESC, sum(p.clicks) DESC, p.id LIMIT ${limit}`)
+            SELECT e.affiliate_id, 0::bigint, e.conversions, ${rankedValue(sort, scope)},
+                   e.conversions + e.sales + e.refunds + e.commissions
+              FROM rated e) p
+     GROUP BY p.affiliate_id HAVING sum(p.actions::float8) > 0
+  )`
+
+/** Ties are broken by what comes before a sale. */
+const placeBy = (sort: ExploreSort): Sql =>
+  sort === 'clicks'
+    ? sql`a.clicks DESC, a.conversions DESC, a.id`
+    : sort === 'conversions'
+      ? sql`a.conversions DESC, a.clicks DESC, a.id`
+      : sql`a.value DESC, a.conversions DESC, a.clicks DESC, a.id`
+
+const chosenOf = (chosen: Chosen): Sql =>
+  'ids' in chosen
+    ? sql`chosen AS MATERIALIZED (SELECT u.id, u.place FROM unnest(${chosen.ids}::bigint[]) WITH ORDINALITY u (id, place))`
+    : sql`
+      chosen AS MATERIALIZED (
+        SELECT l.id, row_number() OVER () AS place
+          FROM (SELECT a.id FROM active a ORDER BY ${placeBy(chosen.sort)} LIMIT ${chosen.limit}) l)`
+
+export interface AffiliateSum extends Omit<FactSum, 'key'>, WithActive {
+  /** The affiliate, or null for all. */
+  key: string | null
+}
+
+/** The sums of all affiliates first, then those of the chosen ones in their order: all from one pass over them. */
+export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<AffiliateSum[]> {
+  const sort = 'sort' in chosen ? chosen.sort : 'clicks'
+  return db.many(sql`
+    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope)}, ${rated(scope)}, ${activeBy(sort, scope)},
+         ${chosenOf(chosen)}, ${factsOfChosen(scope)}
+    SELECT f.key::text AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
+      FROM (SELECT NULL::bigint AS key, 0 AS place, a.* FROM facts a
+            UNION ALL
+            SELECT k.id, k.place, c.* FROM chosen_facts c JOIN chosen k ON k.id = c.affiliate_id) f
+      LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
+     GROUP BY f.place, f.key, f.currency HAVING ${isAny} ORDER BY f.place, f.currency`)
 }
 
 export interface SourceSum {

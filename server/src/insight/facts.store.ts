@@ -4,187 +4,232 @@ import { earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
 
 /*
- * What happened in a scope, as the WITH queries `visits`, `earnings` and, of both, `facts`. Each day is read once: from its roll-up, or from
- * the raw rows if it is not rolled up or has changed since. In one statement, since the raw rows of an account that is not rolled up yet
- * are many.
+ * What happened in a scope, as WITH queries. Roll-ups are read where they have the fewest rows: the sums of all affiliates by day, or the
+ * totals of each affiliate until a Sunday. Days that are not rolled up, or have changed since, are corrected: what the raw rows have is
+ * added, and what is stored of them is taken away. So each day counts once whatever the background work commits meanwhile, and a
+ * statement reads the raw rows once however often it needs them. Some rows are negative: only sums are meant to be used.
  */
 
-const together: Sql = sql`
-  facts AS (
-    SELECT v.day, v.campaign_id, v.affiliate_id, ${NO_CURRENCY}::text AS currency, v.clicks, v.unique_clicks, v.leads,
-           0 AS conversions, 0 AS customers, 0 AS sales, 0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor,
-           0 AS commissions, 0::bigint AS commissions_minor
-      FROM visits v
-    UNION ALL
-    SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, 0, 0, 0, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
-           e.refunded_minor, e.commissions, e.commissions_minor
-      FROM earnings e
-  )`
+/** All of one type: PostgreSQL then reads the parts of a union directly, and only the columns that are used. */
+const visitFigures: Sql = sql`
+  f.clicks::bigint AS clicks, f.unique_clicks::bigint AS unique_clicks, f.leads::bigint AS leads`
+const visitsTakenAway: Sql = sql`
+  -f.clicks::bigint AS clicks, -f.unique_clicks::bigint AS unique_clicks, -f.leads::bigint AS leads`
+const earningFigures: Sql = sql`
+  f.conversions::bigint AS conversions, f.customers::bigint AS customers, f.sales::bigint AS sales,
+  f.revenue_minor::bigint AS revenue_minor, f.refunds::bigint AS refunds, f.refunded_minor::bigint AS refunded_minor,
+  f.commissions::bigint AS commissions, f.commissions_minor::bigint AS commissions_minor`
+const earningsTakenAway: Sql = sql`
+  -f.conversions::bigint AS conversions, -f.customers::bigint AS customers, -f.sales::bigint AS sales,
+  -f.revenue_minor::bigint AS revenue_minor, -f.refunds::bigint AS refunds, -f.refunded_minor::bigint AS refunded_minor,
+  -f.commissions::bigint AS commissions, -f.commissions_minor::bigint AS commissions_minor`
 
-const visitsByAffiliate = (scope: FactScope): Sql => sql`
-  visits AS NOT MATERIALIZED (
+/** What the roll-ups of the scope lack, as the WITH queries `visit_changes` and `earning_changes`. As arrays, so that only the rows of these days are looked up. */
+const changes = (scope: FactScope): Sql => sql`${visitChanges(scope)}, ${earningChanges(scope)}`
+
+const visitChanges = (scope: FactScope): Sql => sql`
+  visit_changes AS MATERIALIZED (
     WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId)}
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
+    SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_facts f WHERE ${within(scope)}
+    UNION ALL
+    SELECT f.day, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
       FROM insight_visits f
-     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads FROM visit_facts f WHERE ${within(scope)}
+     WHERE f.account_id = ${scope.accountId} AND f.day = ANY (ARRAY(SELECT d.day FROM days d)) AND ${within(scope)}
   )`
 
-const earningsByAffiliate = (scope: FactScope): Sql => sql`
-  earnings AS (
+const earningChanges = (scope: FactScope): Sql => sql`
+  earning_changes AS MATERIALIZED (
     WITH ${live(scope)}, ${earningFacts(scope.accountId)}
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM insight_earnings f
-     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}
     UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM earning_facts f WHERE ${within(scope)}
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
+      FROM insight_earnings f
+     WHERE f.account_id = ${scope.accountId} AND f.day = ANY (ARRAY(SELECT d.day FROM days d)) AND ${within(scope)}
   )`
 
-/** By day, campaign and affiliate. */
-export const factsByAffiliateAndDay = (scope: FactScope): Sql =>
-  sql`${visitsByAffiliate(scope)}, ${earningsByAffiliate(scope)}, ${together}`
+const visitsByAffiliateAndDay = (scope: FactScope): Sql => sql`
+  SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures}
+    FROM insight_visits f
+   WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
+  UNION ALL
+  SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_changes f`
+
+const earningsByAffiliateAndDay = (scope: FactScope): Sql => sql`
+  SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures}
+    FROM insight_earnings f
+   WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
+  UNION ALL
+  SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_changes f`
 
 const visitsOfAll = (scope: FactScope): Sql => sql`
-  visits AS NOT MATERIALIZED (
-    WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId)}
-    SELECT f.day, f.campaign_id, 0::bigint AS affiliate_id, f.clicks, f.unique_clicks, f.leads
-      FROM insight_visit_days f
-     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, 0, f.clicks, f.unique_clicks, f.leads FROM visit_facts f WHERE ${within(scope)}
-  )`
+  SELECT f.day, f.campaign_id, 0::bigint AS affiliate_id, ${visitFigures}
+    FROM insight_visit_days f
+   WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
+  UNION ALL
+  SELECT f.day, f.campaign_id, 0::bigint, ${visitFigures} FROM visit_changes f`
 
 const earningsOfAll = (scope: FactScope): Sql => sql`
-  earnings AS (
-    WITH ${live(scope)}, ${earningFacts(scope.accountId)}
-    SELECT f.day, f.campaign_id, 0::bigint AS affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM insight_earning_days f
-     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, 0, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM earning_facts f WHERE ${within(scope)}
-  )`
+  SELECT f.day, f.campaign_id, 0::bigint AS affiliate_id, f.currency, ${earningFigures}
+    FROM insight_earning_days f
+   WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
+  UNION ALL
+  SELECT f.day, f.campaign_id, 0::bigint, f.currency, ${earningFigures} FROM earning_changes f`
 
-/** By day and campaign, of all affiliates as those of affiliate 0. */
-export const factsByDay = (scope: FactScope): Sql =>
-  sql`${visitsOfAll(scope)}, ${earningsOfAll(scope)}, ${together}`
+/** By day and campaign: of all affiliates as those of affiliate 0, or of each if the scope is of some. */
+const visitsByDay = (scope: FactScope): Sql =>
+  scope.affiliateIds ? visitsByAffiliateAndDay(scope) : visitsOfAll(scope)
+const earningsByDay = (scope: FactScope): Sql =>
+  scope.affiliateIds ? earningsByAffiliateAndDay(scope) : earningsOfAll(scope)
 
-/** The first and the last Sunday of the range with totals by affiliate, as the WITH query `weeks`: without a row if there are no two. */
+/** Visits and earnings as rows of the same columns. */
+const visitsAsFacts: Sql = sql`
+  f.day, f.campaign_id, f.affiliate_id, ${NO_CURRENCY}::text AS currency, f.clicks, f.unique_clicks, f.leads,
+  0::bigint AS conversions, 0::bigint AS customers, 0::bigint AS sales, 0::bigint AS revenue_minor, 0::bigint AS refunds,
+  0::bigint AS refunded_minor, 0::bigint AS commissions, 0::bigint AS commissions_minor`
+const earningsAsFacts: Sql = sql`
+  f.day, f.campaign_id, f.affiliate_id, f.currency, 0::bigint AS clicks, 0::bigint AS unique_clicks, 0::bigint AS leads, ${earningFigures}`
+
+const together: Sql = sql`
+  facts AS (SELECT ${visitsAsFacts} FROM visits f UNION ALL SELECT ${earningsAsFacts} FROM earnings f)`
+
+/** By day, campaign and affiliate, as `visits`, `earnings` and, of both, `facts`. */
+export const factsByAffiliateAndDay = (scope: FactScope): Sql => sql`
+  ${changes(scope)}, visits AS (${visitsByAffiliateAndDay(scope)}), earnings AS (${earningsByAffiliateAndDay(scope)}), ${together}`
+
+/** By day and campaign, under the same names. */
+export const factsByDay = (scope: FactScope): Sql => sql`
+  ${changes(scope)}, visits AS (${visitsByDay(scope)}), earnings AS (${earningsByDay(scope)}), ${together}`
+
+const nearestSunday = (day: Sql): Sql => sql`(${day} + 3 - extract(isodow FROM ${day} + 3)::integer % 7)`
+
+/**
+ * The two Sundays with totals by affiliate that are nearest to the ends of the range, as the WITH query `weeks`, without a row if there are
+ * none; and the days between them and the ends, as `edges`: those to add, and those to take away.
+ */
 const weeks = ({ accountId, from, to }: FactScope): Sql => sql`
   weeks AS (
     SELECT w.first, w.last
-      FROM (SELECT e.first + 7 - extract(isodow FROM e.first)::integer AS first, e.last - extract(isodow FROM e.last)::integer % 7 AS last
-              FROM (SELECT ${from}::date - 1 AS first, least(${to}::date, s.totals_until) AS last
-                      FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} AND a.time_zone = s.time_zone
-                     WHERE s.account_id = ${accountId} AND s.totals_until IS NOT NULL) e) w
+      FROM (SELECT ${nearestSunday(sql`(${from}::date - 1)`)} AS first, least(${nearestSunday(sql`${to}::date`)}, s.totals_until) AS last
+              FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} AND a.time_zone = s.time_zone
+             WHERE s.account_id = ${accountId} AND s.totals_until IS NOT NULL) w
      WHERE w.first < w.last
+  ), edges AS (
+    SELECT 1 AS sign, ${from}::date - 1 AS after, coalesce((SELECT w.first FROM weeks w), ${to}::date) AS until
+    UNION ALL
+    SELECT -1, w.first, ${from}::date - 1 FROM weeks w
+    UNION ALL
+    SELECT 1, w.last, ${to}::date FROM weeks w
+    UNION ALL
+    SELECT -1, ${to}::date, w.last FROM weeks w
+  ), edge_days AS MATERIALIZED (
+    SELECT g.sign, g.after + n AS day FROM edges g CROSS JOIN LATERAL generate_series(1, g.until - g.after) n
   )`
 
-/** A condition on the day of `f`: it is in the totals, and read from the raw rows. As an array, so that only its rows are looked up. */
-const isLiveWithin: Sql = sql`
-  f.day = ANY (ARRAY(SELECT d.day FROM days d JOIN weeks w ON d.day > w.first AND d.day <= w.last))`
+/** Conditions on the day of `f`. As arrays, so that the rows of these days are looked up at once. */
+const isAdded: Sql = sql`f.day = ANY (ARRAY(SELECT g.day FROM edge_days g WHERE g.sign > 0))`
+const isTakenAway: Sql = sql`f.day = ANY (ARRAY(SELECT g.day FROM edge_days g WHERE g.sign < 0))`
 
-/** What happened between the two Sundays, the days before and after, and the days that have changed since instead of what is in the totals. */
-const totalVisits = (scope: FactScope): Sql => sql`
-  visits AS NOT MATERIALIZED (
-    WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId)}
-    SELECT f.until AS day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
-      FROM insight_visit_totals f
-     WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.last FROM weeks w) AND ${within(scope)}
-    UNION ALL
-    SELECT f.until, f.campaign_id, f.affiliate_id, -f.clicks, -f.unique_clicks, -f.leads
-      FROM insight_visit_totals f
-     WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, -f.clicks, -f.unique_clicks, -f.leads
-      FROM insight_visits f
-     WHERE f.account_id = ${scope.accountId} AND ${isLiveWithin} AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
-      FROM insight_visits f
-     WHERE f.account_id = ${scope.accountId} AND f.day >= ${scope.from}::date
-       AND f.day <= coalesce((SELECT w.first FROM weeks w), ${scope.to}::date)
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
-      FROM insight_visits f
-     WHERE f.account_id = ${scope.accountId} AND f.day > (SELECT w.last FROM weeks w) AND f.day <= ${scope.to}::date
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads FROM visit_facts f WHERE ${within(scope)}
-  )`
-
-/** A condition on the currency of `f`: its amounts are worth the same on every day. */
+/** A condition on the currency of `f`: its amounts are worth the same on every day, so that any day stands for all. */
 const isSteady = ({ reportingCurrency }: FactScope): Sql =>
   reportingCurrency === null ? sql`true` : sql`f.currency IN (${NO_CURRENCY}, ${reportingCurrency})`
 
-const totalEarnings = (scope: FactScope): Sql => sql`
-  earnings AS (
-    WITH ${live(scope)}, ${earningFacts(scope.accountId)}, foreign_currencies AS (
-      -- Converted by day.
-      SELECT DISTINCT f.currency FROM insight_earning_days f
-       WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND NOT (${isSteady(scope)})
-    )
-    SELECT f.until AS day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM insight_earning_totals f
-     WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.last FROM weeks w) AND ${isSteady(scope)} AND ${within(scope)}
+const visitRest = (scope: FactScope): Sql => sql`
+  visit_rest AS (
+    SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, ${visitFigures}
+      FROM insight_visits f WHERE f.account_id = ${scope.accountId} AND ${isAdded} AND ${within(scope)}
     UNION ALL
-    SELECT f.until, f.campaign_id, f.affiliate_id, f.currency, -f.conversions, -f.customers, -f.sales, -f.revenue_minor, -f.refunds,
-           -f.refunded_minor, -f.commissions, -f.commissions_minor
-      FROM insight_earning_totals f
-     WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w) AND ${isSteady(scope)} AND ${within(scope)}
+    SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
+      FROM insight_visits f WHERE f.account_id = ${scope.accountId} AND ${isTakenAway} AND ${within(scope)}
     UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, -f.conversions, -f.customers, -f.sales, -f.revenue_minor, -f.refunds,
-           -f.refunded_minor, -f.commissions, -f.commissions_minor
-      FROM insight_earnings f
-     WHERE f.account_id = ${scope.accountId} AND ${isLiveWithin} AND ${isSteady(scope)} AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM insight_earnings f
-     WHERE f.account_id = ${scope.accountId} AND f.currency = ANY (ARRAY(SELECT c.currency FROM foreign_currencies c)) AND f.day > (SELECT w.first FROM weeks w)
-       AND f.day <= (SELECT w.last FROM weeks w) AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM insight_earnings f
-     WHERE f.account_id = ${scope.accountId} AND f.day >= ${scope.from}::date
-       AND f.day <= coalesce((SELECT w.first FROM weeks w), ${scope.to}::date)
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM insight_earnings f
-     WHERE f.account_id = ${scope.accountId} AND f.day > (SELECT w.last FROM weeks w) AND f.day <= ${scope.to}::date
-       AND f.day NOT IN (SELECT d.day FROM days d) AND ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-           f.refunded_minor, f.commissions, f.commissions_minor
-      FROM earning_facts f WHERE ${within(scope)}
+    SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_changes f
   )`
 
-/**
- * By campaign and affiliate, for sums of the whole range. `day` is one on which the amounts have the worth that they have in it; some rows
- * are negative.
- */
+const earningRest = (scope: FactScope): Sql => sql`
+  foreign_currencies AS (
+    -- Converted by day.
+    SELECT DISTINCT f.currency FROM insight_earning_days f
+     WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND NOT (${isSteady(scope)})
+  ), earning_rest AS (
+    SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures}
+      FROM insight_earnings f WHERE f.account_id = ${scope.accountId} AND ${isAdded} AND ${isSteady(scope)} AND ${within(scope)}
+    UNION ALL
+    SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
+      FROM insight_earnings f WHERE f.account_id = ${scope.accountId} AND ${isTakenAway} AND ${isSteady(scope)} AND ${within(scope)}
+    UNION ALL
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures}
+      FROM insight_earnings f
+     WHERE f.account_id = ${scope.accountId} AND f.currency = ANY (ARRAY(SELECT c.currency FROM foreign_currencies c))
+       AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
+    UNION ALL
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_changes f
+  )`
+
+/** What happened between the two Sundays, and the rest. `only` and `restOnly` are the same condition on `f`, for an index and without one. */
+const visitsByTotals = (scope: FactScope, only: Sql = sql`true`, restOnly: Sql = only): Sql => sql`
+  SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, ${visitFigures}
+    FROM insight_visit_totals f
+   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.last FROM weeks w) AND ${within(scope)} AND ${only}
+  UNION ALL
+  SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
+    FROM insight_visit_totals f
+   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w) AND ${within(scope)} AND ${only}
+  UNION ALL
+  SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_rest f WHERE ${restOnly}`
+
+const earningsByTotals = (scope: FactScope, only: Sql = sql`true`, restOnly: Sql = only): Sql => sql`
+  SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures}
+    FROM insight_earning_totals f
+   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.last FROM weeks w)
+     AND ${isSteady(scope)} AND ${within(scope)} AND ${only}
+  UNION ALL
+  SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
+    FROM insight_earning_totals f
+   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w)
+     AND ${isSteady(scope)} AND ${within(scope)} AND ${only}
+  UNION ALL
+  SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_rest f WHERE ${restOnly}`
+
+const byTotals = (scope: FactScope): Sql => sql`
+  ${weeks(scope)}, ${visitRest(scope)}, ${earningRest(scope)},
+  visits AS (${visitsByTotals(scope)}), earnings AS (${earningsByTotals(scope)})`
+
+/** By campaign and affiliate, for sums of the whole range. `day` is one on which the amounts have the worth that they have in it. */
 export const factsByAffiliate = (scope: FactScope): Sql =>
-  sql`${weeks(scope)}, ${totalVisits(scope)}, ${totalEarnings(scope)}, ${together}`
+  sql`${changes(scope)}, ${byTotals(scope)}, ${together}`
 
-/** What the amounts of a day are worth in the reporting currency, as the WITH query `rates` after `facts`. */
-export const rates = ({ reportingCurrency }: FactScope): Sql => sql`
-  rates AS MATERIALIZED (
-    SELECT u.day, u.currency, ${worthOf(sql`u.currency`, sql`u.day`, reportingCurrency)} AS worth
-      FROM (SELECT DISTINCT e.day, e.currency FROM earnings e
-             WHERE e.currency <> ${NO_CURRENCY} AND ${reportingCurrency}::text IS NOT NULL) u
+const daysTogether: Sql = sql`
+  facts AS (SELECT ${visitsAsFacts} FROM day_visits f UNION ALL SELECT ${earningsAsFacts} FROM day_earnings f)`
+
+/** By day and campaign as `facts`, and by campaign and affiliate as `visits` and `earnings`. */
+export const factsByDayAndAffiliates = (scope: FactScope): Sql => sql`
+  ${changes(scope)}, ${byTotals(scope)}, day_visits AS (${visitsByDay(scope)}), day_earnings AS (${earningsByDay(scope)}), ${daysTogether}`
+
+/** As an array they are looked up in the index; among rows without one, they are hashed. */
+const isChosen: Sql = sql`f.affiliate_id = ANY (ARRAY(SELECT k.id FROM chosen k))`
+const isAmongChosen: Sql = sql`f.affiliate_id IN (SELECT k.id FROM chosen k)`
+
+const chosenTogether: Sql = sql`
+  chosen_facts AS (
+    SELECT ${visitsAsFacts} FROM chosen_visits f UNION ALL SELECT ${earningsAsFacts} FROM chosen_earnings f
   )`
+
+/** After `factsByDayAndAffiliates`, by campaign and affiliate as `chosen_facts`: of the affiliates whose ids `chosen` has. */
+export const factsOfChosen = (scope: FactScope): Sql => sql`
+  chosen_visits AS (${visitsByTotals(scope, isChosen, isAmongChosen)}),
+  chosen_earnings AS (${earningsByTotals(scope, isChosen, isAmongChosen)}), ${chosenTogether}`
+
+/** What the amounts of a day are worth in the reporting currency, as the WITH query `rates` after the facts. */
+export const rates = (scope: FactScope): Sql =>
+  scope.reportingCurrency === null
+    ? sql`rates AS NOT MATERIALIZED (SELECT NULL::date AS day, NULL::text AS currency, NULL::numeric AS worth WHERE false)`
+    : sql`
+      rates AS MATERIALIZED (
+        SELECT u.day, u.currency, ${worthOf(sql`u.currency`, sql`u.day`, scope.reportingCurrency)} AS worth
+          FROM (SELECT f.day, f.currency FROM insight_earning_days f
+                 WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date
+                UNION
+                SELECT f.day, f.currency FROM earning_changes f
+                UNION
+                SELECT ${scope.to}::date, ${scope.reportingCurrency}::text) u
+         WHERE u.currency <> ${NO_CURRENCY}
+      )`

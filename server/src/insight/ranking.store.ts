@@ -1,6 +1,7 @@
-import type { ListSort } from '@tributary/contract/dashboard'
+import type { ExploreSort, ListSort } from '@tributary/contract/dashboard'
 import { type Sql, sql } from '../db/sql.ts'
 import { NO_CURRENCY } from './fact-rows.store.ts'
+import { type FactScope, within } from './live-days.store.ts'
 
 /*
  * A list in the order of a figure, largest first and newest first among equals. WITH queries after `facts` and `rates`, in this order:
@@ -16,15 +17,25 @@ export interface RankedRow {
 }
 
 /** Amounts are compared in one currency: the reporting currency, or else the one with the most sales and commissions. */
-export const mainCurrency = (sort: ListSort, reporting: string | null): Sql =>
-  reporting !== null
-    ? sql`main AS (SELECT ${reporting}::text AS currency)`
+export const mainCurrency = (
+  sort: ListSort | ExploreSort,
+  { accountId, from, to, campaignIds, reportingCurrency }: FactScope,
+): Sql =>
+  reportingCurrency !== null
+    ? sql`main AS (SELECT ${reportingCurrency}::text AS currency)`
     : sort === 'revenue' || sort === 'commissions'
       ? sql`
         main AS (
           SELECT max(t.currency) AS currency
-            FROM (SELECT f.currency FROM earnings f WHERE f.currency <> ${NO_CURRENCY} GROUP BY f.currency
-                   ORDER BY sum(f.revenue_minor + f.commissions_minor) DESC, f.currency LIMIT 1) t)`
+            FROM (SELECT e.currency
+                    FROM (SELECT f.currency, f.sales + f.refunds + f.commissions AS count, f.revenue_minor + f.commissions_minor AS size
+                            FROM insight_earning_days f
+                           WHERE f.account_id = ${accountId} AND f.day BETWEEN ${from}::date AND ${to}::date AND ${within({ campaignIds })}
+                          UNION ALL
+                          SELECT f.currency, f.sales + f.refunds + f.commissions, f.revenue_minor + f.commissions_minor
+                            FROM earning_changes f) e
+                   WHERE e.currency <> ${NO_CURRENCY}
+                   GROUP BY e.currency HAVING sum(e.count) > 0 ORDER BY sum(e.size) DESC, e.currency LIMIT 1) t)`
       : sql`main AS (SELECT NULL::text AS currency)`
 
 const ownerOf = (by: Owner): Sql =>

@@ -25,7 +25,7 @@ export function findPlaces(
   affiliateId: number,
 ): Promise<PlaceRow[]> {
   return db.many(sql`
-    WITH ${factsFor(scope, 'affiliate')}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+    WITH ${factsFor(scope, 'affiliate')}, ${rates(scope)}, ${mainCurrency(sort, scope)},
          ${figures('affiliate', sort, scope.reportingCurrency)}, ranked AS (
       SELECT a.id, g.value, rank() OVER (ORDER BY g.value DESC)::integer AS place
         FROM figures g JOIN affiliates a ON a.account_id = ${scope.accountId} AND a.id = g.id

@@ -2,13 +2,15 @@
  * Protects the roll-ups: whatever happens, and however late, the facts are those of an independent count of the rows, before a day is rolled
  * up, while it waits to be computed again, and after. Two processes at once, and another time zone, make no difference.
  */
+import { type ExploreSort, exploreSorts } from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
 import {
-  countActiveAffiliates,
   type FactKey,
-  rankAffiliatesBy,
+  type FactSum,
+  sumAffiliates,
   sumFacts,
   sumSources,
+  sumWithActive,
 } from '../../src/insight/fact-sums.store.ts'
 import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
@@ -40,13 +42,12 @@ const ranges: [number, number][] = [
   [-5, -5],
 ]
 
-/** The facts as the explorer reads them, by day or by another key. */
-async function readFacts(by: FactKey, of: [number, number]): Promise<Facts> {
-  const { db } = scene.database
+/** Sums in the form of the independent count. */
+function factsOf(sums: (Omit<FactSum, 'key'> & { key: string | null })[]): Facts {
   const facts: Facts = {}
-  for (const { key, currency, ...figures } of await sumFacts(db, range(of), by))
+  for (const { key, currency, ...figures } of sums)
     for (const [figure, amount] of Object.entries(figures))
-      if (amount !== 0 && !/converted|without_rate/.test(figure))
+      if (amount !== 0 && !/converted|without_rate|active/.test(figure))
         facts[`${key} ${currency} ${figure}`] = Number(amount)
   return facts
 }
@@ -62,15 +63,46 @@ function summed(raw: Facts, by: FactKey): Facts {
   return facts
 }
 
+/** The independent count of all. */
+function summedUp(raw: [string, number][]): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of raw) {
+    const name = `null ${key.split(' ').slice(3).join(' ')}`
+    facts[name] = (facts[name] ?? 0) + amount
+  }
+  return facts
+}
+
 async function expectRight(zone: string): Promise<void> {
+  const { db } = scene.database
   const raw = await rawFacts(scene.database.owner, scene.account.id, zone)
-  for (const of of ranges) {
+  for (const [index, of] of ranges.entries()) {
     const { from, to } = range(of)
     const within = Object.entries(raw).filter(([key]) => key.slice(0, 10) >= from && key.slice(0, 10) <= to)
+    const expected = (by: FactKey) => summed(Object.fromEntries(within), by)
     for (const by of ['day', 'campaign', 'affiliate'] as const)
-      expect([of, by, await readFacts(by, of)]).toEqual([of, by, summed(Object.fromEntries(within), by)])
+      expect([of, by, factsOf(await sumFacts(db, range(of), by))]).toEqual([of, by, expected(by)])
     const active = new Set(within.map(([key]) => key.split(' ')[2]))
-    expect(await countActiveAffiliates(scene.database.db, range(of))).toBe(active.size)
+    for (const by of ['day', 'campaign'] as const) {
+      const sums = await sumWithActive(db, range(of), by)
+      expect([of, by, factsOf(sums)]).toEqual([of, by, expected(by)])
+      for (const each of sums) expect([of, each.active_affiliates]).toEqual([of, active.size])
+    }
+    // All, the first one, and one that is named.
+    const sort = exploreSorts[index % exploreSorts.length] as ExploreSort
+    const all = await sumAffiliates(db, range(of), { sort, limit: null })
+    const rows = all.filter(({ key }) => key !== null)
+    expect([of, sort, factsOf(rows)]).toEqual([of, sort, expected('affiliate')])
+    const total = factsOf(all.filter(({ key }) => key === null))
+    expect([of, sort, total]).toEqual([of, sort, summedUp(within)])
+    for (const each of all) expect([of, each.active_affiliates]).toEqual([of, active.size])
+    const ids = [...new Set(rows.map(({ key }) => Number(key)))]
+    for (const chosen of [{ sort, limit: 1 }, { ids: ids.slice(0, 1) }])
+      expect([of, sort, await sumAffiliates(db, range(of), chosen)]).toEqual([
+        of,
+        sort,
+        all.filter(({ key }) => key === null || Number(key) === ids[0]),
+      ])
   }
 }
 
@@ -190,11 +222,12 @@ it('a reporting currency converts each day of an affiliate at its rate', async (
     const worth = new Map<string, number>()
     for (const { key, commissions_converted } of await sumFacts(db, scope, 'affiliate'))
       worth.set(key, (worth.get(key) ?? 0) + Number(commissions_converted ?? 0))
-    const ranked = await rankAffiliatesBy(db, scope, { sort: 'commissions', currency: 'EUR', limit: null })
-    const values = ranked.map(({ id }) => worth.get(String(id)) ?? 0)
+    const ranked = await sumAffiliates(db, scope, { sort: 'commissions', limit: null })
+    const keys = [...new Set(ranked.flatMap(({ key }) => key ?? []))]
+    const values = keys.map(key => worth.get(key) ?? 0)
     expect([of, values]).toEqual([of, values.toSorted((a, b) => b - a)])
-    for (const { found } of ranked) expect([of, found]).toEqual([of, worth.size])
-    expect(ranked.length).toBe(worth.size)
+    for (const { active_affiliates } of ranked) expect([of, active_affiliates]).toEqual([of, worth.size])
+    expect(keys.length).toBe(worth.size)
   }
 })
 

@@ -24,7 +24,7 @@ export function rankAffiliates(
   // Without a filter, the first ones are the page, and the rest need not be sorted.
   const most = isFiltered ? null : limit
   return db.many(sql`
-    WITH ${factsFor(scope, 'affiliate')}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+    WITH ${factsFor(scope, 'affiliate')}, ${rates(scope)}, ${mainCurrency(sort, scope)},
          ${figures('affiliate', sort, scope.reportingCurrency)}, ${ranking(query.after)}, with_figure AS (
       SELECT a.id, k.value
         FROM (SELECT c.id, c.value FROM counted c CROSS JOIN page p WHERE (c.value, c.id) < (p.value, p.after)

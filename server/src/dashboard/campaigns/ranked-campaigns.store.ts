@@ -16,7 +16,7 @@ export function rankCampaigns(
   query: DashboardQuery<'listCampaigns'>,
 ): Promise<RankedRow[]> {
   return db.many(sql`
-    WITH ${factsFor(scope, 'campaign')}, ${rates(scope)}, ${mainCurrency(sort, scope.reportingCurrency)},
+    WITH ${factsFor(scope, 'campaign')}, ${rates(scope)}, ${mainCurrency(sort, scope)},
          ${figures('campaign', sort, scope.reportingCurrency)}, ${ranking(query.after)}, ranked AS (
       SELECT c.id, coalesce(k.value, 0) AS value
         FROM campaigns c LEFT JOIN counted k ON k.id = c.id
