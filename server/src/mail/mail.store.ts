@@ -129,6 +129,12 @@ export async function recordMail(
      WHERE m.id = ${id}`)
 }
 
+/** Gives a claimed email back that was not tried. */
+export async function returnMail(db: Db, id: number): Promise<void> {
+  await db.many(sql`
+    /* every account */ UPDATE mails m SET attempts = m.attempts - 1, due_at = now() WHERE m.id = ${id}`)
+}
+
 /**
  * Without an SMTP server nothing is sent; emails are kept for reading in the dashboard. Those about a user's own sign-in are sent by the
  * server of the only account, see `findOnlyMailServer`.

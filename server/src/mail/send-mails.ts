@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
-import { claimMails, keepMails, type MailRow, recordMail } from './mail.store.ts'
+import { claimMails, keepMails, type MailRow, recordMail, returnMail } from './mail.store.ts'
 import { type MailTransport, openTransport } from './servers/open-transport.ts'
 import { type MailSettings, type SendingServer, sendingServer } from './servers/sending-server.ts'
 
@@ -28,7 +28,7 @@ export async function sendMails(
   db: Db,
   secrets: SecretBox,
   settings: MailSettings,
-  busy = new Set<number>(),
+  { busy = new Set(), longestRunMs = LONGEST_RUN_MS }: { busy?: Set<number>; longestRunMs?: number } = {},
 ): Promise<void> {
   if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
   const byAccount = new Map<number | null, MailRow[]>()
@@ -41,7 +41,8 @@ export async function sendMails(
       if (accountId !== null) busy.add(accountId)
       try {
         const server = await sendingServer(db, settings, accountId)
-        await sendAll(db, mails, server, async () => server && openTransport(server, secrets, settings))
+        const open = async () => server && openTransport(server, secrets, settings)
+        await sendAll(db, mails, server, open, longestRunMs)
       } finally {
         if (accountId !== null) busy.delete(accountId)
       }
@@ -54,6 +55,7 @@ async function sendAll(
   mails: MailRow[],
   server: SendingServer | undefined,
   open: () => Promise<MailTransport | undefined>,
+  longestRunMs: number,
 ): Promise<void> {
   let transport: MailTransport | undefined
   let problem: Error | undefined
@@ -64,11 +66,11 @@ async function sendAll(
   }
   const startedAt = performance.now()
   try {
-    for (const mail of mails) {
+    for (const [place, mail] of mails.entries()) {
       // Its server was removed since the email was claimed.
       if (!server) await recordMail(db, mail.id, { status: 'kept', problem: null, dueInSeconds: 0 })
-      else if (performance.now() - startedAt > LONGEST_RUN_MS)
-        await recordMail(db, mail.id, { status: 'pending', problem: null, dueInSeconds: 0 })
+      else if (place > 0 && !problem && performance.now() - startedAt > longestRunMs)
+        await returnMail(db, mail.id)
       else {
         problem ??= transport && (await send(transport, mail, addressOf(server.from)))
         await recordMail(db, mail.id, resultOf(mail, problem))

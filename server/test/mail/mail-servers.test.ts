@@ -39,8 +39,8 @@ const save = (changes: Partial<SetMailServer> = {}, person = owner) =>
   person.call('setMailServer', { body: server(changes) })
 const show = async () => (await owner.call('getMailServer')).body
 const secrets = () => scene.app.services.secrets
-const send = (env: Record<string, string> = {}) =>
-  sendMails(scene.database.db, secrets(), readSettings({ NODE_ENV: 'test', ...env }))
+const send = (env: Record<string, string> = {}, options: Parameters<typeof sendMails>[3] = {}) =>
+  sendMails(scene.database.db, secrets(), readSettings({ NODE_ENV: 'test', ...env }), options)
 async function queue(accountId: number | null = scene.account.id) {
   const to = `${unique('jane')}@example.com`
   await scene.database.db.transaction(tx =>
@@ -240,7 +240,7 @@ describe('emails', () => {
     const connected = once(hanging, 'connection') as Promise<[Socket]>
     await new Promise<void>(done => hanging.listen(0, '127.0.0.1', done))
     const busy = new Set<number>()
-    const sendBeside = () => sendMails(scene.database.db, secrets(), readSettings({ NODE_ENV: 'test' }), busy)
+    const sendBeside = () => send({}, { busy })
     await save({ port: (hanging.address() as AddressInfo).port })
     const other = await buildAccount(scene.database)
     await setMailServer(scene.database.db, secrets(), other.id, server())
@@ -258,6 +258,19 @@ describe('emails', () => {
     await new Promise(done => hanging.close(done))
     await sendBeside()
     expect(await attemptsOf(waiting)).toBe(1)
+  })
+
+  it('that a slow server leaves for the next run are not counted as tried', async () => {
+    await save()
+    const [first, second] = [await queue(), await queue()]
+    await send({}, { longestRunMs: 0 })
+    expect(smtp.recipients).toEqual([first])
+    expect([await statusOf(second), await attemptsOf(second)]).toEqual([
+      { status: 'pending', problem: null },
+      0,
+    ])
+    await send()
+    expect(smtp.recipients).toEqual([first, second])
   })
 
   it("are sent by the environment's server if there is one", async () => {

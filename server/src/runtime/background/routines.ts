@@ -79,7 +79,7 @@ export function routinesOf(
       name: 'send emails',
       everyMs: SECOND_MS,
       lanes: settings.TRIBUTARY_SMTP_URL === undefined ? LANES_OF_MAIL_SERVERS : 4,
-      run: () => sendMails(db, secrets, settings, busyMailServers),
+      run: () => sendMails(db, secrets, settings, { busy: busyMailServers }),
     },
     { name: 'end expired listeners', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
     {
