@@ -30,6 +30,7 @@ export async function startPostgres(
   project: TestProject,
   name: string,
   findBinaries: (home: string, user: ServerUser | undefined) => Promise<string>,
+  more: string[] = [],
 ): Promise<() => Promise<void>> {
   // The pages and the SDK that the tests ask for are those of the build.
   await promisify(execFile)(process.execPath, [join(projectRoot, 'server/bin/build.js'), 'stale'])
@@ -41,7 +42,10 @@ export async function startPostgres(
   const cluster = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   const made = await runProgram(join(bin, 'initdb'), cluster, { user })
   if (!made.succeeded) throw new Error(made.output)
-  const settings = [...SETTINGS, `unix_socket_directories=${home}`].flatMap(setting => ['-c', setting])
+  const settings = [...SETTINGS, ...more, `unix_socket_directories=${home}`].flatMap(setting => [
+    '-c',
+    setting,
+  ])
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
     ...programOptions(user),
     stdio: 'ignore',

@@ -45,7 +45,7 @@ export async function newDatabase(template = 'template1'): Promise<NewDatabase> 
   const { admin, owner } = inject('postgres')
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2)}`
   await withConnection(admin, client =>
-    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner.user}`),
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${owner.user} STRATEGY FILE_COPY`),
   )
   const config = { ...owner, database: name }
   const pool = new pg.Pool({ ...config, max: 4 })
