@@ -1,7 +1,11 @@
-/** Protects accessibility and layout of the dashboard: every page is checked in light mode and on a phone, some in dark mode too. */
+/**
+ * Protects accessibility and layout of the dashboard: every page is checked in light mode and on a phone, some in dark mode too. Nothing fails
+ * to load, and the console stays silent.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
-import { obstacles } from './support/obstacles.ts'
+import { COLOUR_RULES, obstacles } from './support/obstacles.ts'
+import { isServed, sidewaysScroll, unreachableBoxes, watchProblems } from './support/page-problems.ts'
 import { loaded, turnTo } from './support/pages.ts'
 import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { soon } from './support/until.ts'
@@ -9,17 +13,20 @@ import { soon } from './support/until.ts'
 /** The dark palette is the same on every page, so these are a sufficient sample. */
 const DARK_PAGES = ['overview', 'affiliates/AFFILIATE', 'payouts/PAYOUT', 'webhooks']
 const PAGES = [
-  ...['overview', 'explore', 'explore/cohorts', 'affiliates', 'affiliates/AFFILIATE', 'affiliates/import'],
+  ...['overview', 'explore', 'explore?by=affiliate', 'explore/cohorts'],
+  ...['affiliates', 'affiliates/AFFILIATE', 'affiliates/import'],
   ...[
     'campaigns',
     'campaigns/CAMPAIGN',
     'campaigns/new',
+    'creatives',
     'referrals',
+    'referrals/REFERRAL',
     'signals',
     'commissions',
     'commissions/COMMISSION',
   ],
-  ...['payouts', 'payouts/PAYOUT', 'payouts/new', 'webhooks', 'webhooks/deliveries/DELIVERY'],
+  ...['payouts', 'payouts/PAYOUT', 'payouts/new', 'billing', 'webhooks', 'webhooks/deliveries/DELIVERY'],
   ...[
     'settings',
     'settings/api-keys',
@@ -44,6 +51,9 @@ function zoneOfWideTimes(): string {
   return `Etc/GMT${ahead < 0 ? '+' : '-'}${Math.abs(ahead)}`
 }
 
+/** The layout follows a resize in the next frame. */
+const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
 /** The names of the tables whose last columns are out of sight. */
 const CUT_TABLES = `[...document.querySelectorAll('.mantine-Paper-root table')]
   .filter(table => table.scrollWidth > table.closest('.mantine-Paper-root').clientWidth)
@@ -53,15 +63,17 @@ describeInBrowser('the dashboard', () => {
   let acme: PortalProgramme
   /** The ids that replace the capitalized placeholders in the paths. */
   let ids: Record<string, number>
+  let problems: string[]
+  const address = (path: string) => `${acme.service.url}/dashboard/${acme.slug}/${path}`
 
   beforeAll(async () => {
     acme = await startPortalProgramme({ timezoneId: zoneOfWideTimes() })
     const { client, manage, partners } = acme
     await client.webhookEndpoints.create({ url: acme.shop.url, events: ['promoter.approved'] })
     const affiliate = await acme.affiliate('jane', { name: 'Jane' })
-    const { commissions } = await client.conversions.create({
+    const { commissions, referral } = await client.conversions.create({
       campaign_id: partners,
-      customer_ref: 'customer-1',
+      customer_ref: 'a-customer-with-a-rather-long-reference-1',
       token: 'jane',
       sale: { external_id: 'sale-1', amount_minor: 50_000, currency: 'USD' },
     })
@@ -76,10 +88,12 @@ describeInBrowser('the dashboard', () => {
       COMMISSION: commission,
       PAYOUT: payout.id,
       DELIVERY: delivery,
+      REFERRAL: referral?.id ?? 0,
     }
     const { tab } = acme.owner
-    await tab.setViewportSize(DESK)
-    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/overview`)
+    problems = watchProblems(tab)
+    await tab.setViewportSize(PHONE)
+    await tab.goto(address('overview'))
     await loaded(tab)
   })
   afterAll(() => acme?.close())
@@ -87,26 +101,34 @@ describeInBrowser('the dashboard', () => {
   test.each(PAGES)('%s is accessible, cuts no table on a small laptop and fits a phone', async page => {
     const { tab } = acme.owner
     const path = page.replaceAll(/[A-Z]+/g, word => String(ids[word]))
-    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/${path}`)
+    expect(await isServed(address(path))).toBe(true)
+    await turnTo(tab, address(path))
+    await expect.poll(() => sidewaysScroll(tab), { timeout: 60_000 }).toBe(0)
+    expect(await unreachableBoxes(tab)).toEqual([])
+    await tab.setViewportSize(NARROW)
+    await expect.poll(() => tab.evaluate(CUT_TABLES), { timeout: 60_000 }).toEqual([])
+    await tab.setViewportSize(DESK)
+    await tab.evaluate(TWO_FRAMES)
     expect(await obstacles(tab)).toEqual([])
     if (DARK_PAGES.includes(page)) {
       await tab.emulateMedia({ colorScheme: 'dark' })
       await tab.locator('html[data-mantine-color-scheme=dark]').waitFor()
-      expect(await obstacles(tab)).toEqual([])
+      expect(await obstacles(tab, COLOUR_RULES)).toEqual([])
       await tab.emulateMedia({ colorScheme: 'light' })
     }
-    await tab.setViewportSize(NARROW)
-    await expect.poll(() => tab.evaluate(CUT_TABLES), { timeout: 60_000 }).toEqual([])
     await tab.setViewportSize(PHONE)
-    const root = 'document.documentElement'
-    // The layout follows the resize asynchronously.
-    await expect
-      .poll(() => tab.evaluate(`${root}.scrollWidth - ${root}.clientWidth`), { timeout: 60_000 })
-      .toBe(0)
-    await tab.setViewportSize(DESK)
+    expect(problems.splice(0)).toEqual([])
+  })
+
+  test('an unknown page fits a phone too', async () => {
+    const { tab } = acme.owner
+    await tab.goto(address('nowhere'))
+    await tab.getByText('Page not found', { exact: true }).waitFor()
+    expect([await sidewaysScroll(tab), await unreachableBoxes(tab)]).toEqual([0, []])
   })
 
   test('requests nothing from other hosts, and no script fails', () => {
     acme.expectNothingForeign()
+    expect(problems).toEqual([])
   })
 })

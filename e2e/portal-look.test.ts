@@ -3,6 +3,7 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeInBrowser, type Visitor } from './support/browser.ts'
 import { COLOUR_RULES, inWords, violations } from './support/obstacles.ts'
+import { isServed, sidewaysScroll, unreachableBoxes, watchProblems } from './support/page-problems.ts'
 import { turnTo } from './support/pages.ts'
 import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
 
@@ -104,11 +105,11 @@ describeInBrowser('the portal', () => {
       ...['nothing', 'sign-in', 'join', 'enter/a-link'],
     ]
     let referralId = 0
+    const address = (page: string) => `${acme.portal}/${page.replace('REFERRAL', String(referralId))}`
     /** A link from an email and a page that does not exist are loaded in full; the others are client-side navigations. */
+    const isLoadedInFull = (page: string) => page === 'nothing' || page.startsWith('enter/')
     const show = (tab: Page, page: string) =>
-      page === 'nothing' || page.startsWith('enter/')
-        ? acme.go(tab, page)
-        : turnTo(tab, `${acme.portal}/${page.replace('REFERRAL', String(referralId))}`)
+      isLoadedInFull(page) ? acme.go(tab, page) : turnTo(tab, address(page))
 
     beforeAll(async () => {
       // One endless word and a fortune: what fits with these fits with anything.
@@ -122,7 +123,8 @@ describeInBrowser('the portal', () => {
           token: 'jane',
           sale: { external_id: customer_ref, amount_minor, currency: 'USD' },
         })
-      const { referral, commissions } = await convert(acme.partners, 'buyer@example.com', 12_345)
+      const longReference = 'a-customer-with-a-rather-long-reference-1'
+      const { referral, commissions } = await convert(acme.partners, longReference, 12_345)
       referralId = referral?.id ?? 0
       await acme.client.commissions.update(commissions[0]?.id ?? 0, { status: 'approved' })
       const payout = { campaign_id: acme.partners, rail: 'manual' }
@@ -175,7 +177,12 @@ describeInBrowser('the portal', () => {
         const isFirst = colour === brands[0].colour
         const found: unknown[] = []
         await acme.go(tab, '')
+        let current = tab.url()
+        const problems = watchProblems(tab, () => current)
         for (const page of pages) {
+          current = address(page)
+          if (isFirst && !isLoadedInFull(page) && !(await isServed(current)))
+            found.push([page, 'is not served'])
           await show(tab, page)
           for (const colorScheme of ['light', 'dark'] as const) {
             await tab.emulateMedia({ colorScheme })
@@ -191,12 +198,12 @@ describeInBrowser('the portal', () => {
           }
           for (const width of [320, 390]) {
             await tab.setViewportSize({ width, height: 844 })
-            const root = 'document.documentElement'
-            const overflow = await tab.evaluate(`${root}.scrollWidth - ${root}.clientWidth`)
+            const overflow = await sidewaysScroll(tab)
             if (overflow !== 0) found.push([page, width, `scrolls sideways by ${overflow}`])
+            for (const box of await unreachableBoxes(tab)) found.push([page, width, `unreachable: ${box}`])
           }
         }
-        expect(found).toEqual([])
+        expect([found, problems]).toEqual([[], []])
       })
     })
   })

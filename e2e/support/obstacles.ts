@@ -36,9 +36,9 @@ export const inWords = (found: Violation[]): string[] =>
   found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
 
 /** The axe violations that block users, or leave a gap in the heading structure. */
-export const obstacles = async (tab: Page): Promise<string[]> =>
+export const obstacles = async (tab: Page, rules?: string[]): Promise<string[]> =>
   inWords(
-    (await violations(tab)).filter(
+    (await violations(tab, rules)).filter(
       ({ id, impact }) => ['serious', 'critical'].includes(impact) || id === 'heading-order',
     ),
   )
