@@ -8,6 +8,7 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, newVisitor } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
+import { turnTo } from './support/pages.ts'
 import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
 import { must } from './support/program.ts'
 import { until } from './support/until.ts'
@@ -114,13 +115,13 @@ describeInBrowser('connecting billing', () => {
     })
     const connector = tab.url()
 
-    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/settings/tracking`)
+    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/settings/tracking`)
     await press(tab, 'Verify installation')
     await tab.getByText('Waiting for a click…').waitFor()
     const click_id = `${await visit('jane')}`
     await tab.getByText('The script works').waitFor()
 
-    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/overview`)
+    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/overview`)
     await heading(tab, 'Overview').waitFor()
     const purchase = { ...session, id: 'cs_2', metadata: { click_id } }
     expect(await deliver(url, 'checkout.session.completed', purchase)).toBe(200)
@@ -136,7 +137,7 @@ describeInBrowser('connecting billing', () => {
     expect(await deliver(url, 'invoice.paid', { id: 'in_1', object: 'invoice', ...paid })).toBe(200)
     await tab.getByText('First commission: $15.00.').waitFor()
 
-    await tab.goto(connector)
+    await turnTo(tab, connector)
     expect(await deliver(url, 'product.created', { id: 'prod_1', object: 'product' })).toBe(200)
     await tab.getByText('Events of type product.created are not needed').waitFor()
     const sale = tab.getByRole('row').filter({ hasText: 'invoice.paid' })
@@ -149,7 +150,7 @@ describeInBrowser('connecting billing', () => {
 
   test('of another system: a mapping is tried on a sample while it is written, then stored', async () => {
     const { tab } = acme.owner
-    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/billing`)
+    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/billing`)
     await tab.getByRole('button', { name: 'Connect billing' }).first().click()
     const dialog = tab.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'Billing system' }).click()
@@ -197,7 +198,7 @@ describeInBrowser('connecting billing', () => {
     const secrets = ['--signing-secret', SECRET, '--api-key', 'rk_1', '--api-url', apiUrl]
     const added = JSON.parse(await must(['connector', 'add', 'stripe', ...secrets, ...account], env))
     const page = `${url}/dashboard/${acme.slug}/billing/${added.id}`
-    await tab.goto(page)
+    await turnTo(tab, page)
     await tab.getByRole('switch', { name: 'Grant credit rewards at Stripe' }).click()
     await tab.getByText('Credit rewards turned on').waitFor()
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
+import { turnTo } from './support/pages.ts'
 import { PERSON, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
 import { sharedProgramme } from './support/shared.ts'
 
@@ -50,7 +51,7 @@ describeInBrowser('changes of what is in use', () => {
 
   test('a commission is changed after a confirmation, unless it is cancelled', async () => {
     const { tab } = acme.owner
-    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/campaigns/${acme.partners}`)
+    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/campaigns/${acme.partners}`)
     const versions = tab.getByText(/^Version \d+, from/)
     const percentage = tab.getByLabel('Percentage', { exact: true })
     const dialog = tab.getByRole('dialog', { name: 'Change commission' })

@@ -89,7 +89,7 @@ describeInBrowser('the email settings', () => {
   })
 
   test('an SMTP server is set up, its errors are shown, and its password never again', async () => {
-    await tab.goto(page('settings/mail'))
+    await turnTo(tab, page('settings/mail'))
     await tab.getByText("Email isn't set up").waitFor()
     const field = (name: string) => tab.getByLabel(name, { exact: true })
     /** Saving empties the password field. */
@@ -191,8 +191,7 @@ describeInBrowser('the email settings', () => {
     expect(await flip('Weekly digest for your team')).toBe(false)
     await turnTo(tab, page('settings/profile'))
     await tab.getByText('Your account has turned it off for everyone').waitFor()
-    await tab.goto(page('settings/mail'))
-    await loaded(tab)
+    await turnTo(tab, page('settings/mail'))
   })
 
   test("the environment's server wins, and the page says which one sends", async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
+import { turnTo } from './support/pages.ts'
 import { PERSON, type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { soon } from './support/until.ts'
 
@@ -49,7 +50,7 @@ describeInBrowser('exploring performance', () => {
     expect(await obstacles(tab)).toEqual([])
 
     // A row filters.
-    await tab.goto(page('explore?by=affiliate'))
+    await turnTo(tab, page('explore?by=affiliate'))
     const jane = tab.getByRole('row', { name: /Jane Porter/ })
     expect(await jane.getByRole('link', { name: '2', exact: true }).getAttribute('title')).toBe(
       'View these referrals',
@@ -92,7 +93,7 @@ describeInBrowser('exploring performance', () => {
     expect(new URL(tab.url()).pathname).toMatch(/\/commissions$/)
 
     // The page of an affiliate has their figures, and leads on to the explorer.
-    await tab.goto(page(`affiliates/${janeId}`))
+    await turnTo(tab, page(`affiliates/${janeId}`))
     const performance = tab.locator('section', { hasText: 'Last 30 days' })
     await performance.getByText('$200.00').waitFor()
     await performance.getByRole('link', { name: 'Explore performance' }).click()
@@ -102,7 +103,7 @@ describeInBrowser('exploring performance', () => {
   test('the lists have metrics, and are sorted by a click or a key', async () => {
     const { tab } = acme.owner
     const address = `${acme.service.url}/dashboard/${acme.slug}`
-    await tab.goto(`${address}/affiliates`)
+    await turnTo(tab, `${address}/affiliates`)
     const rows = tab.getByRole('table', { name: 'Affiliates' }).getByRole('row')
     const firstIs = (name: string) => rows.nth(1).getByRole('link', { name }).waitFor()
     await firstIs('Kim')
@@ -127,7 +128,7 @@ describeInBrowser('exploring performance', () => {
     await revenue.getByRole('button').click()
     await soon(async () => !tab.url().includes('sort') || undefined)
 
-    await tab.goto(`${address}/campaigns`)
+    await turnTo(tab, `${address}/campaigns`)
     const clicks = tab.getByRole('columnheader', { name: 'Conversions' })
     await clicks.getByRole('button').click()
     await tab

@@ -5,6 +5,7 @@ import { pdfPages } from '../testing/pdf-text.ts'
 import { describeInBrowser, textOf, type Visitor } from './support/browser.ts'
 import { asOwner } from './support/embedded-sql.ts'
 import { obstacles } from './support/obstacles.ts'
+import { turnTo } from './support/pages.ts'
 import {
   heading,
   linkIn,
@@ -146,7 +147,7 @@ describeInBrowser('the portal', () => {
 
     test('she sees the referral with its reason, and until when the money is held', async () => {
       const { tab } = jane
-      await acme.go(tab, 'referrals')
+      await turnTo(tab, `${acme.portal}/referrals`)
       await tab.getByText('Approved', { exact: true }).waitFor()
       await tab.getByRole('link', { name: /b•••@e•••/ }).click()
       await tab.waitForURL(`${acme.portal}/referrals/${referralId}`)
@@ -190,7 +191,7 @@ describeInBrowser('the portal', () => {
       }
       await acme.client.sales.create(third)
 
-      await acme.go(tab, 'payouts')
+      await turnTo(tab, `${acme.portal}/payouts`)
       const row = tab.getByRole('listitem').filter({ hasText: dollars(1867) })
       await row.getByText('Paid', { exact: true }).waitFor()
       const saving = tab.waitForEvent('download')

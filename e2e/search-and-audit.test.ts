@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
+import { turnTo } from './support/pages.ts'
 import { PERSON, type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
 import { soon } from './support/until.ts'
 
@@ -90,7 +91,7 @@ describeInBrowser('finding things in the dashboard', () => {
     await tab.waitForURL(page(`affiliates/${janeId}`))
 
     // A filter applies while typing, without a step of the back button for each letter.
-    await tab.goto(page('affiliates'))
+    await turnTo(tab, page('affiliates'))
     await tab.getByText('2 results').waitFor()
     await tab.getByRole('textbox', { name: 'Search' }).pressSequentially('porter', { delay: 30 })
     await tab.getByText('1 result').waitFor()
@@ -99,7 +100,7 @@ describeInBrowser('finding things in the dashboard', () => {
     expect(tab.url()).toBe(page(`affiliates/${janeId}`))
 
     // A customer is found by part of the reference, or of the email that the tracker reported.
-    await tab.goto(page('referrals?status=all'))
+    await turnTo(tab, page('referrals?status=all'))
     await tab.getByText('2 results').waitFor()
     const customer = tab.getByRole('textbox', { name: 'Customer' })
     for (const text of ['4711', 'lovelace@cust']) {
@@ -139,7 +140,7 @@ describeInBrowser('finding things in the dashboard', () => {
     await tab.waitForURL(page(`affiliates/${janeId}`))
 
     // Turned off, the addresses are erased: only the complete one is recognized.
-    await tab.goto(page('settings/tracking'))
+    await turnTo(tab, page('settings/tracking'))
     await tab.getByRole('switch', { name: 'Keep customers’ email addresses' }).click()
     expect(await obstacles(tab)).toEqual([])
     await tab.getByRole('button', { name: 'Erase addresses' }).click()
@@ -148,10 +149,10 @@ describeInBrowser('finding things in the dashboard', () => {
       ['lovelace@cust', 'No matching referrals'],
       [EMAIL, '1 result'],
     ] as const) {
-      await tab.goto(page(`referrals?status=all&customer_ref=${encodeURIComponent(text)}`))
+      await turnTo(tab, page(`referrals?status=all&customer_ref=${encodeURIComponent(text)}`))
       await tab.getByText(results, { exact: true }).waitFor()
     }
-    await tab.goto(page('audit-log'))
+    await turnTo(tab, page('audit-log'))
     await tab.getByText('Keep customers’ email addresses').first().waitFor()
 
     // Actions are found too.

@@ -8,18 +8,23 @@ export async function loaded(tab: Page): Promise<void> {
 
 /**
  * Navigates within the dashboard or the portal like a click: a full load takes three times as long. Goes through a page that does not
- * exist, so that the previous page is never mistaken for the next one.
+ * exist, so that the previous page is never mistaken for the next one; the back button skips it. Loads the page in full if the tab shows
+ * something else.
  */
 export async function turnTo(tab: Page, address: string): Promise<void> {
-  const turn = (to: string) =>
+  const turn = (change: 'pushState' | 'replaceState', to: string) =>
     tab.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`,
+      `history.${change}(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`,
     )
   const nowhere = tab.getByText('Page not found', { exact: true })
   const [, home] = /^(.*\/(?:dashboard|portal)\/[^/]+)/.exec(address) as unknown as [string, string]
-  await turn(`${home}/nowhere`)
+  if (!tab.url().startsWith(home)) {
+    await tab.goto(address)
+    return loaded(tab)
+  }
+  await turn('pushState', `${home}/nowhere`)
   await nowhere.waitFor()
-  await turn(address)
+  await turn('replaceState', address)
   await nowhere.waitFor({ state: 'detached' })
   await loaded(tab)
 }
