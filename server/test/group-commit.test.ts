@@ -3,7 +3,7 @@
  * carried out twice.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { Database, type Tx } from '../src/db/database.ts'
+import { Database, type ReadItems, type Tx } from '../src/db/database.ts'
 import { isConnectionTimeout, isUnavailable } from '../src/db/failures.ts'
 import { GroupCommit } from '../src/db/group-commit.ts'
 import { sql } from '../src/db/sql.ts'
@@ -196,6 +196,84 @@ it('writes rows of the same kind in one statement, and each after the row that i
     'SELECT count(DISTINCT transaction)::integer AS count FROM replies',
   )
   expect(rows).toEqual([{ count: 1 }])
+})
+
+it('reads the items of one kind in one statement, and each after the lock that it needs', async () => {
+  const statements: string[] = []
+  const kind = (name: string) => (tx: Tx, accountId: number, items: string[]) => {
+    statements.push(`${name} ${items.join(' ')} of ${accountId}`)
+    return tx.many<string>(sql`SELECT unnest(${items.map(item => `${name} ${item}`)}::text[]) AS found`)
+  }
+  const [lock, read] = [kind('lock'), kind('read')]
+  const plain = (tx: Tx, item: string) => {
+    statements.push(`plain ${item}`)
+    return tx.many(sql`SELECT ${`plain ${item}`}::text AS found`)
+  }
+  const report = (item: string, accountId: number) =>
+    grouped(item, tx =>
+      tx.inOrder(
+        () => tx.readItem(lock, accountId, item),
+        () => tx.readItem(read, accountId, item),
+      ),
+    )
+  const results = await together<unknown>(
+    () => grouped('a', tx => tx.readItem(read, 1, 'a')),
+    () => report('b', 1),
+    () => report('c', 1),
+    () => report('d', 2),
+    () => grouped('e', tx => plain(tx, 'e')),
+  )
+  const found = (...texts: string[]) => texts.map(text => ({ found: text }))
+  expect(results).toEqual([
+    fulfilled(found('read a')[0]),
+    fulfilled(found('lock b', 'read b')),
+    fulfilled(found('lock c', 'read c')),
+    fulfilled(found('lock d', 'read d')),
+    fulfilled(found('plain e')),
+  ])
+  expect(statements).toEqual([
+    'plain e',
+    'read a of 1',
+    'lock b c of 1',
+    'read b c of 1',
+    'lock d of 2',
+    'read d of 2',
+  ])
+})
+
+it('keeps what a member sends in its order: a write, a read of an item, and a statement', async () => {
+  const count: ReadItems<string, { notes: number }> = (tx, _accountId, items) =>
+    tx.many<{ notes: number }>(sql`
+      SELECT (SELECT count(*)::integer FROM notes n WHERE n.name LIKE given.start || '%') AS notes
+        FROM unnest(${items}::text[]) AS given (start)`)
+  const run = (name: string) =>
+    grouped(name, async tx => {
+      tx.send(note(`${name}1`))
+      const first = tx.readItem(count, 1, name)
+      tx.send(note(`${name}2`))
+      const second = tx.first<{ notes: number }>(
+        sql`SELECT count(*)::integer AS notes FROM notes n WHERE n.name LIKE ${name} || '%'`,
+      )
+      tx.send(note(`${name}3`))
+      const third = tx.readItem(count, 1, name)
+      return (await Promise.all([first, second, third])).map(row => row?.notes)
+    })
+  const results = await together(
+    () => run('a'),
+    () => run('b'),
+  )
+  expect(results).toEqual([fulfilled([1, 2, 3]), fulfilled([1, 2, 3])])
+})
+
+it('repeats each alone if the statement that they share fails', async () => {
+  const divide: ReadItems<number, { result: number }> = (tx, _accountId, items) =>
+    tx.many<{ result: number }>(sql`SELECT 6 / unnest(${items}::integer[]) AS result`)
+  const run = (by: number) => () => grouped(String(by), tx => tx.readItem(divide, 1, by))
+  expect(await together(run(1), run(0), run(2))).toMatchObject([
+    fulfilled({ result: 6 }),
+    { reason: { code: '22012' } },
+    fulfilled({ result: 3 }),
+  ])
 })
 
 it('a lock that another transaction holds delays none but the one that needs it', async () => {

@@ -55,6 +55,7 @@ export function betweenStatements(db: Db, happens: () => Promise<unknown>): Db {
       return row
     },
     inOrder: tx.inOrder.bind(tx),
+    readItem: (read, accountId, item) => tx.readItem(read, accountId, item),
     send: statement => tx.send(statement),
     sendRows: (write, accountId, rows) => tx.sendRows(write, accountId, rows),
     sendAndNotify: (statement, channel) => tx.sendAndNotify(statement, channel),

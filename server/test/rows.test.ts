@@ -15,7 +15,7 @@ const passedOn = [
   'server/src/money/ledger/invariants.ts',
   'server/src/runtime/installation/repair-ledger.ts',
   // Transactions that pass on what they are given.
-  'server/src/db/group-commit.ts',
+  'server/src/db/group-member.ts',
   'server/src/tools/demo/fill-demo.ts',
 ]
 

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import type { Db, ReadItems, Tx } from '../db/database.ts'
+import { asJson, sql } from '../db/sql.ts'
 import { emailOfCustomer } from '../earning/customers/customer-email.store.ts'
 import { affiliateOfToken } from '../programme/affiliates/token-alias.store.ts'
 import type { RefundSource, SubscriptionReport } from './reading.ts'
@@ -55,21 +55,20 @@ export async function insertEmail(
  * What is known of a customer's emails: hashes of those that any connector of the account has reported, also a removed one, and that the
  * visitor left with one of the clicks; and the address that is kept.
  */
-export async function findKnownEmails(
-  db: Db,
-  accountId: number,
-  { ref, clickIds }: { ref: string; clickIds: number[] },
-): Promise<{ hashes: string[]; kept: string | null }> {
-  const row = await db.first<{ hashes: string[]; kept: string | null }>(sql`
+export const findKnownEmails: ReadItems<
+  { ref: string; clickIds: number[] },
+  { hashes: string[]; kept: string | null }
+> = (tx, accountId, customers) =>
+  tx.many<{ hashes: string[]; kept: string | null }>(sql`
     SELECT ARRAY(
              SELECT unnest(coalesce(l.targets, '{}') || l.target) FROM connectors k
-               JOIN connector_links l ON l.account_id = ${accountId} AND l.connector_id = k.id AND l.kind = 'email' AND l.ref = ${ref}
+               JOIN connector_links l ON l.account_id = ${accountId} AND l.connector_id = k.id AND l.kind = 'email' AND l.ref = given.ref
               WHERE k.account_id = ${accountId}
               UNION ALL
-             SELECT encode(t.email_hash, 'hex') FROM tracked_leads t WHERE t.account_id = ${accountId} AND t.click_id = ANY (${clickIds})
-           ) AS hashes, ${emailOfCustomer(accountId, sql`${ref}`)} AS kept`)
-  return row ?? { hashes: [], kept: null }
-}
+             SELECT encode(t.email_hash, 'hex') FROM tracked_leads t
+              WHERE t.account_id = ${accountId} AND t.click_id = ANY (given."clickIds")
+           ) AS hashes, ${emailOfCustomer(accountId, sql`given.ref`)} AS kept
+      FROM json_to_recordset(${asJson(customers)}) AS given (ref text, "clickIds" bigint[])`)
 
 /** Lets a payment belong to another sale, with the refunds of the sale it belonged to. */
 export async function moveToSale(

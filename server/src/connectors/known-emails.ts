@@ -7,7 +7,7 @@ import { findKnownEmails } from './billing-facts.store.ts'
 export const emailsKnownWith =
   (leadKey: Buffer): KnownEmails =>
   async (tx, accountId, customer) => {
-    const { hashes, kept } = await findKnownEmails(tx, accountId, customer)
+    const { hashes, kept } = await tx.readItem(findKnownEmails, accountId, customer)
     const hashOf = (email: string) => emailHash(leadKey, accountId, email).toString('hex')
     return email =>
       (kept !== null && sameEmail(kept, email)) || (hashes.length > 0 && hashes.includes(hashOf(email)))

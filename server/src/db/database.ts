@@ -16,7 +16,7 @@ import {
 } from './transaction.ts'
 import { types } from './types.ts'
 
-export type { Db, TransactionOptions, Tx, WriteRows } from './transaction.ts'
+export type { Db, ReadItems, TransactionOptions, Tx, WriteRows } from './transaction.ts'
 
 const TRANSIENT_RETRIES = 3
 /** How long a caller waits for a connection, or for its turn on a shared one. */

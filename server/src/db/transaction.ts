@@ -25,6 +25,9 @@ export interface TransactionOptions {
 /** Sends the statement that writes these rows of an account. */
 export type WriteRows<Row> = (tx: Tx, accountId: number, rows: Row[]) => void
 
+/** Reads what belongs to each of these items of an account: one result for each, in their order. */
+export type ReadItems<Item, Result> = (tx: Tx, accountId: number, items: Item[]) => Promise<Result[]>
+
 export interface Tx extends Db {
   readonly inTransaction: true
   /**
@@ -32,6 +35,8 @@ export interface Tx extends Db {
    * committed.
    */
   inOrder<T extends readonly unknown[]>(...steps: { [Index in keyof T]: () => Promise<T[Index]> }): Promise<T>
+  /** Reads what belongs to an item. `read` does so in one statement; in a group commit, for the items of others of the same account too. */
+  readItem<Item, Result>(read: ReadItems<Item, Result>, accountId: number, item: Item): Promise<Result>
   /** Sends a write without waiting for its result before the commit. If it fails, so does the transaction. */
   send(statement: Sql): void
   /**
@@ -99,6 +104,14 @@ class Transaction implements Tx {
   ): Promise<T> {
     // Each step sends its statement synchronously, and the server keeps the order.
     return Promise.all(steps.map(step => step())) as unknown as Promise<T>
+  }
+
+  async readItem<Item, Result>(
+    read: ReadItems<Item, Result>,
+    accountId: number,
+    item: Item,
+  ): Promise<Result> {
+    return (await read(this, accountId, [item]))[0] as Result
   }
 
   send(statement: Sql): void {

@@ -21,7 +21,7 @@ export function keptSaleSteps(ground: Ground): Steps {
     const { result } = await reportConversion(db, accountId, { ...rest, occurred_at })
     expect(result.referral).toBeNull()
     const { campaign_id, customer_ref } = rest
-    const found = await findConversion(db, accountId, campaign_id, customer_ref)
+    const found = await db.transaction(tx => findConversion(tx, accountId, campaign_id, customer_ref))
     const request = { conversion_id: found?.id as number, campaign_id, affiliate_id, reason: 'A call' }
     const { digest } = await creditManually(db, accountId, { ...request, dry_run: true })
     return creditManually(db, accountId, { ...request, digest, dry_run: false })

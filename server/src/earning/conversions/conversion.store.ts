@@ -1,7 +1,8 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
-import type { Db, Tx } from '../../db/database.ts'
+import { byPlace } from '../../db/by-place.ts'
+import type { Db, ReadItems, Tx } from '../../db/database.ts'
 import { asJson, sql } from '../../db/sql.ts'
-import { customerKey, wasIn } from '../referrals/referral.store.ts'
+import { wasIn } from '../referrals/referral.store.ts'
 import { type DrawnSale, drawnSale } from '../sales/sale.store.ts'
 
 export interface ConversionRow {
@@ -17,24 +18,40 @@ export interface ConversionRow {
 const columns = sql`c.id, c.referral_id, c.attribution, c.occurred_at, c.sale_id, coalesce((
   SELECT s.awaits_rate FROM sales s WHERE s.account_id = c.account_id AND s.id = c.sale_id), false) AS sale_awaits_rate`
 
+interface InCampaign {
+  campaignId: number
+  customerRef: string
+}
+
+const findConversions: ReadItems<InCampaign, ConversionRow | undefined> = async (
+  tx,
+  accountId,
+  customers,
+) => {
+  const rows = await tx.many<ConversionRow & { place: number }>(sql`
+    SELECT found.*, given.place
+      FROM unnest(${customers.map(({ campaignId }) => campaignId)}::bigint[], ${customers.map(({ customerRef }) => customerRef)}::text[])
+           WITH ORDINALITY AS given (campaign_id, customer_ref, place)
+     CROSS JOIN LATERAL (
+       SELECT ${columns} FROM conversions c
+        WHERE c.account_id = ${accountId} AND c.campaign_id = given.campaign_id AND c.customer_ref = given.customer_ref
+        UNION ALL
+       SELECT ${columns} FROM referrals r JOIN conversions c ON c.account_id = ${accountId} AND c.referral_id = r.id
+        WHERE r.account_id = ${accountId} AND r.campaign_id = given.campaign_id AND r.customer_ref = given.customer_ref
+        UNION ALL
+       SELECT ${columns} FROM conversions c
+        WHERE c.account_id = ${accountId} AND c.referral_id = (${wasIn(accountId, sql`given.campaign_id`, sql`given.customer_ref`)})
+        LIMIT 1) found`)
+  return byPlace(rows, customers).map(([conversion]) => conversion)
+}
+
 /** A customer's conversion in a campaign: reported there, or of a referral that was ever reassigned to it. */
-export function findConversion(
-  db: Db,
+export const findConversion = (
+  tx: Tx,
   accountId: number,
   campaignId: number,
   customerRef: string,
-): Promise<ConversionRow | undefined> {
-  return db.first(sql`
-    SELECT ${columns} FROM conversions c
-     WHERE c.account_id = ${accountId} AND c.campaign_id = ${campaignId} AND c.customer_ref = ${customerRef}
-     UNION ALL
-    SELECT ${columns} FROM referrals r JOIN conversions c ON c.account_id = ${accountId} AND c.referral_id = r.id
-     WHERE r.account_id = ${accountId} AND r.campaign_id = ${campaignId} AND r.customer_ref = ${customerRef}
-     UNION ALL
-    SELECT ${columns} FROM conversions c
-     WHERE c.account_id = ${accountId} AND c.referral_id = (${wasIn(accountId, campaignId, customerRef)})
-     LIMIT 1`)
-}
+): Promise<ConversionRow | undefined> => tx.readItem(findConversions, accountId, { campaignId, customerRef })
 
 export function findConversionOfReferral(
   db: Db,
@@ -52,20 +69,17 @@ export interface DrawnConversion extends DrawnSale {
   referral_id: number
 }
 
-/**
- * Locks the customer, and then draws what a conversion may need: reads sent after it see what the previous report committed. The rows refer
- * to each other, and can be written in one round trip because their ids are known.
- */
-export async function lockAndDrawConversion(
-  tx: Tx,
-  accountId: number,
-  customerRef: string,
-): Promise<DrawnConversion> {
-  const drawn = await tx.first<DrawnConversion>(sql`
+const drawConversions: ReadItems<undefined, DrawnConversion> = (tx, accountId, conversions) =>
+  tx.many<DrawnConversion>(sql`
     SELECT nextval('conversions_id_seq') AS conversion_id, nextval('referrals_id_seq') AS referral_id, ${drawnSale(accountId)}
-      FROM pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
-  return drawn as DrawnConversion
-}
+      FROM generate_series(1, ${conversions.length}::integer)`)
+
+/**
+ * Draws what a conversion may need. The rows refer to each other, and can be written in one round trip because their ids are known. The
+ * caller has locked the customer: the time is not before that of the previous report.
+ */
+export const drawConversion = (tx: Tx, accountId: number): Promise<DrawnConversion> =>
+  tx.readItem(drawConversions, accountId, undefined)
 
 export interface NewConversion {
   id: number

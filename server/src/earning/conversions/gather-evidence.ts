@@ -37,7 +37,9 @@ export async function gatherEvidence(
   occurredAt: string | undefined,
 ): Promise<Gathered> {
   const [clicks, byCouponCode, byToken, stops] = await Promise.all([
-    clickId === undefined ? [] : findClickEvidence(tx, accountId, campaign_id, clickId, occurredAt),
+    clickId === undefined
+      ? []
+      : tx.readItem(findClickEvidence, accountId, { campaignId: campaign_id, clickId, occurredAt }),
     coupon_code === undefined ? undefined : findByCouponCode(tx, accountId, campaign_id, coupon_code),
     token === undefined ? undefined : findByToken(tx, accountId, campaign_id, token),
     findStops(tx, accountId, campaign_id, occurredAt),

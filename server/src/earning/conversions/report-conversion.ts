@@ -6,11 +6,11 @@ import { assertAmount } from '../../kit/largest-amount.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
 import { presentCommission } from '../../money/commissions/commission.presenter.ts'
 import { entriesOfSale } from '../../money/ledger/entries.ts'
-import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import { termsOfCampaigns } from '../../programme/campaigns/campaign-terms.ts'
 import { pendingCandidates, presentAttribution } from '../attribution/attribute.ts'
 import { keepReportedEmail } from '../customers/keep-emails.ts'
 import { reportedTime } from '../occurred-at.ts'
-import { groupOf } from '../referrals/referral.store.ts'
+import { groupOf, lockCustomer } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import { earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
@@ -18,10 +18,10 @@ import { assertCurrency, refuseTakenId, reportSale } from '../sales/report-sale.
 import { findSale, insertSale, type SaleRow } from '../sales/sale.store.ts'
 import {
   type ConversionRow,
+  drawConversion,
   findConversion,
   insertConversion,
   linkSale,
-  lockAndDrawConversion,
   replaceConversion,
 } from './conversion.store.ts'
 import {
@@ -184,11 +184,12 @@ export function reportConversion(
   const reportedAt = reportedTime(request.occurred_at)
   const report = db.transaction(
     async tx => {
-      const [drawn, before, knownSale, terms, gathered, suspects, isKnown] = await tx.inOrder(
-        () => lockAndDrawConversion(tx, accountId, customer_ref),
+      const [, drawn, before, knownSale, terms, gathered, suspects, isKnown] = await tx.inOrder(
+        () => lockCustomer(tx, accountId, customer_ref),
+        () => drawConversion(tx, accountId),
         () => findConversion(tx, accountId, campaign_id, customer_ref),
         async () => sale && findSale(tx, accountId, sale.external_id),
-        () => campaignTerms(tx, accountId, campaign_id),
+        () => tx.readItem(termsOfCampaigns, accountId, campaign_id),
         () => gatherEvidence(tx, accountId, request, clickId, reportedAt),
         async () => (given ? findSuspects(tx, accountId, customer_ref) : undefined),
         () => knownEmails(tx, accountId, customer),

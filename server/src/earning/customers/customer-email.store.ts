@@ -52,15 +52,27 @@ export const saveEmailIfReferred = (tx: Tx, accountId: number, customer: Custome
     sql`EXISTS (SELECT FROM referrals r WHERE r.account_id = ${accountId} AND r.customer_ref = ${customer.customerRef})`,
   )
 
+interface FromClick {
+  customerRef: string
+  clickId: number
+}
+
 /** Gives a customer without an address the last one that the click's visitor left. */
-export function saveEmailOfClick(tx: Tx, accountId: number, customerRef: string, clickId: number): void {
+export const saveEmailOfClick = (tx: Tx, accountId: number, customer: FromClick): void =>
+  tx.sendRows(saveEmailsOfClicks, accountId, [customer])
+
+const saveEmailsOfClicks = (tx: Tx, accountId: number, customers: FromClick[]): void =>
   tx.send(sql`
     INSERT INTO customer_emails (account_id, customer_ref, email, email_key)
-    SELECT ${accountId}, ${customerRef}, l.email, l.email_key FROM tracked_leads l
-     WHERE l.account_id = ${accountId} AND l.click_id = ${clickId} AND l.email IS NOT NULL AND ${keepsEmails(accountId)}
-     ORDER BY l.created_at DESC LIMIT 1
+    SELECT ${accountId}, given.customer_ref, found.email, found.email_key
+      FROM unnest(${customers.map(({ customerRef }) => customerRef)}::text[], ${customers.map(({ clickId }) => clickId)}::bigint[])
+           AS given (customer_ref, click_id)
+     CROSS JOIN LATERAL (
+       SELECT l.email, l.email_key FROM tracked_leads l
+        WHERE l.account_id = ${accountId} AND l.click_id = given.click_id AND l.email IS NOT NULL
+        ORDER BY l.created_at DESC LIMIT 1) found
+     WHERE ${keepsEmails(accountId)}
     ON CONFLICT (account_id, customer_ref) DO NOTHING`)
-}
 
 /** The newest referrals of one affiliate that are searched for a click: a page reports a visitor's email at about the time of the sign-up. */
 const SEARCHED_REFERRALS = 100

@@ -25,7 +25,7 @@ export function keepReportedEmail(
   clickId: number | undefined,
 ): void {
   if (isStorable(email)) saveEmail(tx, accountId, { customerRef: customer_ref, email })
-  else if (clickId !== undefined) saveEmailOfClick(tx, accountId, customer_ref, clickId)
+  else if (clickId !== undefined) saveEmailOfClick(tx, accountId, { customerRef: customer_ref, clickId })
 }
 
 /** Keeps the address that a billing system reports, of a referred customer only. */

@@ -1,5 +1,5 @@
 import type { ListReferralsQuery } from '@tributary/contract'
-import type { Db, TransactionOptions, Tx } from '../../db/database.ts'
+import type { Db, ReadItems, TransactionOptions, Tx } from '../../db/database.ts'
 import { all, asJson, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import type { ReferralRow } from './referral.ts'
@@ -25,20 +25,23 @@ export function listReferrals(db: Db, accountId: number, query: ListReferralsQue
     ORDER BY r.id DESC LIMIT ${rowsToFetch(query.limit)}`)
 }
 
-/**
- * The key of the advisory lock that serializes reports about one customer until the transaction ends: the same conversion, or a conversion
- * and its sale, may be reported many times concurrently.
- */
-export const customerKey = (accountId: number, customerRef: string): Sql =>
-  sql`hashtextextended(${`customer:${customerRef}`}, ${accountId})`
-
 /** Reports about different customers may share a commit. */
 export const groupOf = (accountId: number, customerRef: string): TransactionOptions => ({
   groupCommit: { kind: 'reports', accountId, key: `${accountId} ${customerRef}` },
 })
 
+/** In the order of the list. */
+const lockCustomers: ReadItems<string, unknown> = (tx, accountId, customerRefs) =>
+  tx.many(sql`
+    SELECT pg_advisory_xact_lock(hashtextextended('customer:' || given.customer_ref, ${accountId}))
+      FROM unnest(${customerRefs}::text[]) AS given (customer_ref)`)
+
+/**
+ * The advisory lock that serializes reports about one customer until the transaction ends: the same conversion, or a conversion and its sale,
+ * may be reported many times concurrently.
+ */
 export async function lockCustomer(tx: Tx, accountId: number, customerRef: string): Promise<void> {
-  await tx.many(sql`SELECT pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
+  await tx.readItem(lockCustomers, accountId, customerRef)
 }
 
 /** Share-locked: a sale reported while its referral is being rejected waits, and then earns nothing. */
@@ -82,7 +85,7 @@ export async function moveReferral(
 }
 
 /** The customer's referral that was in a campaign before; if there were several, the last of them. */
-export const wasIn = (accountId: number, campaignId: number, customerRef: string): Sql => sql`
+export const wasIn = (accountId: number, campaignId: number | Sql, customerRef: string | Sql): Sql => sql`
   SELECT r.id FROM referrals r
     JOIN past_assignments p ON p.account_id = ${accountId} AND p.referral_id = r.id AND p.campaign_id = ${campaignId}
    WHERE r.account_id = ${accountId} AND r.customer_ref = ${customerRef} ORDER BY p.id DESC LIMIT 1`

@@ -8,11 +8,11 @@ import { presentCommission } from '../../money/commissions/commission.presenter.
 import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { campaignTerms, termsOf } from '../../programme/campaigns/campaign-terms.ts'
 import { reportedTime } from '../occurred-at.ts'
-import { findReferralReportedIn, groupOf } from '../referrals/referral.store.ts'
+import { findReferralReportedIn, groupOf, lockCustomer } from '../referrals/referral.store.ts'
 import { referralById, referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
 import { type Eligibility, earn } from './earn.ts'
 import { type EligibilityRow, findEligibility } from './eligibility.store.ts'
-import { adoptSale, findSale, insertSale, lockAndDrawSale, lockSale, type SaleRow } from './sale.store.ts'
+import { adoptSale, drawSale, findSale, insertSale, lockSale, type SaleRow } from './sale.store.ts'
 
 /** The customer's referral that a sale belongs to; undefined if the customer was not referred. */
 async function referralOf(
@@ -112,8 +112,9 @@ export function reportSale(
   assertCurrency(request.currency)
   const report = db.transaction(
     async tx => {
-      const [drawn, known, referrals, eligible] = await tx.inOrder(
-        () => lockAndDrawSale(tx, accountId, request.customer_ref),
+      const [, drawn, known, referrals, eligible] = await tx.inOrder(
+        () => lockCustomer(tx, accountId, request.customer_ref),
+        () => drawSale(tx, accountId),
         () => findSale(tx, accountId, request.external_id),
         () => referralsOfCustomer(tx, accountId, request.customer_ref),
         () => findEligibility(tx, accountId, request.customer_ref),

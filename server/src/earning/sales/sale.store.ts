@@ -1,8 +1,7 @@
 import type { ReferralSale } from '@tributary/contract/dashboard'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db, ReadItems, Tx } from '../../db/database.ts'
 import { asJson, type Sql, sql } from '../../db/sql.ts'
 import { type DrawnEntries, drawnEntries } from '../../money/ledger/drawn-entries.ts'
-import { customerKey } from '../referrals/referral.store.ts'
 
 export interface SaleRow {
   id: number
@@ -17,10 +16,15 @@ export interface SaleRow {
 
 const columns = sql`s.id, s.external_id, s.customer_ref, s.referral_id, s.amount_minor, s.currency, s.occurred_at, s.awaits_rate`
 
-export function findSale(db: Db, accountId: number, externalId: string): Promise<SaleRow | undefined> {
-  return db.first(sql`
-    SELECT ${columns} FROM sales s WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
+const findSales: ReadItems<string, SaleRow | undefined> = async (tx, accountId, externalIds) => {
+  const rows = await tx.many<SaleRow>(sql`
+    SELECT ${columns} FROM sales s
+     WHERE s.account_id = ${accountId} AND s.external_id = ANY (${externalIds}::text[])`)
+  return externalIds.map(id => rows.find(({ external_id }) => external_id === id))
 }
+
+export const findSale = (tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> =>
+  tx.readItem(findSales, accountId, externalId)
 
 /** The external ID of a sale of this referral. */
 export async function externalIdOf(
@@ -77,12 +81,12 @@ export interface DrawnSale extends DrawnEntries {
 export const drawnSale = (accountId: number): Sql => sql`
   nextval('sales_id_seq') AS sale_id, clock_timestamp()::timestamptz(3) AS now, ${drawnEntries(accountId)}`
 
-/** Locks the customer, and then draws what a sale may need: reads sent after it see what the previous report committed. */
-export async function lockAndDrawSale(tx: Tx, accountId: number, customerRef: string): Promise<DrawnSale> {
-  const drawn = await tx.first<DrawnSale>(sql`
-    SELECT ${drawnSale(accountId)} FROM pg_advisory_xact_lock(${customerKey(accountId, customerRef)})`)
-  return drawn as DrawnSale
-}
+const drawSales: ReadItems<undefined, DrawnSale> = (tx, accountId, sales) =>
+  tx.many<DrawnSale>(sql`SELECT ${drawnSale(accountId)} FROM generate_series(1, ${sales.length}::integer)`)
+
+/** Draws what a sale may need. The caller has locked the customer: the time is not before that of the previous report. */
+export const drawSale = (tx: Tx, accountId: number): Promise<DrawnSale> =>
+  tx.readItem(drawSales, accountId, undefined)
 
 type NewSale = Omit<SaleRow, 'awaits_rate'> & { subscription_ref?: string | null }
 

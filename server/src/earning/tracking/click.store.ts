@@ -45,18 +45,17 @@ const CLICKS_PER_END = 50
  * The click, and the same visitor's newest and oldest clicks since then, as the WITH query `seen`: a visitor with ten thousand clicks can
  * neither slow down a report nor push out the first click.
  */
-export const clicksOfVisitor = (accountId: number, clickId: number, since: Sql): Sql => sql`
+export const clicksOfVisitor = (accountId: number, clickId: number | Sql, since: Sql): Sql => sql`
     named AS (
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at, c.visitor_id FROM clicks c
        WHERE c.account_id = ${accountId} AND c.id = ${clickId}
+    ), of_visitor AS (
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
+       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM named) AND c.created_at >= ${since}
     ), newest AS (
-      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
-       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM named) AND c.created_at >= ${since}
-       ORDER BY c.created_at DESC, c.id DESC LIMIT ${CLICKS_PER_END}
+      SELECT * FROM of_visitor ORDER BY created_at DESC, id DESC LIMIT ${CLICKS_PER_END}
     ), oldest AS (
-      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
-       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM named) AND c.created_at >= ${since}
-       ORDER BY c.created_at, c.id LIMIT ${CLICKS_PER_END}
+      SELECT * FROM of_visitor ORDER BY created_at, id LIMIT ${CLICKS_PER_END}
     ), seen AS (
       SELECT id, campaign_id, affiliate_id, address_hash, created_at FROM named UNION SELECT * FROM newest UNION SELECT * FROM oldest
     )`

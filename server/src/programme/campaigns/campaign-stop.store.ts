@@ -1,5 +1,6 @@
 import type { CampaignStatus } from '@tributary/contract/dashboard'
-import type { Db, Tx } from '../../db/database.ts'
+import { byPlace } from '../../db/by-place.ts'
+import type { ReadItems, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { windowStart } from './campaign.store.ts'
 
@@ -11,18 +12,30 @@ export interface CampaignStop {
   ended_at: string | null
 }
 
+/** A conversion in a campaign. Without a time it happens now. */
+interface Converted {
+  campaignId: number
+  occurredAt: string | undefined
+}
+
+const findStopsOfAll: ReadItems<Converted, CampaignStop[]> = async (tx, accountId, conversions) => {
+  const rows = await tx.many<CampaignStop & { place: number }>(sql`
+    SELECT s.status, s.began_at, s.ended_at, given.place
+      FROM unnest(${conversions.map(({ campaignId }) => campaignId)}::bigint[], ${conversions.map(({ occurredAt }) => occurredAt ?? null)}::timestamptz[])
+           WITH ORDINALITY AS given (campaign_id, occurred_at, place)
+      JOIN campaign_stops s ON s.account_id = ${accountId} AND s.campaign_id = given.campaign_id
+     WHERE s.ended_at IS NULL OR s.ended_at > ${windowStart(accountId, sql`given.campaign_id`, sql`given.occurred_at`)}
+     ORDER BY s.id`)
+  return byPlace(rows, conversions)
+}
+
 /** The stops of a campaign that were in effect in the attribution window of a conversion, or later. */
-export function findStops(
-  db: Db,
+export const findStops = (
+  tx: Tx,
   accountId: number,
   campaignId: number,
   occurredAt: string | undefined,
-): Promise<CampaignStop[]> {
-  return db.many(sql`
-    SELECT s.status, s.began_at, s.ended_at FROM campaign_stops s
-     WHERE s.account_id = ${accountId} AND s.campaign_id = ${campaignId} AND (s.ended_at IS NULL OR s.ended_at > ${windowStart(accountId, campaignId, occurredAt)})
-     ORDER BY s.id`)
-}
+): Promise<CampaignStop[]> => tx.readItem(findStopsOfAll, accountId, { campaignId, occurredAt })
 
 export async function findCampaignStatus(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { Campaign } from '@tributary/contract'
-import type { Db } from '../../db/database.ts'
+import type { Db, ReadItems } from '../../db/database.ts'
 import { presentCampaign } from './campaign.presenter.ts'
-import { findTerms, type RuleRow, type TermsRow } from './campaign.store.ts'
+import { findTerms, findTermsOfAll, type RuleRow, type TermsRow } from './campaign.store.ts'
 import type { CommissionRule } from './campaign.ts'
 
 /** A current rule: what it pays, to whom, and for how long. */
@@ -48,4 +48,10 @@ export async function campaignTerms(
 ): Promise<CampaignTerms | undefined> {
   const row = await findTerms(db, accountId, campaignId)
   return row && termsOf(row)
+}
+
+/** The same for several campaigns. */
+export const termsOfCampaigns: ReadItems<number, CampaignTerms | undefined> = async (tx, accountId, ids) => {
+  const found = new Map((await findTermsOfAll(tx, accountId, ids)).map(row => [row.id, termsOf(row)]))
+  return ids.map(id => found.get(id))
 }

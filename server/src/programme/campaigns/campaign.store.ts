@@ -102,18 +102,19 @@ export const currentRewards = inForce(ruleFields)
  * When the attribution window of a conversion began. Without a reported time it is that of the transaction, which is not later than the
  * time drawn for the conversion: nothing inside its window is missed.
  */
-export const windowStart = (
-  accountId: number,
-  campaignId: number,
-  occurredAt: string | undefined,
-): Sql => sql`(
-  SELECT coalesce(${occurredAt ?? null}::timestamptz, now()) - make_interval(hours => 24 * w.attribution_window_days)
+export const windowStart = (accountId: number, campaignId: Sql, occurredAt: Sql): Sql => sql`(
+  SELECT coalesce(${occurredAt}, now()) - make_interval(hours => 24 * w.attribution_window_days)
     FROM campaigns w WHERE w.account_id = ${accountId} AND w.id = ${campaignId})`
 
 /** A campaign with its current rules in one query, because every conversion needs it. */
 export function findTerms(db: Db, accountId: number, id: number): Promise<TermsRow | undefined> {
   return db.first(sql`
     SELECT ${termsColumns} FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id}`)
+}
+
+export function findTermsOfAll(db: Db, accountId: number, ids: number[]): Promise<TermsRow[]> {
+  return db.many(sql`
+    SELECT ${termsColumns} FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ANY (${ids}::bigint[])`)
 }
 
 /** Adds a rule version. Earlier versions stay: ledger entries reference the one that created them. */

@@ -80,6 +80,7 @@ function withoutSavepoints(tx: Tx): Tx {
     many: statement => tx.many(statement),
     first: statement => tx.first(statement),
     inOrder: tx.inOrder.bind(tx),
+    readItem: (read, accountId, item) => tx.readItem(read, accountId, item),
     send: statement => tx.send(statement),
     sendRows: (write, accountId, rows) => tx.sendRows(write, accountId, rows),
     sendAndNotify: (statement, channel) => tx.sendAndNotify(statement, channel),
