@@ -23,8 +23,9 @@ for (const stream of [process.stdout, process.stderr])
     if (!isReaderGone(error)) throw error
   })
 
-commandLine()
-  .parseAsync()
+const args = process.argv.slice(2)
+commandLine(args)
+  .then(line => line.parseAsync(args, { from: 'user' }))
   .catch((error: unknown) => {
     process.stderr.write(`${describe(error)}\n`)
     process.exitCode = 1

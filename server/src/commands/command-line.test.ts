@@ -128,7 +128,7 @@ const values: Record<string, string> = {
 /** What a line prints and how it ends. None of these does anything, so none comes to its command. */
 async function tributary(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let [stdout, stderr] = ['', '']
-  const line = commandLine({
+  const line = await commandLine(args, {
     out(text) {
       stdout += text
     },
