@@ -85,6 +85,18 @@ describe('a reported address', () => {
     expect(file.text).toContain(email)
   })
 
+  it('is found by its parts in the palette when a thousand customers are newer', async () => {
+    const email = address()
+    const customer = await report({ customer_email: email })
+    await scene.database.owner.query(
+      `INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at)
+       SELECT account_id, campaign_id, affiliate_id, $2 || n, status, occurred_at
+         FROM referrals, generate_series(1, 1000) n WHERE account_id = $1 AND customer_ref = $3`,
+      [scene.account.id, unique('newer'), customer],
+    )
+    expect((await found(email.slice(1, -3))).palette).toEqual([customer])
+  })
+
   it('is replaced by a later one, and stays if none is reported', async () => {
     const [first, second] = [address(), address()]
     const customer = await report({ customer_email: first })

@@ -10,9 +10,19 @@ import { mentions } from '../../programme/affiliates/affiliate-list.store.ts'
 const SHOWN = 5
 /**
  * Parts of a name are searched among the newest rows only, so that a search takes the same time in a programme of any size; complete
- * values are found by an index among all. The lists search everything.
+ * values are found by an index among all. The lists search everything. Parts of an address are looked up for a few of the newest customers,
+ * so that those come first, and for the others searched in the addresses themselves: looking up 100,000 took five times as long as reading
+ * 200,000 of them.
  */
-const SEARCHED = { affiliates: 50_000, customers: 100_000, sales: 100_000, payouts: 5000, endpoints: 1000 }
+const SEARCHED = {
+  affiliates: 50_000,
+  customers: 100_000,
+  newestAddresses: 1000,
+  matchingAddresses: 100,
+  sales: 100_000,
+  payouts: 5000,
+  endpoints: 1000,
+}
 
 export function searchAffiliates(
   db: Db,
@@ -57,7 +67,16 @@ export function searchCustomers(
        UNION
        (SELECT n.id FROM (SELECT m.id, m.customer_ref FROM referrals m WHERE m.account_id = ${accountId}
                            ORDER BY m.id DESC LIMIT ${SEARCHED.customers}) n
-         WHERE ${matchesCustomer(sql`n.customer_ref`, text)} OR ${hasEmailLike(accountId, sql`n.customer_ref`, text)} LIMIT ${SHOWN})
+         WHERE ${matchesCustomer(sql`n.customer_ref`, text)} LIMIT ${SHOWN})
+       UNION
+       (SELECT n.id FROM (SELECT m.id, m.customer_ref FROM referrals m WHERE m.account_id = ${accountId}
+                           ORDER BY m.id DESC LIMIT ${SEARCHED.newestAddresses}) n
+         WHERE ${hasEmailLike(accountId, sql`n.customer_ref`, text)} LIMIT ${SHOWN})
+       UNION
+       (SELECT x.id FROM (SELECT m.customer_ref FROM customer_emails m
+                           WHERE m.account_id = ${accountId} AND m.email_key LIKE ${containing(emailKey(text))} AND ${keepsEmails(accountId)}
+                           LIMIT ${SEARCHED.matchingAddresses}) e
+          JOIN referrals x ON x.account_id = ${accountId} AND x.customer_ref = e.customer_ref ORDER BY x.id DESC LIMIT ${SHOWN})
        UNION
        (SELECT x.id FROM customer_emails e
           JOIN referrals x ON x.account_id = ${accountId} AND x.customer_ref = e.customer_ref
