@@ -12,6 +12,7 @@ describeInBrowser('exploring performance', () => {
   beforeAll(async () => {
     acme = await startPortalProgramme()
     janeId = await acme.affiliate('jane', { name: 'Jane Porter' })
+    await acme.affiliate('lee', { name: 'Lee' })
     await acme.affiliate('kim', { name: 'Kim' })
     for (const [token, customer] of [
       ['jane', 'c-1'],
@@ -24,7 +25,7 @@ describeInBrowser('exploring performance', () => {
         token,
         sale: { external_id: customer, amount_minor: 10_000, currency: 'USD' },
       })
-    for (const token of ['jane', 'kim'])
+    for (const token of ['jane', 'lee'])
       await fetch(`${acme.service.url}/r/${acme.slug}/${token}/partners`, {
         headers: { 'user-agent': PERSON.userAgent, referer: 'https://blog.example/a-post' },
         redirect: 'manual',
@@ -115,6 +116,8 @@ describeInBrowser('exploring performance', () => {
     expect(await tab.locator('th[aria-sort]').count()).toBe(1)
     await rows.nth(1).getByText('$200.00').waitFor()
     await tab.getByText(/^Metrics from /).waitFor()
+    // Clicks without a conversion are none, not unknown.
+    await tab.getByRole('row', { name: /Lee/ }).getByText('0', { exact: true }).waitFor()
 
     // The URL keeps order and range, and the file follows them.
     await tab.getByRole('combobox', { name: 'Range' }).click()

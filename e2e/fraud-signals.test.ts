@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { loaded } from './support/pages.ts'
 import { type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
-import { until } from './support/until.ts'
+import { soon, until } from './support/until.ts'
 
 describeInBrowser('fraud signals', () => {
   let acme: PortalProgramme
@@ -37,7 +37,17 @@ describeInBrowser('fraud signals', () => {
     await row.getByText('Email address at mailinator.com').waitFor()
     await row.getByText('+50').waitFor()
 
-    await row.getByRole('button', { name: 'Decide about Eve' }).click()
+    // On a phone, the button is visible without scrolling the table.
+    const decide = row.getByRole('button', { name: 'Decide about Eve' })
+    const size = tab.viewportSize()
+    await tab.setViewportSize({ width: 390, height: 800 })
+    await soon(async () => {
+      const box = await decide.boundingBox()
+      return (box !== null && box.x + box.width <= 390) || undefined
+    })
+    await tab.setViewportSize(size ?? { width: 1280, height: 720 })
+
+    await decide.click()
     const dialog = tab.getByRole('dialog')
     expect(await dialog.getByRole('radio').count()).toBe(3)
     await dialog.getByLabel('Hold new referrals').check()

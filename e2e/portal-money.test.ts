@@ -164,6 +164,12 @@ describeInBrowser('the portal', () => {
       expect(home).toContain(`Total earned\n${dollars(1867)}`)
       expect(home).toContain(`Pending\n${dollars(1867)}`)
       expect(home).toContain(`${dollars(1867)} clears on ${day(holdUntil)} (in 30 days, 2 commissions)`)
+      // The axis of the chart ends at the one click.
+      expect(await tab.locator('.chart-values').innerText()).toMatch(/^1\s+0$/)
+      await tab.getByText('Commissions', { exact: true }).last().click()
+      await soon(
+        async () => /^\$20\s+\$10\s+\$0$/.test(await tab.locator('.chart-values').innerText()) || undefined,
+      )
     })
 
     test('approved, paid out, and on the statement to the cent', async () => {

@@ -23,6 +23,14 @@ export const shortMoney = (amountMinor: number, currency: string) =>
 export const percent = (share: number, mostDigits = 2) =>
   new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: mostDigits }).format(share)
 
+/** An axis label of a chart: "1.2K", "$40". */
+export const compact = (value: number, currency?: string) =>
+  new Intl.NumberFormat(undefined, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    ...(currency && { style: 'currency', currency }),
+  }).format(value)
+
 export const count = (value: number) => new Intl.NumberFormat().format(value)
 
 /** Whether this browser has the zone: an older one lacks zones that were renamed since. */

@@ -5,6 +5,9 @@ import { type CohortView, cohortCells, largest, monthName } from './cohort-cells
 import { texts } from './en.ts'
 
 const { cohorts: labels } = texts
+/** With as many months, the table is as wide as the page. */
+const FILLING_COLUMNS = 8
+const COLUMN_WIDTH = 96
 
 /** A row for each cohort, a column for each month since. A darker cell is a larger number, which it shows too. */
 export function CohortTable({ cohorts, view }: { cohorts: Cohorts; view: CohortView }) {
@@ -14,13 +17,25 @@ export function CohortTable({ cohorts, view }: { cohorts: Cohorts; view: CohortV
   const columns = Math.max(0, ...data.map(({ months }) => months.length))
   return (
     <ScrollArea type="auto" offsetScrollbars="x" viewportProps={{ tabIndex: 0 }}>
-      <Table aria-label={labels.views[view]} horizontalSpacing={4} verticalSpacing={4} withRowBorders={false}>
+      <Table
+        aria-label={labels.views[view]}
+        // A few columns would be as wide as the page.
+        w={columns < FILLING_COLUMNS ? 'auto' : undefined}
+        horizontalSpacing={4}
+        verticalSpacing={4}
+        withRowBorders={false}
+      >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{labels.columns.cohort}</Table.Th>
+            <Table.Th miw={COLUMN_WIDTH}>{labels.columns.cohort}</Table.Th>
             <Table.Th ta="right">{labels.columns.customers}</Table.Th>
             {Array.from({ length: columns }, (_, since) => (
-              <Table.Th key={labels.columns.since(since)} ta="right" style={{ whiteSpace: 'nowrap' }}>
+              <Table.Th
+                key={labels.columns.since(since)}
+                ta="right"
+                miw={columns < FILLING_COLUMNS ? COLUMN_WIDTH : undefined}
+                style={{ whiteSpace: 'nowrap' }}
+              >
                 {labels.columns.since(since)}
               </Table.Th>
             ))}

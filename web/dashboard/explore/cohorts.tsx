@@ -1,4 +1,4 @@
-import { Paper, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Paper, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core'
 import type { Cohorts } from '@tributary/contract/dashboard'
 import { cohortMonths, cohortViews } from '@tributary/contract/dashboard/explore-dimensions'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
@@ -15,6 +15,7 @@ import { monthChoices } from './explore.search.ts'
 import { ExploreViews } from './explore-views.tsx'
 
 const { cohorts: labels } = texts
+const LONGEST = 36
 const filters = ['months', 'campaign_id', 'affiliate_id'] as const
 
 /** What the amounts are in, and what is not in them. */
@@ -58,7 +59,20 @@ export function CohortsPage() {
         <Skeleton height={320} radius="md" role="status" aria-label={sharedTexts.states.loading} />
       )}
       {cohorts.isError && <ErrorNotice error={cohorts.error} retry={() => void cohorts.refetch()} />}
-      {data && data.data.length === 0 && <EmptyState title={texts.empty}>{labels.emptyNote}</EmptyState>}
+      {data && data.data.length === 0 && (
+        <EmptyState
+          title={texts.empty}
+          action={
+            months !== LONGEST && (
+              <Button variant="default" onClick={() => set({ months: `${LONGEST}` })}>
+                {labels.emptyAction(LONGEST)}
+              </Button>
+            )
+          }
+        >
+          {labels.emptyNote}
+        </EmptyState>
+      )}
       {data && data.data.length > 0 && (
         <Stack gap="md" style={{ opacity: cohorts.isPlaceholderData ? 0.6 : 1 }}>
           <SegmentedControl

@@ -39,6 +39,7 @@ export const texts = {
     leftOut: (currencies: string[]) =>
       `Without amounts in ${currencies.join(', ')}: choose a reporting currency in Settings to include them.`,
     emptyNote: 'Cohorts appear with the first sale of a referred customer.',
+    emptyAction: (months: number) => `Show the last ${months} months`,
   },
   compare: {
     label: 'Compare with',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { money } from '../../ui/format.ts'
-import { exact, short, units } from './chart-values.ts'
+import { compact, money } from '../../ui/format.ts'
+import { exact, units } from './chart-values.ts'
 
 it.each([
   ['USD', 123_456],
@@ -13,8 +13,8 @@ it.each([
 })
 
 it('an axis label is short and includes the currency', () => {
-  expect(short(1_234_567).length).toBeLessThan(8)
-  expect(short(1_234_567)).toMatch(/1\D2/)
-  expect(short(999)).toBe('999')
-  expect(short(999, 'EUR')).not.toBe(short(999, 'USD'))
+  expect(compact(1_234_567).length).toBeLessThan(8)
+  expect(compact(1_234_567)).toMatch(/1\D2/)
+  expect(compact(999)).toBe('999')
+  expect(compact(999, 'EUR')).not.toBe(compact(999, 'USD'))
 })

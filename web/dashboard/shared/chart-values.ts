@@ -1,14 +1,6 @@
 import { decimalsOf } from '@tributary/contract/money'
 import { money } from '../../ui/format.ts'
 
-/** An axis label of a chart. */
-export const short = (value: number, currency?: string) =>
-  new Intl.NumberFormat(undefined, {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-    ...(currency && { style: 'currency', currency }),
-  }).format(value)
-
 /** Money as a chart plots it, in major units: imprecise, so every label goes through `exact`. */
 export const units = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency)
 export const exact = (value: number, currency: string) =>

@@ -32,8 +32,8 @@ export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
   align?: 'right'
-  /** The screens on which it is left out because it would cut the table. A phone scrolls anyway. */
-  hiddenOn?: 'small-laptop' | 'laptop'
+  /** The screens on which it is left out because it would cut the table. A phone scrolls; what must not be missed there is in another column. */
+  hiddenOn?: 'phone' | 'small-laptop' | 'laptop'
   /** Toggles the order of the list: newest or oldest first. */
   sorts?: boolean
   /** The order that a click on its head sets: by its figure, largest first. */

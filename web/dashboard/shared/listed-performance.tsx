@@ -25,6 +25,9 @@ const amounts = (name: figures.AmountName) =>
     )
   }
 
+/** Without either, there is nothing that a zero would add. */
+const isIdle = ({ clicks, conversions }: ExploredSums) => clicks === 0 && conversions === 0
+
 const counted = (value: (sums: ExploredSums) => string, isNone: (sums: ExploredSums) => boolean) =>
   function Counted({ performance }: Performing) {
     if (performance && !isNone(performance)) return value(performance)
@@ -43,16 +46,13 @@ export const performanceColumns: Column<Performing>[] = [
     title: metrics.clicks,
     align: 'right',
     sort: 'clicks',
-    cell: counted(figures.clicks, ({ clicks }) => clicks === 0),
+    cell: counted(figures.clicks, isIdle),
   },
   {
     title: metrics.conversions,
     align: 'right',
     sort: 'conversions',
-    cell: counted(
-      sums => count(sums.conversions),
-      ({ conversions }) => conversions === 0,
-    ),
+    cell: counted(sums => count(sums.conversions), isIdle),
   },
   {
     title: metrics.conversionRate,

@@ -2,8 +2,8 @@ import '@mantine/charts/styles.css'
 import { AreaChart, BarChart } from '@mantine/charts'
 import { Group, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { count } from '../../ui/format.ts'
-import { exact, short, units } from './chart-values.ts'
+import { compact, count } from '../../ui/format.ts'
+import { exact, units } from './chart-values.ts'
 import { texts as sharedTexts } from './en.ts'
 
 const { charts, metrics } = sharedTexts
@@ -65,7 +65,7 @@ export function MoneyPlot({
     [metrics.commissions]: units(step.commissions_minor, commissions),
   }))
   const formats = (currency: string) => ({
-    axisFormat: (value: number) => short(value, currency),
+    axisFormat: (value: number) => compact(value, currency),
     format: (value: number) => exact(value, currency),
   })
   if (revenue !== commissions)
@@ -104,8 +104,8 @@ export function TrafficPlot({ steps }: { steps: ChartStep[] }) {
   }))
   return (
     <>
-      <Bars metric="clicks" data={data} steps={steps} axisFormat={short} format={count} />
-      <Bars metric="conversions" data={data} steps={steps} axisFormat={short} format={count} />
+      <Bars metric="clicks" data={data} steps={steps} axisFormat={compact} format={count} />
+      <Bars metric="conversions" data={data} steps={steps} axisFormat={compact} format={count} />
     </>
   )
 }

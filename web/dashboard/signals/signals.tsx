@@ -1,6 +1,6 @@
 import { Badge, Box, Button, Tabs, Text } from '@mantine/core'
 import type { Signal } from '@tributary/contract/dashboard'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useMay } from '../shared/account.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
@@ -22,7 +22,8 @@ const statuses = ['open', 'decided', 'closed'] as const
 
 const scoreColour = (score: number) => (score >= 70 ? 'red' : score >= 45 ? 'orange' : 'yellow')
 
-const columns: Column<Signal>[] = [
+/** The columns; `action` is below the affiliate on a phone, where its own column would be outside. */
+const columnsWith = (action?: (row: Signal) => ReactNode): Column<Signal>[] => [
   {
     title: texts.columns.score,
     sorts: true,
@@ -41,6 +42,11 @@ const columns: Column<Signal>[] = [
           <Badge variant="outline" color="gray" tt="none" size="sm" mt={4} miw="max-content">
             {texts.held}
           </Badge>
+        )}
+        {action && (
+          <Box hiddenFrom="sm" mt="xs">
+            {action(row)}
+          </Box>
         )}
       </Box>
     ),
@@ -105,21 +111,21 @@ export function Signals() {
   const [asked, setAsked] = useState<Signal | null>(null)
   const status = values.status ?? 'open'
   const query = { status, kind: values.kind, affiliate_id: values.affiliate_id }
-  const decide: Column<Signal> = {
-    title: texts.columns.decision,
-    cell: row => (
-      <Button
-        size="xs"
-        variant="default"
-        miw="max-content"
-        aria-label={texts.decideOn(row.affiliate_name ?? row.affiliate_email)}
-        onClick={() => setAsked(row)}
-      >
-        {texts.decide}
-      </Button>
-    ),
-  }
-  const last = status === 'open' ? (mayDecide ? [decide] : []) : status === 'decided' ? [decision] : []
+  const decide = (row: Signal) => (
+    <Button
+      size="xs"
+      variant="default"
+      miw="max-content"
+      aria-label={texts.decideOn(row.affiliate_name ?? row.affiliate_email)}
+      onClick={() => setAsked(row)}
+    >
+      {texts.decide}
+    </Button>
+  )
+  const columns =
+    status === 'open' && mayDecide
+      ? [...columnsWith(decide), { title: texts.columns.decision, hiddenOn: 'phone' as const, cell: decide }]
+      : [...columnsWith(), ...(status === 'decided' ? [decision] : [])]
   return (
     <>
       <PageHead title={texts.title} note={texts.note}>
@@ -146,7 +152,7 @@ export function Signals() {
         route="listSignals"
         label={texts.title}
         query={query}
-        columns={[...columns, ...last]}
+        columns={columns}
         empty={<NoSignals status={status} />}
       />
       {asked && <DecideSignal signal={asked} onClose={() => setAsked(null)} />}

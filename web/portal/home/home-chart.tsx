@@ -1,8 +1,10 @@
 import { Group, SegmentedControl, Text, Title, VisuallyHidden } from '@mantine/core'
+import { decimalsOf } from '@tributary/contract/money'
 import type { Home, HomeStep } from '@tributary/contract/portal'
 import { pages } from '@tributary/contract/portal/texts'
 import { useState } from 'react'
-import { calendarDay, count, money } from '../../ui/format.ts'
+import { calendarDay, compact, count, money } from '../../ui/format.ts'
+import { axisTop } from './axis.ts'
 
 const texts = pages.home
 export type Period = keyof typeof texts.periods
@@ -26,8 +28,10 @@ export function HomeChart({
     conversions: texts.conversions,
     ...(currency && { earned_minor: texts.earnings }),
   }
-  const show = (value: number) =>
-    measure === 'earned_minor' && currency ? money(value, currency) : count(value)
+  const shownCurrency = measure === 'earned_minor' && currency ? currency : undefined
+  const show = (value: number) => (shownCurrency ? money(value, shownCurrency) : count(value))
+  const showShort = (value: number) =>
+    compact(shownCurrency ? value / 10 ** decimalsOf(shownCurrency) : value, shownCurrency)
   const [first, last] = [home.series[0], home.series.at(-1)]
   const total = home.series.reduce((sum, step) => sum + step[measure], 0)
   const label = texts.total(labels[measure] ?? '', show(total), texts.periods[days])
@@ -57,15 +61,17 @@ export function HomeChart({
       </Text>
       {home.series.some(step => step[measure] !== 0) ? (
         <>
-          <Bars steps={home.series} measure={measure} label={label} />
-          <Group justify="space-between" mt={4}>
-            <Text size="xs" c="dimmed">
-              {first && calendarDay(first.day)}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {last && texts.soFar(calendarDay(last.day))}
-            </Text>
-          </Group>
+          <div className="chart">
+            <Bars steps={home.series} measure={measure} label={label} show={show} showShort={showShort} />
+            <Group justify="space-between" mt={4} className="chart-days">
+              <Text size="xs" c="dimmed">
+                {first && calendarDay(first.day)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {last && texts.soFar(calendarDay(last.day))}
+              </Text>
+            </Group>
+          </div>
           <Text size="xs" c="dimmed" mt={4}>
             {texts.zone(home.time_zone)}
           </Text>
@@ -97,31 +103,61 @@ export function HomeChart({
 const WIDTH = 600
 const HEIGHT = 160
 
-function Bars({ steps, measure, label }: { steps: HomeStep[]; measure: Measure; label: string }) {
-  const most = Math.max(1, ...steps.map(step => step[measure]))
+interface BarsProps {
+  steps: HomeStep[]
+  measure: Measure
+  label: string
+  show: (value: number) => string
+  showShort: (value: number) => string
+}
+
+/** The bars, and an axis of their values beside them: the drawing is stretched, which text must not be. */
+function Bars({ steps, measure, label, show, showShort }: BarsProps) {
+  const top = axisTop(Math.max(0, ...steps.map(step => step[measure])))
+  // Half a click is none.
+  const ticks = top === 1 ? [top, 0] : [top, top / 2, 0]
+  const heightOf = (value: number) => (Math.max(0, value) / top) * HEIGHT
   const room = WIDTH / Math.max(1, steps.length)
   return (
-    <svg
-      className="bars"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} stroke="var(--mantine-color-default-border)" />
-      {steps.map((step, index) => {
-        const height = (Math.max(0, step[measure]) / most) * (HEIGHT - 4)
-        return (
+    <>
+      <div className="chart-values" aria-hidden>
+        {ticks.map(tick => (
+          <Text key={tick} size="xs" c="dimmed" className="number">
+            {showShort(tick)}
+          </Text>
+        ))}
+      </div>
+      <svg
+        className="bars"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {ticks.map(tick => (
+          <line
+            key={tick}
+            x1={0}
+            x2={WIDTH}
+            y1={HEIGHT - heightOf(tick)}
+            y2={HEIGHT - heightOf(tick)}
+            stroke="var(--mantine-color-default-border)"
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+        {steps.map((step, index) => (
           <rect
             key={step.from}
             x={index * room + room * 0.15}
-            y={HEIGHT - height}
+            y={HEIGHT - heightOf(step[measure])}
             width={room * 0.7}
-            height={height}
+            height={heightOf(step[measure])}
             fill="var(--mantine-primary-color-filled)"
-          />
-        )
-      })}
-    </svg>
+          >
+            <title>{texts.step(calendarDay(step.day), show(step[measure]))}</title>
+          </rect>
+        ))}
+      </svg>
+    </>
   )
 }

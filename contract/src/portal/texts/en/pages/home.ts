@@ -39,6 +39,7 @@ export const home = {
   period: 'Period',
   periods: { 7: '7 days', 30: '30 days', 90: '90 days', 365: '1 year' },
   soFar: (day: string) => `${day} (so far)`,
+  step: (day: string, value: string) => `${day}: ${value}`,
   total: (what: string, total: string, period: string) => `${what}, ${period}: ${total}`,
   emptyTitle: 'No commissions yet',
   empty: 'Share your link to start earning.',
