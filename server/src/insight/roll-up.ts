@@ -19,7 +19,7 @@ import {
 } from './insight.store.ts'
 import { canCountVisits } from './kept-clicks.store.ts'
 import { deleteMarksOf, findMarkedDay, markDays, resolveReferralMarks } from './marks.store.ts'
-import { addWeek, deleteTotals, startTotals, sumDays } from './totals.store.ts'
+import { addWeek, cutTotals, deleteTotals, startTotals, sumDays } from './totals.store.ts'
 
 /** The time limit of one run, so that stopping the service does not wait for years of history. */
 const RUN_MS = 2000
@@ -118,6 +118,7 @@ export function rollUpDay(
     if (await resolveReferralMarks(tx, accountId, state)) return 'marks'
     const day = await findMarkedDay(tx, accountId, zone)
     if (day === undefined) return (await totalWeek(tx, accountId, state)) ? 'week' : undefined
+    await cutTotals(tx, accountId, zone)
     const { withVisits } = await deleteMarksOf(tx, accountId, day, zone)
     failpoint('marks taken')
     // A day that is still open is computed when it closes.

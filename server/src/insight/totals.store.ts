@@ -13,6 +13,29 @@ export async function deleteTotals(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`DELETE FROM insight_earning_totals t WHERE t.account_id = ${accountId}`)
 }
 
+/** Marked days that may be in totals while they are computed again; each changes every total since. */
+const MOST_IN_TOTALS = 30
+
+/** Takes back the totals since the oldest of many marked days: they are added again once all are computed. */
+export async function cutTotals(tx: Tx, accountId: number, zone: string): Promise<void> {
+  const cut = await tx.first<{ until: string | null }>(sql`
+    WITH marked AS (
+      SELECT count(DISTINCT (m.at AT TIME ZONE ${zone}::text)::date) AS days, min((m.at AT TIME ZONE ${zone}::text)::date) AS first
+        FROM insight_marks m JOIN insight_accounts s ON s.account_id = ${accountId}
+       WHERE m.account_id = ${accountId} AND m.referral_id IS NULL AND m.at < day_start(s.totals_until + 1, ${zone}::text)
+    )
+    UPDATE insight_accounts s SET totals_until = k.first - extract(isodow FROM k.first)::integer
+      FROM marked k WHERE s.account_id = ${accountId} AND k.days > ${MOST_IN_TOTALS}
+    RETURNING to_char(s.totals_until, 'YYYY-MM-DD') AS until`)
+  if (!cut?.until) return
+  await tx.many(
+    sql`DELETE FROM insight_visit_totals t WHERE t.account_id = ${accountId} AND t.until > ${cut.until}::date`,
+  )
+  await tx.many(
+    sql`DELETE FROM insight_earning_totals t WHERE t.account_id = ${accountId} AND t.until > ${cut.until}::date`,
+  )
+}
+
 /** Adds up the days again: what is wrong in a sum would stay in it otherwise. */
 export async function sumDays(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`DELETE FROM insight_visit_days d WHERE d.account_id = ${accountId}`)

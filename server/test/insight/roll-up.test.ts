@@ -231,6 +231,49 @@ it('a reporting currency converts each day of an affiliate at its rate', async (
   }
 })
 
+it('many marked days of the past take their totals back first, which are added again', async () => {
+  const { db, owner } = scene.database
+  const { id } = scene.account
+  const totals = async () => {
+    const { rows } = await owner.query(
+      `SELECT to_char(s.totals_until, 'YYYY-MM-DD') AS until, coalesce(a.time_zone, '') AS zone,
+              (SELECT count(*) FROM insight_visit_totals t WHERE t.account_id = $1)::integer
+                + (SELECT count(*) FROM insight_earning_totals t WHERE t.account_id = $1)::integer AS count
+         FROM insight_accounts s JOIN accounts a ON a.id = s.account_id WHERE s.account_id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+  const mark = (days: number) =>
+    owner.query(
+      `INSERT INTO insight_marks (account_id, at, with_visits)
+       SELECT $1, day_start((now() AT TIME ZONE a.time_zone)::date - 9 - n, a.time_zone), true
+         FROM accounts a, generate_series(1, $2) n WHERE a.id = $1`,
+      [id, days],
+    )
+  await rollUpAll()
+  const before = await totals()
+  expect(before.count).toBeGreaterThan(0)
+
+  await mark(5)
+  await rollUpDay(db, id, RETENTION_DAYS)
+  expect(await totals()).toEqual(before)
+
+  await mark(40)
+  await rollUpDay(db, id, RETENTION_DAYS)
+  const cut = await totals()
+  expect(cut.until < dayFromNow(-45)).toBe(true)
+  expect(new Date(cut.until).getUTCDay()).toBe(0)
+  expect(cut.count).toBeLessThan(before.count)
+  await expectRight(before.zone)
+  expect(await findWrongDays(db, RETENTION_DAYS)).toEqual([])
+
+  await rollUpAll()
+  expect(await totals()).toEqual(before)
+  await expectRight(before.zone)
+  expect(await findWrongDays(db, RETENTION_DAYS)).toEqual([])
+})
+
 it('sources count the clicks, whether their days are rolled up or not', async () => {
   const { db } = scene.database
   const clicks = (await sumFacts(db, range(), 'campaign')).reduce((sum, row) => sum + row.clicks, 0)
