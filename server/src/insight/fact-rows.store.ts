@@ -11,13 +11,16 @@ import { countsAsEarned } from '../money/ledger/counts-as-earned.ts'
 /** The currency of counts: ISO 4217's code for none. */
 export const NO_CURRENCY = 'XXX'
 
+/** What earlier versions let in may be more than a bigint holds. */
+const bounded = (sum: Sql): Sql => sql`least(${sum}, 9223372036854775807)::bigint`
+
 /** Conversions, sales, refunds and commissions by day, campaign, affiliate and currency, as `earning_facts`. */
 export const earningFacts = (accountId: number): Sql => sql`
   earning_facts AS (
   SELECT d.day, f.campaign_id, f.affiliate_id, f.currency, sum(f.conversions)::integer AS conversions,
-         sum(f.customers)::integer AS customers, sum(f.sales)::integer AS sales, sum(f.revenue_minor)::bigint AS revenue_minor,
-         sum(f.refunds)::integer AS refunds, sum(f.refunded_minor)::bigint AS refunded_minor,
-         sum(f.commissions)::integer AS commissions, sum(f.commissions_minor)::bigint AS commissions_minor
+         sum(f.customers)::integer AS customers, sum(f.sales)::integer AS sales, ${bounded(sql`sum(f.revenue_minor)`)} AS revenue_minor,
+         sum(f.refunds)::integer AS refunds, ${bounded(sql`sum(f.refunded_minor)`)} AS refunded_minor,
+         sum(f.commissions)::integer AS commissions, ${bounded(sql`sum(f.commissions_minor)`)} AS commissions_minor
     FROM days d CROSS JOIN LATERAL (
       SELECT r.campaign_id, r.affiliate_id, ${NO_CURRENCY}::text AS currency, 1 AS conversions, 0 AS customers, 0 AS sales,
              0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor, 0 AS commissions, 0::bigint AS commissions_minor

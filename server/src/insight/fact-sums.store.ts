@@ -1,7 +1,15 @@
 import type { ExploreSort, ExploreSource } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
-import { factsByAffiliate, factsByDay, factsByDayAndAffiliates, factsOfChosen, rates } from './facts.store.ts'
+import {
+  factsByAffiliate,
+  factsByDay,
+  factsByDayAndAffiliates,
+  factsOfChosen,
+  factsOfPart,
+  type PartOfDay,
+  rates,
+} from './facts.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
 import { mainCurrency } from './ranking.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
@@ -56,9 +64,10 @@ const sums: Sql = sql`
 const isAny: Sql = sql`
   sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0`
 
-export function sumFacts(db: Db, scope: FactScope, by: FactKey): Promise<FactSum[]> {
+/** By a key; of a part of the scope's only day if one is given. */
+export function sumFacts(db: Db, scope: FactScope, by: FactKey, part?: PartOfDay): Promise<FactSum[]> {
   return db.many(sql`
-    WITH ${factsFor(scope, by)}, ${rates(scope)}
+    WITH ${part ? factsOfPart(scope, part) : factsFor(scope, by)}, ${rates(scope)}
     SELECT ${keyOf(by)} AS key, f.currency, ${sums}
       FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
      GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`)
@@ -148,6 +157,10 @@ export interface AffiliateSum extends Omit<FactSum, 'key'>, WithActive {
   key: string | null
 }
 
+const summed: Sql = sql`
+  f.day, f.currency, f.clicks, f.unique_clicks, f.leads, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor,
+  f.commissions, f.commissions_minor`
+
 /** The sums of all affiliates first, then those of the chosen ones in their order: all from one pass over them. */
 export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<AffiliateSum[]> {
   const sort = 'sort' in chosen ? chosen.sort : 'clicks'
@@ -155,9 +168,9 @@ export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise
     WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope)}, ${rated(scope)}, ${activeBy(sort, scope)},
          ${chosenOf(chosen)}, ${factsOfChosen(scope)}
     SELECT f.key::text AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
-      FROM (SELECT NULL::bigint AS key, 0 AS place, a.* FROM facts a
+      FROM (SELECT NULL::bigint AS key, 0::bigint AS place, ${summed} FROM facts f
             UNION ALL
-            SELECT k.id, k.place, c.* FROM chosen_facts c JOIN chosen k ON k.id = c.affiliate_id) f
+            SELECT k.id, k.place, ${summed} FROM chosen_facts f JOIN chosen k ON k.id = f.affiliate_id) f
       LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
      GROUP BY f.place, f.key, f.currency HAVING ${isAny} ORDER BY f.place, f.currency`)
 }

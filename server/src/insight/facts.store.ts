@@ -7,7 +7,8 @@ import { type FactScope, live, visitsChanged, within } from './live-days.store.t
  * What happened in a scope, as WITH queries. Roll-ups are read where they have the fewest rows: the sums of all affiliates by day, or the
  * totals of each affiliate until a Sunday. Days that are not rolled up, or have changed since, are corrected: what the raw rows have is
  * added, and what is stored of them is taken away. So each day counts once whatever the background work commits meanwhile, and a
- * statement reads the raw rows once however often it needs them. Some rows are negative: only sums are meant to be used.
+ * statement reads the raw rows once however often it needs them. Some rows are negative: only sums are meant to be used. `visits` and `earnings`
+ * are never stored, since `facts` alone, though unused, would make PostgreSQL do so.
  */
 
 /** All of one type: PostgreSQL then reads the parts of a union directly, and only the columns that are used. */
@@ -94,11 +95,33 @@ const together: Sql = sql`
 
 /** By day, campaign and affiliate, as `visits`, `earnings` and, of both, `facts`. */
 export const factsByAffiliateAndDay = (scope: FactScope): Sql => sql`
-  ${changes(scope)}, visits AS (${visitsByAffiliateAndDay(scope)}), earnings AS (${earningsByAffiliateAndDay(scope)}), ${together}`
+  ${changes(scope)}, visits AS NOT MATERIALIZED (${visitsByAffiliateAndDay(scope)}), earnings AS NOT MATERIALIZED (${earningsByAffiliateAndDay(scope)}), ${together}`
 
 /** By day and campaign, under the same names. */
 export const factsByDay = (scope: FactScope): Sql => sql`
-  ${changes(scope)}, visits AS (${visitsByDay(scope)}), earnings AS (${earningsByDay(scope)}), ${together}`
+  ${changes(scope)}, visits AS NOT MATERIALIZED (${visitsByDay(scope)}), earnings AS NOT MATERIALIZED (${earningsByDay(scope)}), ${together}`
+
+const changesTogether: Sql = sql`
+  facts AS (SELECT ${visitsAsFacts} FROM visit_changes f UNION ALL SELECT ${earningsAsFacts} FROM earning_changes f)`
+
+const partOfDay = ({ starts, ends }: PartOfDay, { from }: FactScope): Sql => sql`
+  days AS MATERIALIZED (SELECT ${from}::date AS day, ${starts}::timestamptz AS starts, ${ends}::timestamptz AS ends)`
+
+export interface PartOfDay {
+  starts: string
+  ends: string
+}
+
+/** Of a part of the scope's only day, which is always read from the raw rows. */
+export const factsOfPart = (scope: FactScope, part: PartOfDay): Sql => sql`
+  ${partOfDay(part, scope)}, ${visitFacts(scope.accountId)}, ${earningFacts(scope.accountId)}, ${partAsChanges(scope)}, ${changesTogether}`
+
+const partAsChanges = (scope: FactScope): Sql => sql`
+  visit_changes AS (
+    SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_facts f WHERE ${within(scope)}
+  ), earning_changes AS (
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}
+  )`
 
 const nearestSunday = (day: Sql): Sql => sql`(${day} + 3 - extract(isodow FROM ${day} + 3)::integer % 7)`
 
@@ -191,7 +214,7 @@ const earningsByTotals = (scope: FactScope, only: Sql = sql`true`, restOnly: Sql
 
 const byTotals = (scope: FactScope): Sql => sql`
   ${weeks(scope)}, ${visitRest(scope)}, ${earningRest(scope)},
-  visits AS (${visitsByTotals(scope)}), earnings AS (${earningsByTotals(scope)})`
+  visits AS NOT MATERIALIZED (${visitsByTotals(scope)}), earnings AS NOT MATERIALIZED (${earningsByTotals(scope)})`
 
 /** By campaign and affiliate, for sums of the whole range. `day` is one on which the amounts have the worth that they have in it. */
 export const factsByAffiliate = (scope: FactScope): Sql =>

@@ -28,11 +28,11 @@ export const mainCurrency = (
         main AS (
           SELECT max(t.currency) AS currency
             FROM (SELECT e.currency
-                    FROM (SELECT f.currency, f.sales + f.refunds + f.commissions AS count, f.revenue_minor + f.commissions_minor AS size
+                    FROM (SELECT f.currency, f.sales + f.refunds + f.commissions AS count, f.revenue_minor::numeric + f.commissions_minor AS size
                             FROM insight_earning_days f
                            WHERE f.account_id = ${accountId} AND f.day BETWEEN ${from}::date AND ${to}::date AND ${within({ campaignIds })}
                           UNION ALL
-                          SELECT f.currency, f.sales + f.refunds + f.commissions, f.revenue_minor + f.commissions_minor
+                          SELECT f.currency, f.sales + f.refunds + f.commissions, f.revenue_minor::numeric + f.commissions_minor
                             FROM earning_changes f) e
                    WHERE e.currency <> ${NO_CURRENCY}
                    GROUP BY e.currency HAVING sum(e.count) > 0 ORDER BY sum(e.size) DESC, e.currency LIMIT 1) t)`

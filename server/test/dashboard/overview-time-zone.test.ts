@@ -62,7 +62,14 @@ describe('a period', () => {
   it('with a clock change is compared up to the same local time', async () => {
     // On 29 March 2026 Berlin goes from 02:00 to 03:00: noon is 10:00 UTC after it, and 11:00 UTC before.
     const period = await periodIn('Europe/Berlin', 7, '2026-03-31T10:00:00.000Z')
-    expect(period.before).toEqual({ from: '2026-03-17T23:00:00.000Z', to: '2026-03-24T11:00:00.000Z' })
+    expect(period.before).toEqual({
+      from: '2026-03-17T23:00:00.000Z',
+      to: '2026-03-24T11:00:00.000Z',
+      firstDay: '2026-03-18',
+      lastDay: '2026-03-24',
+      lastDayFrom: '2026-03-23T23:00:00.000Z',
+    })
+    expect(period.today).toBe('2026-03-31')
     expect(period.steps.map(({ from }) => from).slice(3, 6)).toEqual([
       '2026-03-27T23:00:00.000Z',
       '2026-03-28T23:00:00.000Z',

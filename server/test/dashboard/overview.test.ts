@@ -2,6 +2,7 @@
 import { attentionLists, type Overview, type Waiting } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { pastMidnight } from '../../../testing/past-midnight.ts'
+import { closeDays, rollUpDay } from '../../src/insight/roll-up.ts'
 import {
   buildAccount,
   buildAffiliate,
@@ -167,6 +168,20 @@ describe('figures', () => {
       expect.objectContaining({ id: other.affiliate_id, sales: 1, commissions_minor: 5000 }),
       expect.objectContaining({ id: place.affiliate_id, sales: 2, commissions_minor: 2600 }),
     ])
+  })
+
+  it('are the same once their days are rolled up', async () => {
+    const queries = [{ days: 7 }, { days: 30 }, { days: 365 }, { days: 7, campaign_id: other.campaign_id }]
+    const all = async () => {
+      const found = []
+      for (const query of queries) found.push({ ...(await overview(query, person)), to: null })
+      return found
+    }
+    const before = await all()
+    const { db } = scene.database
+    await closeDays(db, place.account_id, { at: new Date().toISOString() })
+    while (await rollUpDay(db, place.account_id, 10_000));
+    expect(await all()).toEqual(before)
   })
 
   it('of another account are not found', async () => {

@@ -1,8 +1,8 @@
 import type { OverviewPeriod } from '@tributary/contract/dashboard'
 import type { Home } from '@tributary/contract/portal'
 import type { Db } from '../../db/database.ts'
-import { byCurrency, compared, seriesOf } from './account-overview.ts'
 import { countClicks, countConversions, sumCommissions } from './overview.store.ts'
+import { byCurrency, compared, seriesOf } from './overview-sums.ts'
 import { findPeriod } from './period.store.ts'
 
 /** One affiliate's metrics over a period, computed exactly like the account's overview. */

@@ -60,10 +60,6 @@ const convertedSums = (sums: Sql, period: Period): Sql => sql`
          coalesce(sum(g.sum_minor) FILTER (WHERE r.worth IS NULL), 0) AS without_rate
     FROM sums g LEFT JOIN rates r ON r.day = g.day AND r.currency = g.currency GROUP BY 1, 2`
 
-/** Rejected referrals are excluded everywhere. There are few of them, and an index finds them. */
-const isNotRejected = (accountId: number, referralId: Sql): Sql => sql`
-  NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${referralId} AND x.status = 'rejected')`
-
 export function countClicks(
   db: Db,
   { accountId, period, campaignId, affiliateId }: Scope,
@@ -93,28 +89,6 @@ export function countConversions(
      WHERE r.account_id = ${accountId} AND ${filters} AND ${countsAsConversion} GROUP BY 1`)
 }
 
-/** Sales of referred customers, before refunds; without those that others replace. */
-export function sumRevenue(db: Db, { accountId, period, campaignId }: Scope): Promise<Summed[]> {
-  const filters = all(
-    within(sql`s.occurred_at`, period),
-    sql`NOT EXISTS (SELECT 1 FROM referrals x WHERE x.account_id = ${accountId} AND x.id = s.referral_id AND x.is_test)`,
-    isNotRejected(accountId, sql`s.referral_id`),
-    when(
-      campaignId,
-      id => sql`EXISTS (SELECT 1 FROM referrals r
-                 WHERE r.account_id = ${accountId} AND r.id = s.referral_id AND r.campaign_id = ${id})`,
-    ),
-  )
-  const sums = sql`
-    sums AS (
-      SELECT ${step(sql`s.occurred_at`, period)} AS step, s.currency, ${dayOf(sql`s.occurred_at`, period)} AS day, count(*) AS count,
-             sum(s.amount_minor) AS sum_minor
-        FROM sales s
-       WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND s.replaced_by IS NULL AND ${filters} GROUP BY 1, 2, 3
-    )`
-  return db.many(convertedSums(sums, period))
-}
-
 /** Commissions earned in money that have not been voided, nor taken back because their referral was reassigned. */
 const earned = ({ accountId, campaignId, affiliateId }: Scope): Sql => sql`
   ${countsAsEarned(accountId)} AND ${all(
@@ -132,60 +106,6 @@ export function sumCommissions(db: Db, scope: Scope): Promise<Summed[]> {
        WHERE c.account_id = ${accountId} AND ${within(sql`c.created_at`, period)} AND ${earned(scope)} GROUP BY 1, 2, 3
     )`
   return db.many(convertedSums(sums, period))
-}
-
-export interface TopRow {
-  id: number
-  name: string | null
-  email: string
-  sales: number
-  commissions_minor: number
-}
-
-export function findTopAffiliates(
-  db: Db,
-  scope: Scope,
-  { currency, limit }: { currency: string; limit: number },
-): Promise<TopRow[]> {
-  const { accountId, period } = scope
-  return db.many(sql`
-    WITH top AS (
-      SELECT c.affiliate_id, count(*)::integer AS sales, sum(c.payout_amount_minor) AS commissions_minor
-        FROM commissions c
-       WHERE c.account_id = ${accountId} AND c.created_at >= ${period.from} AND c.created_at < ${period.to}
-         AND c.payout_currency = ${currency} AND ${earned(scope)}
-       GROUP BY c.affiliate_id ORDER BY commissions_minor DESC, c.affiliate_id LIMIT ${limit}
-    )
-    SELECT a.id, a.name, a.email, top.sales, top.commissions_minor
-      FROM top JOIN affiliates a ON a.account_id = ${accountId} AND a.id = top.affiliate_id
-     ORDER BY top.commissions_minor DESC, a.id`)
-}
-
-export interface ConvertedTopRow extends Omit<TopRow, 'commissions_minor'> {
-  /** Exact, in whole units of the reporting currency. */
-  converted: string | null
-}
-
-/** By their commissions in all currencies, in the reporting currency. */
-export function findTopConverted(db: Db, scope: Scope, limit: number): Promise<ConvertedTopRow[]> {
-  const { accountId, period } = scope
-  const sums = sql`
-    sums AS (
-      SELECT c.affiliate_id, c.payout_currency AS currency, ${dayOf(sql`c.created_at`, period)} AS day, count(*) AS count,
-             sum(c.payout_amount_minor) AS sum_minor
-        FROM commissions c
-       WHERE c.account_id = ${accountId} AND c.created_at >= ${period.from} AND c.created_at < ${period.to} AND ${earned(scope)}
-       GROUP BY 1, 2, 3
-    )`
-  return db.many(sql`
-    WITH ${sums}, ${rates(period)}, top AS (
-      SELECT g.affiliate_id, sum(g.count)::integer AS sales, sum(g.sum_minor * r.worth) AS worth
-        FROM sums g JOIN rates r ON r.day = g.day AND r.currency = g.currency
-       WHERE r.worth IS NOT NULL GROUP BY g.affiliate_id ORDER BY worth DESC, g.affiliate_id LIMIT ${limit}
-    )
-    SELECT a.id, a.name, a.email, top.sales, top.worth::text AS converted
-      FROM top JOIN affiliates a ON a.account_id = ${accountId} AND a.id = top.affiliate_id
-     ORDER BY top.worth DESC, a.id`)
 }
 
 /** What needs attention, regardless of the period. One query, in which every count uses an index. */
