@@ -31,7 +31,12 @@ export interface ChartCurrencies {
 const COLOURS = { revenue: 'river.6', commissions: 'orange.6', clicks: 'blue.4', conversions: 'violet.5' }
 type Metric = keyof typeof COLOURS
 const seriesOf = (...shown: Metric[]) =>
-  shown.map(metric => ({ name: metrics[metric], color: COLOURS[metric] }))
+  shown.map(metric => ({
+    name: metrics[metric],
+    color: COLOURS[metric],
+    // Beside revenue, told apart without its colour.
+    ...(metric === 'commissions' && { strokeDasharray: '6 3' }),
+  }))
 
 /** Shades the step that isn't over, from another one if a line leads to it: its fall is none of the numbers. */
 const shaded = (steps: ChartStep[], from = -1) => {
