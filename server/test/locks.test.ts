@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Db } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
+import { reportConversion } from '../src/earning/conversions/report-conversion.ts'
+import { reportSale } from '../src/earning/sales/report-sale.ts'
 import { claimMails, insertMail } from '../src/mail/mail.store.ts'
 import { updateAffiliate } from '../src/programme/affiliates/update-affiliate.ts'
 import { updateCampaign } from '../src/programme/campaigns/update-campaign.ts'
@@ -196,4 +198,26 @@ it('of two changes of a campaign at once both are kept', async () => {
     hold_days: 45,
     minimum_payout_minor: 700,
   })
+})
+
+it('sales that share a commit beside the conversion of one customer all earn', async () => {
+  const { id: accountId } = scene.account
+  const { campaign_id } = scene.place
+  const { id, token } = await buildAffiliate(scene.database, accountId, campaign_id)
+  await scene.api.patch(`/affiliates/${id}`, { status: 'approved' })
+  const convert = (db: Db, customer_ref: string) =>
+    reportConversion(db, accountId, { campaign_id, customer_ref, token })
+  const sell = async (customer_ref: string) => {
+    const sale = { external_id: unique('sale'), amount_minor: 1000, currency: 'USD' }
+    const { result } = await reportSale(scene.database.db, accountId, { ...sale, customer_ref })
+    return result.commissions.length
+  }
+  const [customer, known] = [unique('customer'), unique('customer')]
+  await convert(scene.database.db, known)
+  const earned = await whileHeld(
+    scene.database,
+    tx => convert(tx, customer),
+    () => Promise.all([sell(known), sell(customer), sell(known)]),
+  )
+  expect(earned).toEqual([1, 1, 1])
 })
