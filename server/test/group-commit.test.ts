@@ -375,3 +375,48 @@ it('works behind a pooler too', async () => {
     await pooled.close()
   }
 })
+
+it('keeps nothing of one that is refused while it reads', async () => {
+  const refused = grouped('a', async tx => {
+    tx.send(note('a'))
+    await tx.inOrder(
+      () => tx.first(sql`SELECT 1`),
+      async () => {
+        throw invalid('name', 'is refused')
+      },
+    )
+  })
+  await expect(refused).rejects.toMatchObject({ code: 'validation_failed' })
+  expect(await names()).toEqual([])
+})
+
+it('writes before the commit what precedes a read that is not awaited', async () => {
+  await grouped('a', async tx => {
+    tx.send(note('a'))
+    void tx.many(sql`SELECT 1`)
+    tx.send(note('b'))
+  })
+  expect([await names(), await transactions()]).toEqual([['a', 'b'], 1])
+})
+
+it('an error of a shared read that is not of the database concerns one of them', async () => {
+  const numbers: ReadItems<string, { result: number }> = (tx, _accountId, items) =>
+    tx.many<{ result: number }>(sql`SELECT unnest(${items}::bigint[]) AS result`)
+  const read = (item: string) => () => grouped(item, tx => tx.readItem(numbers, 1, item))
+  // The second is too large for a number.
+  expect(await together(read('1'), read('9007199254740993'), read('2'))).toMatchObject([
+    fulfilled({ result: 1 }),
+    { status: 'rejected' },
+    fulfilled({ result: 2 }),
+  ])
+})
+
+it('a write that cannot be sent fails its member', async () => {
+  const writeBroken = (tx: Tx, _accountId: number, rows: unknown[]) =>
+    tx.send(sql`SELECT ${JSON.stringify(rows)}::json`)
+  const failed = grouped('a', async tx => {
+    tx.sendRows(writeBroken, 1, [1n])
+    await tx.many(sql`SELECT 1`)
+  })
+  await expect(failed).rejects.toThrow(/BigInt/)
+})

@@ -13,6 +13,8 @@ interface Step {
   accountId?: number
   items: unknown[]
   send(tx: Tx, items: unknown[]): void
+  /** For a read that could not be sent. */
+  fail?(error: unknown): void
   /** Written when the transaction ends: it has no place in the order. */
   isAtEnd?: boolean
 }
@@ -40,16 +42,21 @@ class Exchange {
 
   add(member: Member, steps: Step[]): void {
     // After the promises of this tick: all members that it resumes have a part in it.
-    if (this.#steps.size === 0) process.nextTick(() => this.#send())
+    if (this.#steps.size === 0) process.nextTick(() => this.send())
     const own = this.#steps.get(member)
     if (own) own.push(...steps)
     else this.#steps.set(member, steps)
   }
 
-  #send(): void {
+  /** Also before the transaction ends: what a member no longer waits for must not come after it. */
+  send(): void {
     const steps = [...this.#steps.values()]
     this.#steps.clear()
-    sendMerged(this.#tx, steps)
+    try {
+      sendMerged(this.#tx, steps)
+    } catch (error) {
+      for (const step of steps.flat()) step.fail?.(error)
+    }
   }
 }
 
@@ -103,7 +110,7 @@ class Member implements Tx {
   many<Row>(statement: Sql): Promise<Row[]> {
     this.#noteWrite(statement)
     return new Promise((resolve, reject) =>
-      this.#addRead({ items: [], send: tx => tx.many<Row>(statement).then(resolve, reject) }),
+      this.#addRead({ items: [], send: tx => tx.many<Row>(statement).then(resolve, reject), fail: reject }),
     )
   }
 
@@ -130,6 +137,7 @@ class Member implements Tx {
         items: [{ item, resolve, reject }],
         send: (tx, items) =>
           void readAll(read as ReadItems<unknown, unknown>, tx, accountId, items as Read[]),
+        fail: reject,
       }),
     )
   }
@@ -157,7 +165,9 @@ class Member implements Tx {
 
   async *stream<Row>(statement: Sql): AsyncGenerator<Row[]> {
     this.#noteWrite(statement)
-    await new Promise<void>(resolve => this.#addRead({ items: [], send: () => resolve() }))
+    await new Promise<void>((resolve, reject) =>
+      this.#addRead({ items: [], send: () => resolve(), fail: reject }),
+    )
     yield* this.#tx.stream<Row>(statement)
   }
 
@@ -184,7 +194,10 @@ async function readAll(
     )
     for (const [index, { resolve }] of reads.entries()) resolve(results[index])
   } catch (error) {
-    for (const { reject } of reads) reject(error)
+    // Not of the database, such as a value that can't be represented: it concerns one of them, and the transaction goes on.
+    const concernsOne = !(error instanceof pg.DatabaseError || isUnavailable(error))
+    if (concernsOne && reads.length > 1) for (const each of reads) void readAll(read, tx, accountId, [each])
+    else for (const { reject } of reads) reject(error)
   }
 }
 
@@ -211,6 +224,7 @@ export async function runTogether(tx: Tx, works: Work<unknown>[]): Promise<Outco
   const exchange = new Exchange(tx)
   const members = works.map(work => new Member(tx, exchange, work))
   const settled = await Promise.allSettled(members.map(member => member.run()))
+  exchange.send()
   const outcomes = settled.map(result => {
     if (result.status === 'rejected') throw result.reason
     return result.value

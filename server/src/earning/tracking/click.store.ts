@@ -50,8 +50,8 @@ export const clicksOfVisitor = (accountId: number, clickId: number | Sql, since:
       SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at, c.visitor_id FROM clicks c
        WHERE c.account_id = ${accountId} AND c.id = ${clickId}
     ), of_visitor AS (
-      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM clicks c
-       WHERE c.account_id = ${accountId} AND c.visitor_id = (SELECT visitor_id FROM named) AND c.created_at >= ${since}
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.address_hash, c.created_at FROM named n
+         JOIN clicks c ON c.account_id = ${accountId} AND c.visitor_id = n.visitor_id AND c.created_at >= ${since}
     ), newest AS (
       SELECT * FROM of_visitor ORDER BY created_at DESC, id DESC LIMIT ${CLICKS_PER_END}
     ), oldest AS (
