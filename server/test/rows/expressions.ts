@@ -14,6 +14,8 @@ const NEVER_NULL = new Set([
   'jsonb_build_object',
   'json_build_array',
   'pg_backend_pid',
+  'nextval',
+  'pg_try_advisory_xact_lock',
 ])
 /** Functions that give null for null, and for nothing else. */
 const STRICT = new Set([
@@ -28,6 +30,8 @@ const STRICT = new Set([
   'encode',
   'left',
   'right',
+  'replace',
+  'split_part',
 ])
 /** Null where no row was added up. */
 const AGGREGATES = new Set([
