@@ -1,7 +1,7 @@
 import { byPlace } from '../../db/by-place.ts'
 import type { ReadItems } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import { type NamedAffiliateRow, namedColumns } from '../../programme/affiliates/affiliate.store.ts'
+import { type NamedAffiliateRow, namedColumns } from '../../programme/affiliates/named-affiliate.store.ts'
 import { windowStart } from '../../programme/campaigns/campaign.store.ts'
 import { clicksOfVisitor } from '../tracking/click.store.ts'
 

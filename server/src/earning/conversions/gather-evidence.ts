@@ -5,7 +5,7 @@ import {
   findByCouponCode,
   findByToken,
   type NamedAffiliateRow,
-} from '../../programme/affiliates/affiliate.store.ts'
+} from '../../programme/affiliates/named-affiliate.store.ts'
 import { type CampaignStop, findStops } from '../../programme/campaigns/campaign-stop.store.ts'
 import type { CampaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import type { Evidence, NamedAffiliate } from '../attribution/attribute.ts'

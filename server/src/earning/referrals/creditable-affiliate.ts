@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { invalid, invalidState } from '../../kit/domain-error.ts'
-import { findNamedById, type NamedAffiliateRow } from '../../programme/affiliates/affiliate.store.ts'
 import { heldStatuses } from '../../programme/affiliates/affiliate-status.ts'
+import { findNamedById, type NamedAffiliateRow } from '../../programme/affiliates/named-affiliate.store.ts'
 
 /** The affiliate that a person wants to credit: approved and enrolled, as for any conversion. Share-locked, so that a rejection waits. */
 export async function creditableAffiliate(

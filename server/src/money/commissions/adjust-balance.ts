@@ -3,7 +3,7 @@ import { HIDDEN_PROBLEM, isPlainText } from '@tributary/contract/one-line'
 import type { Db } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
-import { findNamedById } from '../../programme/affiliates/affiliate.store.ts'
+import { findNamedById } from '../../programme/affiliates/named-affiliate.store.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { writeEntry } from './write-entry.ts'
 
