@@ -1,16 +1,16 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** A client that reads only as much of the response as the test allows. */
 export class Unread {
   readonly socket: Socket
+  /** Resolves however the connection ends: the server may also reset it. */
   readonly closed: Promise<unknown>
   #isDiscarding = false
 
   constructor(socket: Socket) {
     this.socket = socket
     socket.on('error', () => undefined)
-    this.closed = once(socket, 'close')
+    this.closed = new Promise(resolve => socket.once('close', resolve))
   }
 
   /** Resolves with the status from the first bytes of the response; the rest stays unread. */

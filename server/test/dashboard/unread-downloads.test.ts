@@ -95,8 +95,8 @@ describe('a download', () => {
   it('that is not read is closed, rolled back, and its connection is returned to the pool clean', async () => {
     for (const { unread: stalled } of [await byViewer(quick), await byAffiliate(quick)]) {
       await vi.waitFor(async () => expect(await transactions()).toBe(0), { timeout: 60_000 })
-      // What is left is in the kernel's hands; at its end the connection has been closed.
-      expect(await stalled.readSlowly(1e9, 0)).toBeLessThan(LINES * 1000)
+      // Reset, so that nothing waits in the kernel: only what the client had taken already is left.
+      expect(await stalled.readSlowly(1e9, 0)).toBeLessThan(LINES * 100)
     }
     const { totalCount, idleCount } = scene.database.db.exportPool
     expect(idleCount).toBe(totalCount)

@@ -97,7 +97,8 @@ export class Downloads {
   ): AsyncGenerator<Buffer> {
     const hangUp = (why: string) => {
       reply.log.info(`download closed: ${why}`)
-      reply.raw.destroy()
+      // Reset, not closed: unread data must not stay in the kernel's buffers either.
+      reply.raw.socket?.resetAndDestroy()
     }
     sleep(LONGEST_DOWNLOAD_MS, undefined, { signal, ref: false }).then(
       () => hangUp('exceeded one hour'),
