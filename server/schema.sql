@@ -675,7 +675,8 @@ CREATE TABLE insight_accounts (
   time_zone text NOT NULL,
   closed_until date NOT NULL,
   has_cohorts boolean NOT NULL DEFAULT false,
-  totals_until date
+  totals_until date,
+  facts_version integer NOT NULL DEFAULT 0
 );
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_pkey PRIMARY KEY (account_id);
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -5,6 +5,7 @@
 export const exploreTimes = ['day', 'week', 'month'] as const
 export const exploreOwners = ['campaign', 'affiliate'] as const
 export const exploreSources = [
+  'link',
   'referrer',
   'utm_source',
   'utm_medium',

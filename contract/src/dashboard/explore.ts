@@ -88,6 +88,8 @@ export const Exploration = closed({
   currency: nullable(Currency),
   /** False in a breakdown by source and of one source. */
   has_money: Type.Boolean(),
+  /** The name of the source that was asked for. */
+  source_label: nullable(Type.String()),
   /** Null by source, which isn't counted by affiliate. */
   active_affiliates: nullable(closed({ now: Count, before: Count })),
   total: closed({ now: ExploredSums, before: ExploredSums }),

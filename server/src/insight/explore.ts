@@ -13,7 +13,8 @@ import type { Db } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
 import { asking } from './asking.store.ts'
-import { findAffiliateNames, findCampaignNames, findRange, type RangeRow } from './explore.store.ts'
+import { findRange, type RangeRow } from './explore.store.ts'
+import { namesOf } from './explored-names.ts'
 import { SumsByKey } from './explored-sums.ts'
 import { type Chosen, sumAffiliates, sumSources, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
@@ -48,14 +49,6 @@ function stepOf(day: string, by: ExploreDimension): string {
   const at = Date.parse(`${day}T00:00:00Z`)
   const sinceMonday = (new Date(at).getUTCDay() + 6) % 7
   return new Date(at - sinceMonday * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** The names of campaigns and affiliates by their keys; every other key is its own name. */
-export async function labelsOf(db: Db, accountId: number, by: ExploreDimension, keys: string[]) {
-  if (by !== 'campaign' && by !== 'affiliate') return new Map<string, string>()
-  const find = by === 'campaign' ? findCampaignNames : findAffiliateNames
-  const rows = await find(db, accountId, keys.map(Number))
-  return new Map(rows.map(({ id, name }) => [String(id), name]))
 }
 
 async function rangeOf(db: Db, accountId: number, { from, to, compare }: Question) {
@@ -189,7 +182,8 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
   const now = await breakDownScope(db, scope, question, MOST_ROWS)
   const { by, keys } = now
   const before = await sumsBy(db, earlier, by, { ids: keys.map(Number) })
-  const labels = await labelsOf(db, accountId, by, keys)
+  const labels = await namesOf(db, accountId, by, keys)
+  const chosen = source && (await namesOf(db, accountId, source.dimension, [source.value]))
   return {
     by,
     time_zone: range.time_zone,
@@ -199,6 +193,7 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
     before: { from: earlier.from, to: earlier.to },
     currency: now.currency,
     has_money: now.hasMoney,
+    source_label: source && chosen ? (chosen.get(source.value) ?? source.value) : null,
     active_affiliates:
       now.active === null || before.active === null ? null : { now: now.active, before: before.active },
     total: { now: now.total, before: before.whole.total },

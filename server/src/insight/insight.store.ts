@@ -12,17 +12,22 @@ export interface InsightState {
   time_zone: string
   /** Whether the closed days have been marked since cohorts are rolled up. */
   has_cohorts: boolean
+  /** The definition that the closed days were computed by. */
+  facts_version: number
   /** The last Sunday with totals by affiliate; null if none has. */
   totals_until: string | null
 }
+
+/** Raised with what is counted, so that days that are closed already are computed again: 1 since clicks are counted by link. */
+export const FACTS_VERSION = 1
 
 /** Nothing is rolled up: the first closing covers the whole history. */
 export const NEVER = '0001-01-01'
 
 export async function addState(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`
-    INSERT INTO insight_accounts (account_id, time_zone, closed_until, has_cohorts)
-    SELECT a.id, a.time_zone, ${NEVER}::date, true FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
+    INSERT INTO insight_accounts (account_id, time_zone, closed_until, has_cohorts, facts_version)
+    SELECT a.id, a.time_zone, ${NEVER}::date, true, ${FACTS_VERSION} FROM accounts a WHERE a.id = ${accountId} ON CONFLICT DO NOTHING`)
 }
 
 /** Locks the account's roll-ups until the transaction ends; false if another process is at work on them and `waits` is not set. */
@@ -37,7 +42,7 @@ export async function lockState(tx: Tx, accountId: number, { waits }: { waits: b
 
 export async function findState(tx: Tx, accountId: number): Promise<InsightState | undefined> {
   return tx.first(sql`
-    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone, s.has_cohorts,
+    SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone, s.has_cohorts, s.facts_version,
            to_char(s.totals_until, 'YYYY-MM-DD') AS totals_until
       FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} WHERE s.account_id = ${accountId}`)
 }
@@ -52,7 +57,7 @@ export function findDueAccounts(db: Db, after: number, limit: number): Promise<D
   return db.many(sql`
     /* every account */
     SELECT d.id, d.closes FROM (
-      SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone OR NOT s.has_cohorts
+      SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone OR NOT s.has_cohorts OR s.facts_version < ${FACTS_VERSION}
              OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes,
              s.totals_until IS NULL OR s.totals_until + 7 <= s.closed_until AS totals
         FROM accounts a LEFT JOIN insight_accounts s ON s.account_id = a.id WHERE a.id > ${after}) d
@@ -66,7 +71,9 @@ export async function saveState(
   { closedUntil, zone }: { closedUntil: string; zone: string },
 ): Promise<void> {
   await tx.many(sql`
-    UPDATE insight_accounts s SET closed_until = ${closedUntil}::date, time_zone = ${zone}, has_cohorts = true WHERE s.account_id = ${accountId}`)
+    UPDATE insight_accounts s
+       SET closed_until = ${closedUntil}::date, time_zone = ${zone}, has_cohorts = true, facts_version = ${FACTS_VERSION}
+     WHERE s.account_id = ${accountId}`)
 }
 
 /** In another time zone, a day that was closed may not be over yet. */

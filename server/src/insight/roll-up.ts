@@ -7,6 +7,7 @@ import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon
 import {
   addState,
   deleteDaysAfter,
+  FACTS_VERSION,
   findDueAccounts,
   findState,
   type InsightState,
@@ -71,7 +72,11 @@ export function closeDays(
     const isLocked = await lockState(tx, accountId, { waits: again })
     const state = isLocked ? await findState(tx, accountId) : undefined
     if (!state) return
-    const isAnew = again || state.rolled_zone !== state.time_zone || !state.has_cohorts
+    const isAnew =
+      again ||
+      state.rolled_zone !== state.time_zone ||
+      !state.has_cohorts ||
+      state.facts_version < FACTS_VERSION
     // In another zone the last closed day may not be over yet.
     if (at === undefined && state.rolled_zone !== state.time_zone) return
     const until = at === undefined ? state.closed_until : await lastClosableDay(tx, state.time_zone, at)

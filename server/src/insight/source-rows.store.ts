@@ -12,15 +12,19 @@ const MOST_CHARACTERS = 200
 const parameter = (name: string): Sql =>
   sql`substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)')`
 
-/** The value of a dimension that a click has. Tablets come first: they name the system of a phone. */
+/** The page that a click led to, without its query. */
+const page: Sql = sql`substring(k.landing_url FROM '^[^?#]+')`
+
+/** The value of a dimension that a click has. A link is an affiliate's, in a campaign, to a page. Tablets come first: they name the system of a phone. */
 const dimensionValue = (dimension: ExploreSource): Sql => sql`
   left(coalesce(CASE ${dimension}::text
+    WHEN 'link' THEN concat_ws(' ', k.campaign_id, k.affiliate_id, ${page})
     WHEN 'referrer' THEN lower(substring(k.referrer FROM '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:www[.])?([^/?#:]+)'))
     WHEN 'utm_source' THEN ${parameter('utm_source')}
     WHEN 'utm_medium' THEN ${parameter('utm_medium')}
     WHEN 'utm_campaign' THEN ${parameter('utm_campaign')}
     WHEN 'sub_id' THEN ${parameter('sub_id')}
-    WHEN 'landing_page' THEN substring(k.landing_url FROM '^[^?#]+')
+    WHEN 'landing_page' THEN ${page}
     WHEN 'country' THEN k.country
     WHEN 'device' THEN
       CASE WHEN k.user_agent ~* 'ipad|tablet|kindle|silk/|playbook' OR (k.user_agent ~* 'android' AND k.user_agent !~* 'mobile') THEN 'tablet'

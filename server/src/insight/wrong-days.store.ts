@@ -3,6 +3,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { byMonth, cohortFacts } from './cohort-rows.store.ts'
 import { busyDays, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
+import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
 import { findWrongEarningSums, findWrongVisitSums } from './wrong-sums.store.ts'
 
@@ -13,12 +14,12 @@ interface RolledUp {
 
 const MOST_PROBLEMS = 20
 
-/** Accounts whose time zone has changed, or whose cohorts are not rolled up yet, are left out: their days are being computed again. */
+/** Accounts whose time zone has changed, or whose days were computed by an earlier definition, are left out: their days are being computed again. */
 const findRolledUp = (db: Db) =>
   db.many<RolledUp>(sql`
     /* every account */ SELECT s.account_id, s.time_zone FROM insight_accounts s
       JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
-     WHERE s.has_cohorts ORDER BY s.account_id`)
+     WHERE s.has_cohorts AND s.facts_version >= ${FACTS_VERSION} ORDER BY s.account_id`)
 
 /** The days that are rolled up and have not changed since, as the WITH query that the facts are computed for. */
 const settledDays = ({ account_id: accountId, time_zone: zone }: RolledUp, only: Sql = sql`true`): Sql => sql`

@@ -95,6 +95,7 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     const news = { ...january, source: 'utm_source', source_value: 'news' }
     const byDay = await ask({ ...news, affiliate_id: scene.place.affiliate_id })
     expect([byDay.has_money, byDay.active_affiliates, byDay.currency]).toEqual([false, null, null])
+    expect([byDay.source_label, (await ask(january)).source_label]).toEqual(['news', null])
     expect(counted(byDay)).toEqual([['2026-01-05', 1, 0, 0]])
     expect(counted(await ask({ ...news, by: 'month' }))).toEqual([['2026-01-01', 1, 0, 0]])
     expect(counted(await ask({ ...news, by: 'campaign' }))).toEqual([['Programme', 1, 0, 0]])
@@ -104,6 +105,32 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     expect((await ask({ ...news, campaign_id: scene.place.campaign_id + 999_999 })).rows).toEqual([])
     const file = await viewer.call('exportExploration', { query: news })
     expect(file.text.split('\r\n')).toEqual(['day,clicks,unique_clicks,conversions', '2026-01-05,1,1,0', ''])
+  })
+
+  it('by link: an affiliate’s, in a campaign, to a page', async () => {
+    const { campaign_id, affiliate_id } = scene.place
+    const { email } = (await scene.api.get(`/affiliates/${affiliate_id}`)).body
+    const links = await ask({ ...january, by: 'link', sort: 'clicks' })
+    const page = 'https://shop.example/'
+    expect(links.rows.map(({ key }) => key)).toEqual([
+      `${campaign_id} ${other} ${page}`,
+      `${campaign_id} ${affiliate_id} ${page}`,
+    ])
+    expect(counted(links)).toEqual([
+      ['Zoë · Programme · shop.example/', 2, 0, 0],
+      [`${email} · Programme · shop.example/`, 1, 0, 0],
+    ])
+    const link = { ...january, source: 'link', source_value: links.rows[0]?.key }
+    const ofOne = await ask(link)
+    expect([ofOne.source_label, counted(ofOne)]).toEqual([
+      'Zoë · Programme · shop.example/',
+      [['2026-01-05', 2, 0, 0]],
+    ])
+    const file = await viewer.call('exportExploration', { query: { ...link, by: 'link' } })
+    expect(file.text.split('\r\n').slice(0, 2)).toEqual([
+      'link_id,link,clicks,unique_clicks,conversions',
+      `${links.rows[0]?.key},Zoë · Programme · shop.example/,2,2,0`,
+    ])
   })
 
   it('compared with the period before, or with the year before', async () => {

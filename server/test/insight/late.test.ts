@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { rebuild, rollUp } from '../../src/insight/roll-up.ts'
+import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { DAY_MS } from '../../src/kit/timestamp.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { buildAccount, buildAffiliate, buildCampaign, buildReferral } from '../factories.ts'
@@ -94,4 +95,24 @@ it('in another time zone the first click of all may be on another day, and is co
   await updateAccount(database.db, account.id, { time_zone: 'Asia/Kathmandu' })
   await rollUpAll(scene, RETENTION_DAYS)
   expect(await counted()).toEqual([1, 1].map(later => ({ later, clicks: 1 })))
+})
+
+it('days of a definition before are computed once more', async () => {
+  const { database, account } = scene
+  await rollUpAll(scene, RETENTION_DAYS)
+  const links = async () =>
+    (
+      await database.owner.query(
+        `SELECT sum(clicks)::integer AS clicks FROM insight_sources WHERE account_id = $1 AND dimension = 'link'`,
+        [account.id],
+      )
+    ).rows[0].clicks
+  const before = await links()
+  expect(before).toBeGreaterThan(0)
+  await database.owner.query(`DELETE FROM insight_sources WHERE dimension = 'link'`)
+  await database.owner.query('UPDATE insight_accounts SET facts_version = 0')
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+  await rollUpAll(scene, RETENTION_DAYS)
+  expect(await links()).toBe(before)
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
 })

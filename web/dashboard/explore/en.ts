@@ -55,6 +55,7 @@ export const texts = {
       month: 'Month',
       campaign: 'Campaign',
       affiliate: 'Affiliate',
+      link: 'Link',
       referrer: 'Referrer',
       utm_source: 'UTM source',
       utm_medium: 'UTM medium',

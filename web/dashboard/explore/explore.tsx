@@ -104,7 +104,7 @@ export function Explore() {
         <FixedFilter
           label={texts.ofSource(
             texts.by.options[chosen.source],
-            sourceName(chosen.source, chosen.source_value),
+            sourceName(chosen.source, data?.source_label ?? chosen.source_value),
           )}
           value
           onChange={() => set({ source: undefined, source_value: undefined })}

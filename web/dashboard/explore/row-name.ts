@@ -8,7 +8,7 @@ const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'co
 export function rowName({ key, label }: Pick<ExploredRow, 'key' | 'label'>, explored: Exploration): string {
   const { by } = explored
   if (isTime(by)) return stepName(key, by, explored)
-  return by === 'campaign' || by === 'affiliate' ? label : sourceName(by, key)
+  return by === 'campaign' || by === 'affiliate' ? label : sourceName(by, by === 'link' ? label : key)
 }
 
 export function sourceName(by: ExploreSource, value: string): string {

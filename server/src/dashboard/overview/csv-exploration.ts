@@ -1,6 +1,7 @@
-import type { ExploreDimension, ExploredSums } from '@tributary/contract/dashboard'
+import type { ExploredSums } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
-import { type Breakdown, labelsOf } from '../../insight/explore.ts'
+import type { Breakdown } from '../../insight/explore.ts'
+import { hasNames, namesOf } from '../../insight/explored-names.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { amountCells, amountColumns } from '../performance-columns.ts'
 
@@ -17,8 +18,6 @@ const counts = [
 ] as const satisfies (keyof ExploredSums)[]
 const amounts = ['revenue', 'refunded', 'commissions'] as const
 
-const hasName = (by: ExploreDimension) => by === 'campaign' || by === 'affiliate'
-
 /** Every row of a breakdown as a file. */
 export async function* csvExploration(
   db: Db,
@@ -27,17 +26,17 @@ export async function* csvExploration(
 ): AsyncGenerator<string> {
   const shown = hasMoney ? counts : sourceCounts
   yield csvLine([
-    ...(hasName(by) ? [`${by}_id`, by] : [by]),
+    ...(hasNames(by) ? [`${by}_id`, by] : [by]),
     ...shown,
     ...amountColumns(amounts, currencies, total),
   ])
   for (let from = 0; from < keys.length; from += LINES) {
     const page = keys.slice(from, from + LINES)
-    const names = await labelsOf(db, accountId, by, page)
+    const names = await namesOf(db, accountId, by, page)
     const lines = page.map(key => {
       const sums = of(key)
       return csvLine([
-        ...(hasName(by) ? [key, names.get(key) ?? null] : [key]),
+        ...(hasNames(by) ? [key, names.get(key) ?? null] : [key]),
         ...shown.map(count => sums[count]),
         ...amountCells(amounts, currencies, sums),
       ])
