@@ -111,6 +111,26 @@ describeInBrowser('finding things in the dashboard', () => {
       await tab.getByRole('link', { name: 'customer-4711-of-shop' }).waitFor()
     }
 
+    // So are commissions, payouts and campaigns, each by what people look for.
+    for (const [list, typed, none] of [
+      ['commissions', ['porter', 'order-7', 'c-1'], 'No matching commissions'],
+      ['payouts', [`payout ${payoutId}`, 'porter'], 'No matching payouts'],
+      ['campaigns', ['partner'], 'No matching campaigns'],
+    ] as const) {
+      await turnTo(tab, page(list))
+      await tab.getByText(/\d+ results?/).waitFor()
+      const field = tab.getByRole('textbox', { name: 'Search' })
+      for (const text of typed) {
+        await field.fill('')
+        await field.pressSequentially('no such text')
+        await tab.getByText(none).waitFor()
+        await field.fill('')
+        await field.pressSequentially(text)
+        await tab.getByText(/\d+ results?/).waitFor()
+        await soon(async () => new URL(tab.url()).searchParams.get('q') === text || undefined)
+      }
+    }
+
     // The palette finds customers, sales, payouts, pages, actions and guides too.
     for (const [text, option, address] of [
       ['4711', /customer-4711-of-shop/, /\/referrals\/\d+$/],

@@ -150,6 +150,12 @@ it('PostgreSQL uses the index for the statement', () => {
   expect(named.filter(use => !found.has(use))).toEqual([])
 })
 
+it('a search of commissions reads only those that it is about', () => {
+  const by = 'commissions that a search found'
+  const looked = [...found].filter(use => use.endsWith(`: ${by}`)).map(use => use.split(':')[0])
+  expect(looked).toEqual(expect.arrayContaining(['commissions_by_affiliate', 'commissions_by_referral']))
+})
+
 it('sees that another index makes one superfluous, or that no statement is about it', async () => {
   await client.query('CREATE INDEX superfluous ON commissions (account_id, sale_id)')
   await client.query('CREATE INDEX unused ON sales (account_id, amount_minor)')

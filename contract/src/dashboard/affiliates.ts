@@ -16,7 +16,7 @@ import {
 import { CampaignStatus } from './campaigns.ts'
 import { ExploredSums, ListedPeriod, performanceQuery } from './explore.ts'
 import { reasonFields } from './referrals.ts'
-import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
+import { BulkResult, change, file, ids, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 export const AffiliateRowBalance = closed({ currency: Currency, balance_minor: SumMinor })
 export type AffiliateRowBalance = Static<typeof AffiliateRowBalance>
@@ -121,7 +121,7 @@ export type AddAffiliate = Static<typeof AddAffiliate>
 const MOST_IMPORTED_CHARACTERS = 2_000_000
 
 const filters = {
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  q: searchText,
   status: Type.Optional(AffiliateStatus),
   campaign_id: Type.Optional(Id),
   kind: Type.Optional(AffiliateKind),

@@ -3,7 +3,7 @@ import { AttributionModel, Campaign, ProgramType, Visibility } from '../campaign
 import { Beneficiary } from '../commission.ts'
 import { Count, Currency, closed, Id, Minor, nullable, OneLine, oneOf, Timestamp } from '../fields.ts'
 import { ExploredSums, ListedPeriod, performanceQuery } from './explore.ts'
-import { change, file, pageOf, pageQuery, read } from './schema.ts'
+import { change, file, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 /** A paused or archived campaign credits no one; an archived one also leaves lists and choices. */
 export const CampaignStatus = oneOf(['active', 'paused', 'archived'])
@@ -85,6 +85,8 @@ const changeable = {
 }
 
 const campaignFilters = {
+  /** Part of the name or slug. */
+  q: searchText,
   program_type: Type.Optional(ProgramType),
   visibility: Type.Optional(Visibility),
   /** Without it, all but archived ones. */

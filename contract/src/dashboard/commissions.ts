@@ -6,7 +6,7 @@ import { ReferralStatus } from '../referral.ts'
 import { rewardFields } from './campaigns.ts'
 import { ConnectorCredit } from './connectors.ts'
 import { createdRange, reasonFields, Sum } from './referrals.ts'
-import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
+import { BulkResult, change, file, ids, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 export const CommissionSummary = closed({
   ...Commission.properties,
@@ -94,6 +94,8 @@ export const CommissionDetail = closed({
 export type CommissionDetail = Static<typeof CommissionDetail>
 
 const filters = {
+  /** Affiliate, customer, sale or number. */
+  q: searchText,
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),
   referral_id: Type.Optional(Id),
@@ -108,7 +110,14 @@ const filters = {
 }
 
 export const commissionsSchemas = {
-  listCommissions: read(pageOf(CommissionSummary), closed({ ...pageQuery, ...filters })),
+  listCommissions: read(
+    closed({
+      ...pageOf(CommissionSummary).properties,
+      /** Whether the search stands for more affiliates, customers or sales than are looked up. */
+      is_partial: Type.Boolean(),
+    }),
+    closed({ ...pageQuery, ...filters }),
+  ),
   exportCommissions: file(closed(filters)),
   getCommission: read(CommissionDetail),
   /** The reason is kept in the audit log; shared, affiliates read it on the clawback of an approved commission. */

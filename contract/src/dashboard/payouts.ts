@@ -14,7 +14,7 @@ import {
 } from '../fields.ts'
 import { PaymentOutcome, PaymentStatus, Payout, PayoutItem, PayoutRail, PayoutStatus } from '../payout.ts'
 import { exclusions, PayoutPreviewPage } from './payout-preview.ts'
-import { CsvFile, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
+import { CsvFile, change, file, ids, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 export const PayoutSummary = closed({
   ...Type.Omit(Payout, ['items']).properties,
@@ -100,6 +100,8 @@ const shown = {
   reason: Type.Optional(oneOf(exclusions)),
 }
 const filters = {
+  /** Number, campaign, affiliate or reference. */
+  q: searchText,
   campaign_id: Type.Optional(Id),
   status: Type.Optional(PayoutStatus),
   rail: Type.Optional(PayoutRail),

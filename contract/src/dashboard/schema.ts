@@ -70,6 +70,9 @@ export const pageQuery = {
   order: Type.Optional(oneOf(['newest', 'oldest'])),
 }
 
+/** What is typed to search a list. */
+export const searchText = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }))
+
 /** Rows that one action is applied to. */
 export const ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
 

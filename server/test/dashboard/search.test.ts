@@ -10,7 +10,7 @@ import {
   unique,
 } from '../factories.ts'
 import { useScene } from '../harness.ts'
-import { convert } from '../ledger/scene.ts'
+import { convert, earnOne, refund, winCustomer } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
 import { Person } from './person.ts'
 
@@ -168,4 +168,150 @@ it('finds a customer by the complete email that the tracker reported, in the pal
   const other = await buildAccount(scene.database)
   const stranger = await Person.join(scene.app, other.id, 'viewer')
   expect(await search(email, stranger)).toEqual(nothing)
+})
+
+describe('the list of commissions', () => {
+  const list = async (q: string, query: object = {}) =>
+    (await viewer.call('listCommissions', { query: { q, ...query } })).body
+  const found = async (q: string, query: object = {}) => idsOf((await list(q, query)).data)
+
+  it('finds entries by affiliate, customer, sale and number, with their clawbacks', async () => {
+    const won = await winCustomer(scene)
+    const { entry, external_id } = await earnOne(scene, won)
+    const other = await earnOne(scene, won)
+    const { body } = await refund(scene.api, {
+      external_id: unique('refund'),
+      sale_external_id: external_id,
+      amount_minor: 5000,
+    })
+    const ofSale = [body.commissions[0].id, entry.id]
+    const all = [body.commissions[0].id, other.entry.id, entry.id]
+    expect(await found(external_id)).toEqual(ofSale)
+    expect(await found(external_id.slice(0, -1), { affiliate_id: won.affiliate.id, limit: 200 })).toEqual(
+      expect.arrayContaining(ofSale),
+    )
+    for (const q of [
+      won.affiliate.email.toUpperCase(),
+      won.affiliate.email.slice(1),
+      won.customer_ref,
+      ` ${won.customer_ref} `,
+    ])
+      expect([q, await found(q)]).toEqual([q, all])
+    for (const q of [`#${entry.id}`, `Commission ${entry.id}`]) expect(await found(q)).toContain(entry.id)
+    // Other filters and the order still hold, page by page.
+    expect(await found(won.customer_ref, { entry_type: 'earned' })).toEqual([other.entry.id, entry.id])
+    expect(await list(won.customer_ref, { limit: 1 })).toMatchObject({ next: all[0], is_partial: false })
+    expect(await found(won.customer_ref, { after: all[0] })).toEqual(all.slice(1))
+    expect(await found(won.customer_ref, { order: 'oldest' })).toEqual(all.toReversed())
+    const file = await viewer.call('exportCommissions', { query: { q: external_id } })
+    const lines = file.text.trimEnd().split('\r\n').slice(1)
+    expect(lines.map(line => Number(line.split(',')[0]))).toEqual(ofSale)
+  })
+
+  it('finds entries by the address that the customer left', async () => {
+    const won = await winCustomer(scene)
+    const { entry } = await earnOne(scene, won)
+    const email = `${unique('left')}@customers.example`
+    await scene.database.owner.query('UPDATE accounts SET keeps_customer_emails = true WHERE id = $1', [
+      scene.account.id,
+    ])
+    await scene.database.owner.query(
+      'INSERT INTO customer_emails (account_id, customer_ref, email, email_key) VALUES ($1, $2, $3, $3)',
+      [scene.account.id, won.customer_ref, email],
+    )
+    for (const q of [email, email.slice(2, -3).toUpperCase()])
+      expect([q, await found(q)]).toEqual([q, [entry.id]])
+  })
+
+  it('has no rows for what means nothing, refuses what is no text, and finds nothing of another account', async () => {
+    const won = await winCustomer(scene)
+    await earnOne(scene, won)
+    for (const q of ['%', '_', '\\', "' OR true --", '99999999999999', 'no such text'])
+      expect([q, await found(q)]).toEqual([q, []])
+    for (const q of ['', 'x'.repeat(101)])
+      expect((await viewer.call('listCommissions', { query: { q } })).status).toBe(422)
+    const stranger = await Person.join(scene.app, (await buildAccount(scene.database)).id, 'owner')
+    const theirs = await stranger.call('listCommissions', { query: { q: won.customer_ref } })
+    expect(theirs.body.data).toEqual([])
+  })
+
+  it('says that it is partial if the text stands for more than is looked up; the file has everything', async () => {
+    const account = await buildAccount(scene.database)
+    const owner = await Person.join(scene.app, account.id, 'owner')
+    const campaign = await buildCampaign(scene.database, account.id)
+    const mark = unique('many')
+    await scene.database.owner.query(
+      `WITH joined AS (
+         INSERT INTO affiliates (account_id, email, email_key, status, kind, token)
+         SELECT $1, mail, mail, 'approved', 'affiliate', 'many' || n FROM generate_series(1, 501) n, concat($2::text, n, '@example.com') mail RETURNING id)
+       INSERT INTO commissions (account_id, campaign_id, affiliate_id, entry_type, beneficiary, amount_minor, currency,
+                                payout_amount_minor, payout_currency, status)
+       SELECT $1, $3, joined.id, 'adjustment', 'affiliate', 100, 'USD', 100, 'USD', 'approved' FROM joined`,
+      [account.id, mark, campaign.id],
+    )
+    const { body } = await owner.call('listCommissions', { query: { q: mark } })
+    expect([body.is_partial, body.data.length]).toEqual([true, 50])
+    const file = await owner.call('exportCommissions', { query: { q: mark } })
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(502)
+    const one = await owner.call('listCommissions', { query: { q: `${mark}7@` } })
+    expect([one.body.is_partial, one.body.data.length]).toEqual([false, 1])
+  })
+})
+
+it('the list of payouts finds them by number, campaign, affiliate, batch and reference', async () => {
+  const name = unique('Café Programme')
+  const { database, account } = scene
+  const campaign = await buildCampaign(database, account.id, { name })
+  const id = await buildPayout(database, { ...scene.place, campaign_id: campaign.id })
+  const reference = unique('Wire')
+  await database.owner.query(
+    'UPDATE payout_items SET reference = $3 WHERE account_id = $1 AND payout_id = $2',
+    [account.id, id, reference],
+  )
+  await database.owner.query(
+    `INSERT INTO payout_submissions (account_id, payout_id, sender_batch_id, external_id, status) VALUES ($1, $2, $3, $4, 'accepted')`,
+    [account.id, id, `batch-${reference}`, `PAYPAL-${reference}`],
+  )
+  const found = async (q: string, query: object = {}) =>
+    idsOf((await viewer.call('listPayouts', { query: { q, ...query } })).body.data)
+  const { rows } = await database.owner.query(
+    `SELECT a.email FROM payout_items i JOIN affiliates a ON a.id = i.affiliate_id WHERE i.payout_id = $1`,
+    [id],
+  )
+  for (const q of [
+    `payout ${id}`,
+    `#${id}`,
+    name,
+    name.slice(2),
+    reference,
+    reference.slice(0, -1),
+    `batch-${reference}`,
+    `PAYPAL-${reference}`,
+  ])
+    expect([q, await found(q, { campaign_id: campaign.id })]).toEqual([q, [id]])
+  for (const { email } of rows) expect(await found(email)).toContain(id)
+  expect(rows.length).toBeGreaterThan(0)
+  for (const q of ['%', 'no such text', '99999999999999']) expect([q, await found(q)]).toEqual([q, []])
+  expect(await found(name, { status: 'failed' })).toEqual([])
+  expect((await viewer.call('listPayouts', { query: { q: 'x'.repeat(101) } })).status).toBe(422)
+  const file = await viewer.call('exportPayouts', { query: { q: reference } })
+  expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+  const stranger = await Person.join(scene.app, (await buildAccount(database)).id, 'owner')
+  expect((await stranger.call('listPayouts', { query: { q: reference } })).body.data).toEqual([])
+})
+
+it('the list of campaigns finds them by part of the name or slug, sorted by a figure too', async () => {
+  const name = unique('Café 100%')
+  const { id, slug } = await buildCampaign(scene.database, scene.account.id, { name })
+  const found = async (q: string, query: object = {}) =>
+    idsOf((await viewer.call('listCampaigns', { query: { q, ...query } })).body.data)
+  for (const q of [name, name.slice(1), name.slice(6).toUpperCase(), ` ${name} `, slug, slug.toUpperCase()]) {
+    expect([q, await found(q)]).toEqual([q, [id]])
+    expect([q, await found(q, { period: 'last30', sort: 'revenue' })]).toEqual([q, [id]])
+  }
+  expect(await found('no such text')).toEqual([])
+  expect(await found('_')).toEqual([])
+  expect((await viewer.call('listCampaigns', { query: { q: '' } })).status).toBe(422)
+  const file = await viewer.call('exportCampaigns', { query: { q: name } })
+  expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
 })

@@ -5,6 +5,7 @@ import { listReferrals } from '../../src/earning/referrals/referral.store.ts'
 import { sumFacts } from '../../src/insight/fact-sums.store.ts'
 import { listMails } from '../../src/mail/mail.store.ts'
 import { listCommissions } from '../../src/money/commissions/commission.store.ts'
+import { listCommissionSummaries } from '../../src/money/commissions/commission-list.store.ts'
 import { listPayouts } from '../../src/money/payouts/payout.store.ts'
 import { listAffiliates } from '../../src/programme/affiliates/affiliate.store.ts'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'
@@ -37,6 +38,13 @@ export const filtered: Record<string, (db: Db) => Promise<unknown>> = {
   'commissions by referral': db => listCommissions(db, 1, { referral_id: 1 }),
   'commissions by status': db => listCommissions(db, 1, { status: 'pending' }),
   'commissions in a period': db => sumCommissions(db, scope),
+  'commissions that a search found': db =>
+    listCommissionSummaries(
+      db,
+      1,
+      {},
+      { affiliates: [1, 2], referrals: [1, 2], sales: [{ id: 1, referral_id: 1 }], id: '1' },
+    ),
   'deliveries by event': db => listDeliverySummaries(db, 1, { event_id: 1 }),
   'failed deliveries': db => listDeliverySummaries(db, 1, { status: 'failed' }),
   'emails after one': db => listMails(db, 1, { after: 1 }),

@@ -9,7 +9,7 @@ import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
-import { CampaignFilter, ChoiceFilter, FilterBar, TextFilter, Wide } from '../shared/list-filters.tsx'
+import { CampaignFilter, ChoiceFilter, FilterBar, SearchFilter, TextFilter } from '../shared/list-filters.tsx'
 import {
   DEFAULT_PERIOD,
   PeriodFilter,
@@ -148,9 +148,7 @@ export function Affiliates() {
         )}
       </PageHead>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
-        <Wide>
-          <TextFilter label={list.search} {...bind('q')} placeholder={list.searchHint} />
-        </Wide>
+        <SearchFilter {...bind('q')} hint={list.searchHint} />
         <ChoiceFilter label={list.columns.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <CampaignFilter {...bind('campaign_id')} />
         <ChoiceFilter label={texts.fields.kind} {...bind('kind')} options={optionsOf(texts.kinds)} />

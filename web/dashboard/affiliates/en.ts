@@ -32,7 +32,6 @@ export const texts = {
       joined: 'Joined',
     },
     moreCampaigns: (number: number) => `+${number} more`,
-    search: 'Search',
     searchHint: 'Name, email, coupon…',
     tag: 'Tag',
     noMatch: 'No matching affiliates',

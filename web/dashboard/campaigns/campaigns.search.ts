@@ -1,8 +1,9 @@
 import { listSorts } from '@tributary/contract/dashboard/explore-dimensions'
 import { presets } from '@tributary/contract/dashboard/ranges'
-import { id, oneOf, searchOf } from '../shared/search.ts'
+import { id, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const campaignsSearch = searchOf({
+  q: text,
   period: oneOf(presets),
   sort: oneOf(listSorts),
   program_type: oneOf(['affiliate', 'referral']),

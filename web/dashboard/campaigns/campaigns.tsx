@@ -9,7 +9,7 @@ import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
-import { ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
+import { ChoiceFilter, FilterBar, SearchFilter } from '../shared/list-filters.tsx'
 import {
   DEFAULT_PERIOD,
   PeriodFilter,
@@ -24,7 +24,7 @@ import { CampaignActions } from './campaign-actions.tsx'
 import { RuleLines } from './campaign-rules.tsx'
 import { texts } from './en.ts'
 
-const filterNames = ['program_type', 'visibility', 'status'] as const
+const filterNames = ['q', 'program_type', 'visibility', 'status'] as const
 const { list } = texts
 
 const columns: Column<ListedCampaign>[] = [
@@ -96,6 +96,7 @@ export function Campaigns() {
   const navigate = useNavigate()
   const mayChange = useMay('programme')
   const query = {
+    q: values.q?.slice(0, 100),
     program_type: values.program_type,
     visibility: values.visibility,
     status: values.status,
@@ -114,6 +115,7 @@ export function Campaigns() {
         {mayChange && create}
       </PageHead>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <SearchFilter {...bind('q')} hint={list.searchHint} />
         <ChoiceFilter label={list.columns.type} {...bind('program_type')} options={optionsOf(texts.types)} />
         <ChoiceFilter
           label={list.visibility}

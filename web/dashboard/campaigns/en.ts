@@ -33,6 +33,7 @@ export const texts = {
       `${types[type]} · ${visibilities[visibility]}`,
     hold: (days: number) => (days === 0 ? 'No hold' : `${days}-day hold`),
     minimum: (amount: string) => `${amount} minimum`,
+    searchHint: 'Name…',
     visibility: 'Visibility',
     status: 'Status',
     notArchived: 'Not archived',

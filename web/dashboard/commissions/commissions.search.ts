@@ -1,6 +1,7 @@
-import { day, id, isSet, oneOf, searchOf } from '../shared/search.ts'
+import { day, id, isSet, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const commissionsSearch = searchOf({
+  q: text,
   status: oneOf(['pending', 'approved', 'paid', 'void']),
   entry_type: oneOf(['earned', 'clawback', 'adjustment', 'payout', 'credit']),
   affiliate_id: id,

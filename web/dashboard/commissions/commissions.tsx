@@ -7,7 +7,14 @@ import { DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { CampaignFilter, ChoiceFilter, DayFilters, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
+import {
+  CampaignFilter,
+  ChoiceFilter,
+  DayFilters,
+  FilterBar,
+  FixedFilter,
+  SearchFilter,
+} from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
@@ -20,6 +27,7 @@ import { texts } from './en.ts'
 const { fields, filters } = sharedTexts
 
 const filterNames = [
+  'q',
   'status',
   'entry_type',
   'affiliate_id',
@@ -39,6 +47,7 @@ export function Commissions() {
   const [isAdjusting, setAdjusting] = useState(false)
   const { ask, dialog } = useReviewDialog(commissionReview)
   const query = {
+    q: values.q?.slice(0, 100),
     campaign_id: values.campaign_id,
     affiliate_id: values.affiliate_id,
     referral_id: values.referral_id,
@@ -60,6 +69,7 @@ export function Commissions() {
       <FixedFilter label={texts.filters.clearsSoon} {...bind('clears_soon')} />
       <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <SearchFilter {...bind('q')} hint={texts.filters.searchHint} />
         <ChoiceFilter label={fields.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <ChoiceFilter label={fields.type} {...bind('entry_type')} options={optionsOf(texts.types)} />
         <AffiliatePicker {...bind('affiliate_id')} />
@@ -76,6 +86,7 @@ export function Commissions() {
         label={texts.title}
         query={query}
         columns={commissionColumns}
+        note={({ is_partial }) => is_partial && texts.isPartial}
         onRow={row => void navigate({ to: path(`commissions/${row.id}`) })}
         bulk={
           mayMoveMoney

@@ -17,7 +17,15 @@ export const texts = {
   forCustomer: 'for the customer',
   /** Before the amount in the currency of the sale. */
   convertedFrom: 'from',
-  filters: { referral: 'Referral', beneficiary: 'Beneficiary', clearsSoon: 'Clears within 7 days' },
+  filters: {
+    searchHint: 'Affiliate, customer, sale ID…',
+    referral: 'Referral',
+    beneficiary: 'Beneficiary',
+    clearsSoon: 'Clears within 7 days',
+  },
+  /** Below the list. */
+  isPartial:
+    'Many affiliates, customers or sales match: older ones are left out. Type more to narrow the search.',
   empty: {
     filtered: 'No matching commissions',
     title: 'No commissions yet',

@@ -52,6 +52,7 @@ export const texts = {
   note: 'Payments to affiliates: sent, in progress and to be sent.',
   payout: (id: number | string) => `Payout ${id}`,
   newPayout: 'New payout',
+  searchHint: 'Affiliate, number, reference…',
   recent: 'Ended in the last 30 days',
   payments,
   affiliates: (number: number) => counted(number, 'affiliate'),

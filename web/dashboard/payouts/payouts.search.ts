@@ -24,6 +24,7 @@ const exclusions: readonly Exclusion[] = [
 ]
 
 export const payoutsSearch = searchOf({
+  q: text,
   status: oneOf(payoutStatuses),
   campaign_id: id,
   rail: oneOf(offeredRails),

@@ -9,7 +9,13 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { PlusIcon } from '../shared/icons.tsx'
-import { CampaignFilter, ChoiceFilter, FilterBar, FixedFilter } from '../shared/list-filters.tsx'
+import {
+  CampaignFilter,
+  ChoiceFilter,
+  FilterBar,
+  FixedFilter,
+  SearchFilter,
+} from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -19,7 +25,7 @@ import { RecentTestPayouts } from './recent-test-payouts.tsx'
 
 const { fields, filters, payoutMethods } = sharedTexts
 
-const filterNames = ['status', 'campaign_id', 'rail', 'is_recent'] as const
+const filterNames = ['q', 'status', 'campaign_id', 'rail', 'is_recent'] as const
 
 const columns: Column<PayoutSummary>[] = [
   {
@@ -50,6 +56,7 @@ export function Payouts() {
   const path = usePath()
   const navigate = useNavigate()
   const query = {
+    q: values.q?.slice(0, 100),
     status: values.status,
     campaign_id: values.campaign_id,
     rail: values.rail,
@@ -64,6 +71,7 @@ export function Payouts() {
       </PageHead>
       <FixedFilter label={texts.recent} {...bind('is_recent')} />
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <SearchFilter {...bind('q')} hint={texts.searchHint} />
         <ChoiceFilter
           label={fields.status}
           {...bind('status')}
@@ -92,8 +100,8 @@ export function Payouts() {
           )
         }
       />
-      {/* A test has no status or payout method to filter by. */}
-      {!values.status && !values.rail && !values.is_recent && (
+      {/* A test has no status, payout method or text to filter by. */}
+      {!values.q && !values.status && !values.rail && !values.is_recent && (
         <RecentTestPayouts campaignId={values.campaign_id} />
       )}
     </>

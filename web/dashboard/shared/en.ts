@@ -120,6 +120,7 @@ export const texts = {
     results: (number: number) => counted(number, 'result'),
   },
   filters: {
+    search: 'Search',
     isCounted: 'Counted in Explore',
     filters: (active: number) => (active > 0 ? `Filters (${active})` : 'Filters'),
     any: 'Any',

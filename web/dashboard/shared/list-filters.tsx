@@ -153,6 +153,13 @@ export function TextFilter({
   )
 }
 
+/** What is typed to search the list. */
+export const SearchFilter = ({ hint, ...bound }: Bound<string> & { hint: string }) => (
+  <Wide>
+    <TextFilter label={texts.filters.search} placeholder={hint} {...bound} />
+  </Wide>
+)
+
 const DayFilter = ({ label, title, value, onChange }: Bound<string> & { label: string; title: string }) => (
   <TextInput
     type="date"

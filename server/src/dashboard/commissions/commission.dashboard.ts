@@ -1,9 +1,11 @@
+import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { adjustBalance } from '../../money/commissions/adjust-balance.ts'
 import { listCommissionSummaries } from '../../money/commissions/commission-list.store.ts'
 import { reviewCommissions } from '../../money/commissions/review-commissions.ts'
-import type { DashboardHandlers } from '../call.ts'
+import type { DashboardCall, DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
+import { isPartial, lookUp, type Searched } from './commission-search.store.ts'
 import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
@@ -11,18 +13,30 @@ import { showPath } from './show-path.ts'
 const voidDescription = ({ reason, share_reason }: { reason?: string; share_reason?: boolean }) =>
   reason && share_reason ? `Commission voided: ${reason}` : undefined
 
+async function searchedIn(
+  call: Pick<DashboardCall<'exportCommissions'>, 'db' | 'secrets' | 'accountId' | 'query'>,
+): Promise<Searched | undefined> {
+  const text = call.query.q?.trim()
+  return text ? { text, ofEmail: await referralsOfEmail(call, call.accountId, text) } : undefined
+}
+
 export const commissionDashboard: DashboardHandlers<
   'listCommissions' | 'exportCommissions' | 'getCommission' | 'reviewCommissions' | 'adjustBalance'
 > = {
-  listCommissions: async ({ db, accountId, query }) =>
-    pageAfter(
-      await listCommissionSummaries(db, accountId, await withDays(db, accountId, query)),
-      query.limit,
-    ),
-  exportCommissions: async ({ db, files, accountId, query }) => ({
-    name: 'commissions.csv',
-    pages: csvCommissions(files, accountId, await withDays(db, accountId, query)),
-  }),
+  listCommissions: async call => {
+    const { db, accountId, query } = call
+    const asked = await withDays(db, accountId, query)
+    const searched = await searchedIn(call)
+    const found = searched && (await lookUp(db, accountId, searched))
+    const rows = await listCommissionSummaries(db, accountId, asked, found)
+    return { ...pageAfter(rows, query.limit), is_partial: found !== undefined && isPartial(found) }
+  },
+  exportCommissions: async call => {
+    const { db, files, accountId, query } = call
+    const asked = await withDays(db, accountId, query)
+    const searched = await searchedIn(call)
+    return { name: 'commissions.csv', pages: csvCommissions(files, accountId, asked, searched) }
+  },
   getCommission: ({ db, accountId, id }) => showPath(db, accountId, id),
   reviewCommissions: ({ db, accountId, body }) =>
     db.transaction(tx => reviewCommissions(tx, accountId, body.ids, body.status, voidDescription(body))),

@@ -6,7 +6,16 @@ import { countsAsEarned } from '../ledger/counts-as-earned.ts'
 import { entryColumns, shownEntryColumns } from '../ledger/entries.ts'
 import { clearsSoon } from './clearing-soon.store.ts'
 
-type Filters = DashboardQuery<'exportCommissions'>
+type Filters = Omit<DashboardQuery<'exportCommissions'>, 'q'>
+
+/** What the text of a search stands for. */
+export interface SearchedFor {
+  affiliates: number[]
+  referrals: number[]
+  sales: { id: number; referral_id: number | null }[]
+  /** An entry's number. */
+  id: string | null
+}
 
 const matching = (accountId: number, query: Filters): Sql =>
   all(
@@ -30,17 +39,49 @@ export const payoutOf = (accountId: number): Sql => sql`(
   SELECT i.payout_id FROM pinned_commissions p JOIN payout_items i ON i.account_id = ${accountId} AND i.id = p.payout_item_id
    WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released) AS payout_id`
 
+interface Asked {
+  condition: Sql
+  order: Sql
+  limit: number
+}
+
+/**
+ * The first entries of each affiliate, customer and sale that was found, by index: so a search reads a few rows of each, however many others
+ * there are. Clawbacks are in no index by sale, but in that of its referral.
+ */
+function firstOf(accountId: number, found: SearchedFor, { condition, order, limit }: Asked): Sql {
+  const { affiliates, referrals, sales, id } = found
+  return sql`c.id IN (
+    SELECT x.id FROM unnest(${affiliates}::bigint[]) s (id) CROSS JOIN LATERAL (
+      SELECT c.id FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.affiliate_id = s.id AND ${condition} ORDER BY ${order} LIMIT ${limit}) x
+    UNION
+    SELECT x.id FROM unnest(${referrals}::bigint[]) s (id) CROSS JOIN LATERAL (
+      SELECT c.id FROM commissions c
+       WHERE c.account_id = ${accountId} AND c.referral_id = s.id AND ${condition} ORDER BY ${order} LIMIT ${limit}) x
+    UNION
+    SELECT c.id FROM unnest(${sales.map(sale => sale.id)}::bigint[], ${sales.map(sale => sale.referral_id)}::bigint[]) s (id, referral_id)
+      JOIN commissions c ON c.account_id = ${accountId} AND c.referral_id = s.referral_id AND c.sale_id IS NOT DISTINCT FROM s.id
+     WHERE ${condition}
+    UNION
+    SELECT c.id FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}::bigint AND ${condition})`
+}
+
 /** A page of the ledger. The rows are selected first, so that names are joined for those only. */
 export function listCommissionSummaries(
   db: Db,
   accountId: number,
-  query: DashboardQuery<'listCommissions'>,
+  query: Omit<DashboardQuery<'listCommissions'>, 'q'>,
+  searched?: SearchedFor,
 ): Promise<CommissionSummary[]> {
   const { from, order } = keyset(sql`c.id`, query)
+  const limit = rowsAfter(query.limit)
+  const condition = all(from, matching(accountId, query))
+  const isFound = when(searched, found => firstOf(accountId, found, { condition, order, limit }))
   return db.many(sql`
     WITH page AS (
       SELECT ${entryColumns} FROM commissions c
-       WHERE c.account_id = ${accountId} AND ${all(from, matching(accountId, query))} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
+       WHERE c.account_id = ${accountId} AND ${all(isFound, condition)} ORDER BY ${order} LIMIT ${limit}
     )
     SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
       FROM page c
@@ -50,11 +91,12 @@ export function listCommissionSummaries(
      ORDER BY ${order}`)
 }
 
-/** All entries that match the filters, newest first. */
+/** All entries that match the filters, and the condition of a search on the entry `c`, newest first. */
 export const streamCommissions = (
   tx: Tx,
   accountId: number,
   query: Filters,
+  searched?: Sql,
 ): AsyncGenerator<CommissionSummary[]> =>
   tx.stream(sql`
     SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
@@ -62,4 +104,4 @@ export const streamCommissions = (
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
-     WHERE c.account_id = ${accountId} AND ${matching(accountId, query)} ORDER BY c.id DESC`)
+     WHERE c.account_id = ${accountId} AND ${all(searched, matching(accountId, query))} ORDER BY c.id DESC`)

@@ -6,13 +6,17 @@ import type {
 } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { numberIn } from '../../kit/number-in.ts'
 import { rowsAfter } from '../../kit/page.ts'
+import { mentions } from '../../programme/affiliates/affiliate-list.store.ts'
+import { isNamed } from '../../programme/campaigns/campaign-list.store.ts'
 import { isStillOwed } from '../ledger/failed-items.ts'
 import { finishedRecently } from './finished-recently.store.ts'
 
 /** Queries for the dashboard. */
 
 export interface PayoutFilters {
+  q?: string
   campaign_id?: number
   status?: PayoutSummary['status']
   rail?: PayoutSummary['rail']
@@ -20,10 +24,31 @@ export interface PayoutFilters {
   order?: 'newest' | 'oldest'
 }
 
+/** Payments whose reference is searched by its beginning, the newest ones: they have no index by it, since every payment would pay for that. */
+const SEARCHED_PAYMENTS = 100_000
+
+/** Payouts by number, campaign, affiliate, batch at PayPal, or reference of a payment. */
+const isAbout = (accountId: number, text: string): Sql => sql`p.id IN (
+    (SELECT ${numberIn(text, 'payout')}::bigint)
+    UNION
+    (SELECT x.id FROM campaigns c JOIN payouts x ON x.account_id = ${accountId} AND x.campaign_id = c.id
+      WHERE c.account_id = ${accountId} AND ${isNamed(text)})
+    UNION
+    (SELECT i.payout_id FROM affiliates a JOIN payout_items i ON i.account_id = ${accountId} AND i.affiliate_id = a.id
+      WHERE a.account_id = ${accountId} AND ${mentions(text)})
+    UNION
+    (SELECT s.payout_id FROM payout_submissions s
+      WHERE s.account_id = ${accountId} AND (s.sender_batch_id = ${text} OR s.external_id = ${text}))
+    UNION
+    (SELECT n.payout_id FROM (SELECT i.payout_id, i.reference, i.external_id FROM payout_items i WHERE i.account_id = ${accountId}
+                               ORDER BY i.id DESC LIMIT ${SEARCHED_PAYMENTS}) n
+      WHERE starts_with(n.reference, ${text}) OR starts_with(n.external_id, ${text})))`
+
 const summaries = (accountId: number, query: PayoutFilters & { after?: number }): Sql => {
   const { from, order } = keyset(sql`p.id`, query)
   const filters = all(
     from,
+    when(query.q, text => isAbout(accountId, text.trim())),
     when(query.campaign_id, id => sql`p.campaign_id = ${id}`),
     when(query.status, status => sql`p.status = ${status}`),
     when(query.rail, rail => sql`p.rail = ${rail}`),

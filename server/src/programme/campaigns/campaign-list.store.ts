@@ -1,6 +1,7 @@
 import type { CampaignDetail, CampaignSummary, DashboardQuery } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { containing } from '../../kit/like-pattern.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { columns, currentRewards, ruleFields } from './campaign.store.ts'
 
@@ -33,9 +34,16 @@ async function summaries(
   return rows.map(summaryOf)
 }
 
+/** Whether part of the name or slug of the campaign `c` is the text: as typed too, since the database's locale may not know all letters. */
+export function isNamed(text: string): Sql {
+  const [typed, lower] = [containing(text), containing(text.toLowerCase())]
+  return sql`(c.name LIKE ${typed} OR lower(c.name) LIKE ${lower} OR c.slug LIKE ${lower})`
+}
+
 /** The filters of the list, as a condition on the campaign aliased `c`. */
 export const matching = (query: DashboardQuery<'exportCampaigns'>): Sql =>
   all(
+    when(query.q, text => isNamed(text.trim())),
     when(query.program_type, type => sql`c.program_type = ${type}`),
     when(query.visibility, visibility => sql`c.visibility = ${visibility}`),
     when(query.status, status => sql`c.status = ${status}`),

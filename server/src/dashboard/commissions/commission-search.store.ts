@@ -1,0 +1,45 @@
+import type { Db } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { numberIn } from '../../kit/number-in.ts'
+import type { SearchedFor } from '../../money/commissions/commission-list.store.ts'
+import { affiliatesLike, referralsLike, salesLike } from '../search/matches.store.ts'
+
+/** The text of the list's search, and the referrals that it belongs to as a complete email. */
+export interface Searched {
+  text: string
+  ofEmail: number[]
+}
+
+/** Of each kind: more than a search that means something finds, and few enough to look up by index. */
+const MOST = 500
+
+export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searched): Promise<SearchedFor> {
+  const [affiliates, referrals, sales] = await Promise.all([
+    db.many<{ id: number }>(sql`
+      SELECT a.id FROM affiliates a
+       WHERE a.account_id = ${accountId} AND a.id IN (${affiliatesLike(accountId, text, MOST)})`),
+    db.many<{ id: number }>(sql`
+      SELECT r.id FROM referrals r
+       WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, MOST)})`),
+    db.many<{ id: number; referral_id: number | null }>(sql`
+      SELECT s.id, s.referral_id FROM sales s
+       WHERE s.account_id = ${accountId} AND s.id IN (${salesLike(accountId, text, MOST)})`),
+  ])
+  return {
+    affiliates: affiliates.map(({ id }) => id),
+    referrals: referrals.map(({ id }) => id),
+    sales,
+    id: numberIn(text, 'commission'),
+  }
+}
+
+/** Whether the text stands for more than was looked up. */
+export const isPartial = ({ affiliates, referrals, sales }: SearchedFor): boolean =>
+  [affiliates, referrals, sales].some(({ length }) => length >= MOST)
+
+/** A condition on the entry `c` for a file, which has everything that the text stands for. */
+export const isFound = (accountId: number, { text, ofEmail }: Searched): Sql => sql`(
+  c.affiliate_id IN (${affiliatesLike(accountId, text, null)})
+  OR c.referral_id IN (${referralsLike(accountId, text, ofEmail, null)})
+  OR c.sale_id IN (${salesLike(accountId, text, null)})
+  OR c.id = ${numberIn(text, 'commission')}::bigint)`
