@@ -675,7 +675,6 @@ CREATE TABLE insight_accounts (
   time_zone text NOT NULL,
   closed_until date NOT NULL,
   has_cohorts boolean NOT NULL DEFAULT false,
-  totals_until date,
   facts_version integer NOT NULL DEFAULT 0
 );
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_pkey PRIMARY KEY (account_id);
@@ -723,23 +722,6 @@ CREATE TABLE insight_earning_days (
 );
 ALTER TABLE insight_earning_days ADD CONSTRAINT insight_earning_days_pkey PRIMARY KEY (account_id, day, campaign_id, currency);
 
-CREATE TABLE insight_earning_totals (
-  account_id bigint NOT NULL,
-  until date NOT NULL,
-  affiliate_id bigint NOT NULL,
-  campaign_id bigint NOT NULL,
-  currency text NOT NULL,
-  conversions bigint NOT NULL,
-  customers bigint NOT NULL,
-  sales bigint NOT NULL,
-  revenue_minor bigint NOT NULL,
-  refunds bigint NOT NULL,
-  refunded_minor bigint NOT NULL,
-  commissions bigint NOT NULL,
-  commissions_minor bigint NOT NULL
-);
-ALTER TABLE insight_earning_totals ADD CONSTRAINT insight_earning_totals_pkey PRIMARY KEY (account_id, until, affiliate_id, campaign_id, currency);
-
 CREATE TABLE insight_earnings (
   account_id bigint NOT NULL,
   day date NOT NULL,
@@ -786,6 +768,32 @@ CREATE TABLE insight_sources (
 );
 ALTER TABLE insight_sources ADD CONSTRAINT insight_sources_pkey PRIMARY KEY (account_id, dimension, day, campaign_id, value);
 
+CREATE TABLE insight_total_days (
+  account_id bigint NOT NULL,
+  until date NOT NULL
+);
+ALTER TABLE insight_total_days ADD CONSTRAINT insight_total_days_pkey PRIMARY KEY (account_id, until);
+
+CREATE TABLE insight_totals (
+  account_id bigint NOT NULL,
+  until date NOT NULL,
+  affiliate_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  clicks bigint NOT NULL DEFAULT 0,
+  unique_clicks bigint NOT NULL DEFAULT 0,
+  leads bigint NOT NULL DEFAULT 0,
+  conversions bigint NOT NULL DEFAULT 0,
+  customers bigint NOT NULL DEFAULT 0,
+  sales bigint NOT NULL DEFAULT 0,
+  revenue_minor bigint NOT NULL DEFAULT 0,
+  refunds bigint NOT NULL DEFAULT 0,
+  refunded_minor bigint NOT NULL DEFAULT 0,
+  commissions bigint NOT NULL DEFAULT 0,
+  commissions_minor bigint NOT NULL DEFAULT 0,
+  currency text NOT NULL
+);
+ALTER TABLE insight_totals ADD CONSTRAINT insight_totals_pkey PRIMARY KEY (account_id, until, affiliate_id, campaign_id, currency);
+
 CREATE TABLE insight_visit_days (
   account_id bigint NOT NULL,
   day date NOT NULL,
@@ -795,17 +803,6 @@ CREATE TABLE insight_visit_days (
   leads bigint NOT NULL
 );
 ALTER TABLE insight_visit_days ADD CONSTRAINT insight_visit_days_pkey PRIMARY KEY (account_id, day, campaign_id);
-
-CREATE TABLE insight_visit_totals (
-  account_id bigint NOT NULL,
-  until date NOT NULL,
-  affiliate_id bigint NOT NULL,
-  campaign_id bigint NOT NULL,
-  clicks bigint NOT NULL,
-  unique_clicks bigint NOT NULL,
-  leads bigint NOT NULL
-);
-ALTER TABLE insight_visit_totals ADD CONSTRAINT insight_visit_totals_pkey PRIMARY KEY (account_id, until, affiliate_id, campaign_id);
 
 CREATE TABLE insight_visits (
   account_id bigint NOT NULL,
@@ -1587,16 +1584,13 @@ BEGIN
           commissions = t.commissions + excluded.commissions,
           commissions_minor = t.commissions_minor + excluded.commissions_minor$sum$, changes);
   EXECUTE format($sum$
-    INSERT INTO insight_earning_totals AS t (account_id, until, affiliate_id, campaign_id, currency, conversions, customers, sales,
-                                             revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
-    SELECT c.account_id, w.sunday + 7 * later.weeks, c.affiliate_id, c.campaign_id, c.currency, sum(c.sign * c.conversions),
-           sum(c.sign * c.customers), sum(c.sign * c.sales), sum(c.sign * c.revenue_minor), sum(c.sign * c.refunds),
-           sum(c.sign * c.refunded_minor), sum(c.sign * c.commissions), sum(c.sign * c.commissions_minor)
-      FROM (%s) c
-     CROSS JOIN LATERAL (SELECT c.day + 7 - extract(isodow FROM c.day)::integer AS sunday) w
-      JOIN insight_accounts s ON s.account_id = c.account_id AND s.totals_until >= w.sunday
-     CROSS JOIN LATERAL generate_series(0, (s.totals_until - w.sunday) / 7) AS later (weeks)
-     GROUP BY 1, 2, 3, 4, 5
+    INSERT INTO insight_totals AS t (account_id, until, affiliate_id, campaign_id, conversions, customers, sales, revenue_minor, refunds,
+                                     refunded_minor, commissions, commissions_minor, currency)
+    SELECT c.account_id, d.until, c.affiliate_id, c.campaign_id, sum(c.sign * c.conversions), sum(c.sign * c.customers),
+           sum(c.sign * c.sales), sum(c.sign * c.revenue_minor), sum(c.sign * c.refunds), sum(c.sign * c.refunded_minor),
+           sum(c.sign * c.commissions), sum(c.sign * c.commissions_minor), c.currency
+      FROM (%s) c JOIN insight_total_days d ON d.account_id = c.account_id AND d.until >= c.day
+     GROUP BY 1, 2, 3, 4, c.currency
     ON CONFLICT (account_id, until, affiliate_id, campaign_id, currency) DO UPDATE
       SET conversions = t.conversions + excluded.conversions, customers = t.customers + excluded.customers,
           sales = t.sales + excluded.sales, revenue_minor = t.revenue_minor + excluded.revenue_minor,
@@ -1679,15 +1673,12 @@ BEGIN
       SET clicks = t.clicks + excluded.clicks, unique_clicks = t.unique_clicks + excluded.unique_clicks,
           leads = t.leads + excluded.leads$sum$, changes);
   EXECUTE format($sum$
-    INSERT INTO insight_visit_totals AS t (account_id, until, affiliate_id, campaign_id, clicks, unique_clicks, leads)
-    SELECT c.account_id, w.sunday + 7 * later.weeks, c.affiliate_id, c.campaign_id, sum(c.sign * c.clicks),
-           sum(c.sign * c.unique_clicks), sum(c.sign * c.leads)
-      FROM (%s) c
-     CROSS JOIN LATERAL (SELECT c.day + 7 - extract(isodow FROM c.day)::integer AS sunday) w
-      JOIN insight_accounts s ON s.account_id = c.account_id AND s.totals_until >= w.sunday
-     CROSS JOIN LATERAL generate_series(0, (s.totals_until - w.sunday) / 7) AS later (weeks)
+    INSERT INTO insight_totals AS t (account_id, until, affiliate_id, campaign_id, clicks, unique_clicks, leads, currency)
+    SELECT c.account_id, d.until, c.affiliate_id, c.campaign_id, sum(c.sign * c.clicks), sum(c.sign * c.unique_clicks),
+           sum(c.sign * c.leads), 'XXX'
+      FROM (%s) c JOIN insight_total_days d ON d.account_id = c.account_id AND d.until >= c.day
      GROUP BY 1, 2, 3, 4
-    ON CONFLICT (account_id, until, affiliate_id, campaign_id) DO UPDATE
+    ON CONFLICT (account_id, until, affiliate_id, campaign_id, currency) DO UPDATE
       SET clicks = t.clicks + excluded.clicks, unique_clicks = t.unique_clicks + excluded.unique_clicks,
           leads = t.leads + excluded.leads$sum$, changes);
   RETURN NULL;

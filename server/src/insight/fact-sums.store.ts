@@ -19,9 +19,11 @@ export type FactKey = 'day' | 'campaign' | 'affiliate'
 const keyOf = (by: FactKey): Sql => sql`
   CASE ${by}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.affiliate_id::text END`
 
-/** The facts of a scope as they are read fastest, for sums by a key. */
+const factsAsTallies: Sql = sql`tallies AS (SELECT f.* FROM facts f)`
+
+/** The facts of a scope as they are read fastest, for sums by a key: as `facts`, and as `tallies` for figures of one currency or none. */
 export const factsFor = (scope: FactScope, by: FactKey): Sql =>
-  by === 'affiliate' ? factsByAffiliate(scope) : factsByDay(scope)
+  by === 'affiliate' ? factsByAffiliate(scope) : sql`${factsByDay(scope)}, ${factsAsTallies}`
 
 export interface FactSum {
   key: string
@@ -73,6 +75,10 @@ export function sumFacts(db: Db, scope: FactScope, by: FactKey, part?: PartOfDay
      GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`)
 }
 
+/** Whether the rows aliased `t` have a click or anything that was earned. */
+const isActive: Sql = sql`
+  sum((t.clicks + t.leads + t.conversions + t.sales + t.refunds + t.commissions)::float8) > 0`
+
 /** How many affiliates brought a click or earned anything. */
 interface WithActive {
   active_affiliates: number
@@ -86,11 +92,7 @@ export function sumWithActive(
 ): Promise<(FactSum & WithActive)[]> {
   return db.many(sql`
     WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, active AS (
-      SELECT p.affiliate_id
-        FROM (SELECT v.affiliate_id, v.clicks + v.leads AS actions FROM visits v
-              UNION ALL
-              SELECT e.affiliate_id, e.conversions + e.sales + e.refunds + e.commissions FROM earnings e) p
-       GROUP BY p.affiliate_id HAVING sum(p.actions::float8) > 0
+      SELECT t.affiliate_id FROM tallies t GROUP BY t.affiliate_id HAVING ${isActive}
     )
     SELECT ${keyOf(by)} AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
       FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
@@ -100,41 +102,31 @@ export function sumWithActive(
 /** Which affiliates are summed: the first ones by a figure, or those in question. */
 export type Chosen = { sort: ExploreSort; limit: number | null } | { ids: number[] }
 
-/** What an earning, with its rate, adds to the figure that is sorted by. */
-function rankedValue(sort: ExploreSort, { reportingCurrency }: FactScope): Sql {
+/** What a row aliased `t` adds to the figure that is sorted by, if that is no amount to convert. */
+function rankedValue(sort: ExploreSort): Sql {
   if (sort === 'clicks' || sort === 'conversions') return sql`0::float8`
-  if (sort === 'customers') return sql`e.customers::float8`
-  const amount = sort === 'revenue' ? sql`e.revenue_minor` : sql`e.commissions_minor`
-  return reportingCurrency === null
-    ? sql`CASE WHEN e.currency = (SELECT m.currency FROM main m) THEN ${amount} ELSE 0 END::float8`
-    : sql`(${amount} * coalesce(e.worth, 0))::float8`
+  if (sort === 'customers') return sql`t.customers::float8`
+  return sql`CASE WHEN t.currency = (SELECT m.currency FROM main m) THEN ${amountOf(sort)} ELSE 0 END::float8`
 }
-
-/** Earnings with their rate, if there are rates. */
-const rated = ({ reportingCurrency }: FactScope): Sql =>
-  reportingCurrency === null
-    ? sql`
-      rated AS (
-        SELECT e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds, e.commissions,
-               e.commissions_minor, NULL::numeric AS worth
-          FROM earnings e)`
-    : sql`
-      rated AS (
-        SELECT e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds, e.commissions,
-               e.commissions_minor, r.worth
-          FROM earnings e LEFT JOIN rates r ON r.day = e.day AND r.currency = e.currency)`
+const amountOf = (sort: ExploreSort): Sql =>
+  sort === 'revenue' ? sql`t.revenue_minor` : sql`t.commissions_minor`
 
 /** The active affiliates with what they are sorted by, as the WITH query `active`. Only these figures are added up: there may be many. */
-const activeBy = (sort: ExploreSort, scope: FactScope): Sql => sql`
-  active AS (
-    SELECT p.affiliate_id AS id, sum(p.clicks::float8) AS clicks, sum(p.conversions::float8) AS conversions, sum(p.value) AS value
-      FROM (SELECT v.affiliate_id, v.clicks, 0::bigint AS conversions, 0::float8 AS value, v.clicks + v.leads AS actions FROM visits v
-            UNION ALL
-            SELECT e.affiliate_id, 0::bigint, e.conversions, ${rankedValue(sort, scope)},
-                   e.conversions + e.sales + e.refunds + e.commissions
-              FROM rated e) p
-     GROUP BY p.affiliate_id HAVING sum(p.actions::float8) > 0
-  )`
+const activeBy = (sort: ExploreSort, { reportingCurrency }: FactScope): Sql =>
+  reportingCurrency !== null && (sort === 'revenue' || sort === 'commissions')
+    ? sql`
+      active AS (
+        SELECT t.affiliate_id AS id, sum(t.clicks::float8) AS clicks, sum(t.conversions::float8) AS conversions,
+               sum((${amountOf(sort)} * coalesce(r.worth, 0))::float8) AS value
+          FROM tallies t LEFT JOIN rates r ON r.day = t.day AND r.currency = t.currency
+         GROUP BY t.affiliate_id HAVING ${isActive}
+      )`
+    : sql`
+      active AS (
+        SELECT t.affiliate_id AS id, sum(t.clicks::float8) AS clicks, sum(t.conversions::float8) AS conversions,
+               sum(${rankedValue(sort)}) AS value
+          FROM tallies t GROUP BY t.affiliate_id HAVING ${isActive}
+      )`
 
 /** Ties are broken by what comes before a sale. */
 const placeBy = (sort: ExploreSort): Sql =>
@@ -165,7 +157,7 @@ const summed: Sql = sql`
 export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<AffiliateSum[]> {
   const sort = 'sort' in chosen ? chosen.sort : 'clicks'
   return db.many(sql`
-    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope)}, ${rated(scope)}, ${activeBy(sort, scope)},
+    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope)}, ${activeBy(sort, scope)},
          ${chosenOf(chosen)}, ${factsOfChosen(scope)}
     SELECT f.key::text AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
       FROM (SELECT NULL::bigint AS key, 0::bigint AS place, ${summed} FROM facts f

@@ -5,7 +5,7 @@ import { type FactScope, live, visitsChanged, within } from './live-days.store.t
 
 /*
  * What happened in a scope, as WITH queries. Roll-ups are read where they have the fewest rows: the sums of all affiliates by day, or the
- * totals of each affiliate until a Sunday. Days that are not rolled up, or have changed since, are corrected: what the raw rows have is
+ * totals of each affiliate until a day. Days that are not rolled up, or have changed since, are corrected: what the raw rows have is
  * added, and what is stored of them is taken away. So each day counts once whatever the background work commits meanwhile, and a
  * statement reads the raw rows once however often it needs them. Some rows are negative: only sums are meant to be used. `visits` and `earnings`
  * are never stored, since `facts` alone, though unused, would make PostgreSQL do so.
@@ -123,27 +123,29 @@ const partAsChanges = (scope: FactScope): Sql => sql`
     SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}
   )`
 
-const nearestSunday = (day: Sql): Sql => sql`(${day} + 3 - extract(isodow FROM ${day} + 3)::integer % 7)`
+/** The total that is nearest to a day, of all that the account has. */
+const nearestTotal = (accountId: number, day: Sql): Sql => sql`(
+  SELECT d.until FROM insight_total_days d JOIN insight_accounts s ON s.account_id = ${accountId}
+    JOIN accounts a ON a.id = ${accountId} AND a.time_zone = s.time_zone
+   WHERE d.account_id = ${accountId} ORDER BY abs(d.until - ${day}), d.until LIMIT 1)`
 
 /**
- * The two Sundays with totals by affiliate that are nearest to the ends of the range, as the WITH query `weeks`, without a row if there are
- * none; and the days between them and the ends, as `edges`: those to add, and those to take away.
+ * The two totals by affiliate that are nearest to the ends of the range, as the WITH query `bounds`, without a row if there are
+ * none; and the days between them and the ends, as `edge_days`: those to add, and those to take away.
  */
-const weeks = ({ accountId, from, to }: FactScope): Sql => sql`
-  weeks AS (
-    SELECT w.first, w.last
-      FROM (SELECT ${nearestSunday(sql`(${from}::date - 1)`)} AS first, least(${nearestSunday(sql`${to}::date`)}, s.totals_until) AS last
-              FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} AND a.time_zone = s.time_zone
-             WHERE s.account_id = ${accountId} AND s.totals_until IS NOT NULL) w
-     WHERE w.first < w.last
+const bounds = ({ accountId, from, to }: FactScope): Sql => sql`
+  bounds AS MATERIALIZED (
+    SELECT t.first, t.last
+      FROM (SELECT ${nearestTotal(accountId, sql`(${from}::date - 1)`)} AS first, ${nearestTotal(accountId, sql`${to}::date`)} AS last) t
+     WHERE t.first < t.last
   ), edges AS (
-    SELECT 1 AS sign, ${from}::date - 1 AS after, coalesce((SELECT w.first FROM weeks w), ${to}::date) AS until
+    SELECT 1 AS sign, ${from}::date - 1 AS after, coalesce((SELECT b.first FROM bounds b), ${to}::date) AS until
     UNION ALL
-    SELECT -1, w.first, ${from}::date - 1 FROM weeks w
+    SELECT -1, b.first, ${from}::date - 1 FROM bounds b
     UNION ALL
-    SELECT 1, w.last, ${to}::date FROM weeks w
+    SELECT 1, b.last, ${to}::date FROM bounds b
     UNION ALL
-    SELECT -1, ${to}::date, w.last FROM weeks w
+    SELECT -1, ${to}::date, b.last FROM bounds b
   ), edge_days AS MATERIALIZED (
     SELECT g.sign, g.after + n AS day FROM edges g CROSS JOIN LATERAL generate_series(1, g.until - g.after) n
   )`
@@ -187,59 +189,77 @@ const earningRest = (scope: FactScope): Sql => sql`
     SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_changes f
   )`
 
-/** What happened between the two Sundays, and the rest. `only` and `restOnly` are the same condition on `f`, for an index and without one. */
-const visitsByTotals = (scope: FactScope, only: Sql = sql`true`, restOnly: Sql = only): Sql => sql`
-  SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, ${visitFigures}
-    FROM insight_visit_totals f
-   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.last FROM weeks w) AND ${within(scope)} AND ${only}
-  UNION ALL
-  SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
-    FROM insight_visit_totals f
-   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w) AND ${within(scope)} AND ${only}
-  UNION ALL
-  SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_rest f WHERE ${restOnly}`
+/** What has a currency in a row of totals: nothing if it is read by day. */
+const steady = (scope: FactScope, figure: Sql): Sql =>
+  scope.reportingCurrency === null
+    ? figure
+    : sql`CASE WHEN ${isSteady(scope)} THEN ${figure} ELSE 0::bigint END`
 
-const earningsByTotals = (scope: FactScope, only: Sql = sql`true`, restOnly: Sql = only): Sql => sql`
-  SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures}
-    FROM insight_earning_totals f
-   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.last FROM weeks w)
-     AND ${isSteady(scope)} AND ${within(scope)} AND ${only}
-  UNION ALL
-  SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
-    FROM insight_earning_totals f
-   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT w.first FROM weeks w)
-     AND ${isSteady(scope)} AND ${within(scope)} AND ${only}
-  UNION ALL
-  SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_rest f WHERE ${restOnly}`
+const totalFigures = (scope: FactScope): Sql => sql`
+  f.clicks, f.unique_clicks, f.leads, f.conversions, ${steady(scope, sql`f.customers`)} AS customers, ${steady(scope, sql`f.sales`)} AS sales,
+  ${steady(scope, sql`f.revenue_minor`)} AS revenue_minor, ${steady(scope, sql`f.refunds`)} AS refunds,
+  ${steady(scope, sql`f.refunded_minor`)} AS refunded_minor, ${steady(scope, sql`f.commissions`)} AS commissions,
+  ${steady(scope, sql`f.commissions_minor`)} AS commissions_minor`
+const totalTakenAway = (scope: FactScope): Sql => sql`
+  -f.clicks AS clicks, -f.unique_clicks AS unique_clicks, -f.leads AS leads, -f.conversions AS conversions,
+  ${steady(scope, sql`-f.customers`)} AS customers, ${steady(scope, sql`-f.sales`)} AS sales,
+  ${steady(scope, sql`-f.revenue_minor`)} AS revenue_minor, ${steady(scope, sql`-f.refunds`)} AS refunds,
+  ${steady(scope, sql`-f.refunded_minor`)} AS refunded_minor, ${steady(scope, sql`-f.commissions`)} AS commissions,
+  ${steady(scope, sql`-f.commissions_minor`)} AS commissions_minor`
 
-const byTotals = (scope: FactScope): Sql => sql`
-  ${weeks(scope)}, ${visitRest(scope)}, ${earningRest(scope)},
-  visits AS NOT MATERIALIZED (${visitsByTotals(scope)}), earnings AS NOT MATERIALIZED (${earningsByTotals(scope)})`
+/** One total less the other, and the rest. `only` and `restOnly` are the same condition on `f`, for an index and without one. */
+const byTotals = (scope: FactScope, only: Sql = sql`true`, restOnly: Sql = only): Sql => sql`
+  SELECT ${scope.to}::date AS day, f.campaign_id, f.affiliate_id, f.currency, ${totalFigures(scope)}
+    FROM insight_totals f
+   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT b.last FROM bounds b) AND ${within(scope)} AND ${only}
+  UNION ALL
+  SELECT ${scope.to}::date, f.campaign_id, f.affiliate_id, f.currency, ${totalTakenAway(scope)}
+    FROM insight_totals f
+   WHERE f.account_id = ${scope.accountId} AND f.until = (SELECT b.first FROM bounds b) AND ${within(scope)} AND ${only}
+  UNION ALL
+  SELECT ${visitsAsFacts} FROM visit_rest f WHERE ${restOnly}
+  UNION ALL
+  SELECT ${earningsAsFacts} FROM earning_rest f WHERE ${restOnly}`
 
-/** By campaign and affiliate, for sums of the whole range. `day` is one on which the amounts have the worth that they have in it. */
-export const factsByAffiliate = (scope: FactScope): Sql =>
-  sql`${changes(scope)}, ${byTotals(scope)}, ${together}`
+/**
+ * By campaign and affiliate as `tallies`, for sums of the whole range: the currency of a row is that of its amounts, whatever else it
+ * has, and `day` one on which they have the worth that they have in the range.
+ */
+const tallies = (scope: FactScope): Sql => sql`
+  ${changes(scope)}, ${bounds(scope)}, ${visitRest(scope)}, ${earningRest(scope)}, tallies AS NOT MATERIALIZED (${byTotals(scope)})`
+
+/** Tallies with what has a currency apart from what has none. */
+const withoutCurrency: Sql = sql`
+  f.day, f.campaign_id, f.affiliate_id, ${NO_CURRENCY}::text AS currency, f.clicks, f.unique_clicks, f.leads, f.conversions,
+  0::bigint AS customers, 0::bigint AS sales, 0::bigint AS revenue_minor, 0::bigint AS refunds, 0::bigint AS refunded_minor,
+  0::bigint AS commissions, 0::bigint AS commissions_minor`
+const withCurrency: Sql = sql`
+  f.day, f.campaign_id, f.affiliate_id, f.currency, 0::bigint AS clicks, 0::bigint AS unique_clicks, 0::bigint AS leads,
+  0::bigint AS conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor, f.commissions, f.commissions_minor`
+
+const talliesApart: Sql = sql`
+  facts AS (SELECT ${withoutCurrency} FROM tallies f UNION ALL SELECT ${withCurrency} FROM tallies f)`
+
+/** By campaign and affiliate, as `tallies` and as `facts`. */
+export const factsByAffiliate = (scope: FactScope): Sql => sql`${tallies(scope)}, ${talliesApart}`
 
 const daysTogether: Sql = sql`
   facts AS (SELECT ${visitsAsFacts} FROM day_visits f UNION ALL SELECT ${earningsAsFacts} FROM day_earnings f)`
 
-/** By day and campaign as `facts`, and by campaign and affiliate as `visits` and `earnings`. */
+/** By day and campaign as `facts`, and by campaign and affiliate as `tallies`. */
 export const factsByDayAndAffiliates = (scope: FactScope): Sql => sql`
-  ${changes(scope)}, ${byTotals(scope)}, day_visits AS (${visitsByDay(scope)}), day_earnings AS (${earningsByDay(scope)}), ${daysTogether}`
+  ${tallies(scope)}, day_visits AS (${visitsByDay(scope)}), day_earnings AS (${earningsByDay(scope)}), ${daysTogether}`
 
 /** As an array they are looked up in the index; among rows without one, they are hashed. */
 const isChosen: Sql = sql`f.affiliate_id = ANY (ARRAY(SELECT k.id FROM chosen k))`
 const isAmongChosen: Sql = sql`f.affiliate_id IN (SELECT k.id FROM chosen k)`
 
-const chosenTogether: Sql = sql`
-  chosen_facts AS (
-    SELECT ${visitsAsFacts} FROM chosen_visits f UNION ALL SELECT ${earningsAsFacts} FROM chosen_earnings f
-  )`
+const chosenApart: Sql = sql`
+  chosen_facts AS (SELECT ${withoutCurrency} FROM chosen_tallies f UNION ALL SELECT ${withCurrency} FROM chosen_tallies f)`
 
-/** After `factsByDayAndAffiliates`, by campaign and affiliate as `chosen_facts`: of the affiliates whose ids `chosen` has. */
+/** After `tallies`, by campaign and affiliate as `chosen_facts`: of the affiliates whose ids `chosen` has. */
 export const factsOfChosen = (scope: FactScope): Sql => sql`
-  chosen_visits AS (${visitsByTotals(scope, isChosen, isAmongChosen)}),
-  chosen_earnings AS (${earningsByTotals(scope, isChosen, isAmongChosen)}), ${chosenTogether}`
+  chosen_tallies AS (${byTotals(scope, isChosen, isAmongChosen)}), ${chosenApart}`
 
 /** What the amounts of a day are worth in the reporting currency, as the WITH query `rates` after the facts. */
 export const rates = (scope: FactScope): Sql =>

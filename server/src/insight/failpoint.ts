@@ -6,7 +6,7 @@ export const insightFailpoints = [
   'marks taken',
   'earnings replaced',
   'cohorts replaced',
-  'week added',
+  'total added',
 ] as const
 
 export const failpoint = (step: (typeof insightFailpoints)[number]) => killAt(step)

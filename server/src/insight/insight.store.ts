@@ -14,8 +14,8 @@ export interface InsightState {
   has_cohorts: boolean
   /** The definition that the closed days were computed by. */
   facts_version: number
-  /** The last Sunday with totals by affiliate; null if none has. */
-  totals_until: string | null
+  /** Whether any day has totals by affiliate. */
+  has_totals: boolean
 }
 
 /** Raised with what is counted, so that days that are closed already are computed again: 1 since clicks are counted by link. */
@@ -43,7 +43,7 @@ export async function lockState(tx: Tx, accountId: number, { waits }: { waits: b
 export async function findState(tx: Tx, accountId: number): Promise<InsightState | undefined> {
   return tx.first(sql`
     SELECT s.time_zone AS rolled_zone, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until, a.time_zone, s.has_cohorts, s.facts_version,
-           to_char(s.totals_until, 'YYYY-MM-DD') AS totals_until
+           EXISTS (SELECT 1 FROM insight_total_days d WHERE d.account_id = ${accountId}) AS has_totals
       FROM insight_accounts s JOIN accounts a ON a.id = ${accountId} WHERE s.account_id = ${accountId}`)
 }
 
@@ -59,7 +59,7 @@ export function findDueAccounts(db: Db, after: number, limit: number): Promise<D
     SELECT d.id, d.closes FROM (
       SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone OR NOT s.has_cohorts OR s.facts_version < ${FACTS_VERSION}
              OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes,
-             s.totals_until IS NULL OR s.totals_until + 7 <= s.closed_until AS totals
+             s.closed_until > (SELECT max(t.until) FROM insight_total_days t WHERE t.account_id = a.id) IS NOT FALSE AS totals
         FROM accounts a LEFT JOIN insight_accounts s ON s.account_id = a.id WHERE a.id > ${after}) d
      WHERE d.closes OR d.totals OR EXISTS (SELECT 1 FROM insight_marks m WHERE m.account_id = d.id)
      ORDER BY d.id LIMIT ${limit}`)

@@ -4,7 +4,7 @@ import { NO_CURRENCY } from './fact-rows.store.ts'
 import { type FactScope, within } from './live-days.store.ts'
 
 /*
- * A list in the order of a figure, largest first and newest first among equals. WITH queries after `facts` and `rates`, in this order:
+ * A list in the order of a figure, largest first and newest first among equals. WITH queries after those of `factsFor` and `rates`, in this order:
  * `main`, `figures`, `counted` and `page`.
  */
 
@@ -41,28 +41,28 @@ export const mainCurrency = (
 const ownerOf = (by: Owner): Sql =>
   sql`CASE ${by}::text WHEN 'campaign' THEN f.campaign_id ELSE f.affiliate_id END`
 
-/** Each figure reads only what it is computed from: clicks are the larger part. */
-export const figures = (by: Owner, sort: ListSort, reporting: string | null): Sql =>
+const amountOf = (sort: ListSort): Sql =>
+  sort === 'revenue' ? sql`f.revenue_minor` : sql`f.commissions_minor`
+
+const countOf = (sort: ListSort): Sql =>
   sort === 'clicks'
-    ? sql`figures AS (SELECT ${ownerOf(by)} AS id, sum(f.clicks)::float8 AS value FROM visits f GROUP BY 1)`
+    ? sql`sum(f.clicks)::float8`
     : sort === 'conversions'
-      ? sql`figures AS (SELECT ${ownerOf(by)} AS id, sum(f.conversions)::float8 AS value FROM earnings f GROUP BY 1)`
-      : sort === 'conversion_rate'
-        ? sql`
-            figures AS (
-              SELECT ${ownerOf(by)} AS id, sum(f.conversions)::float8 / nullif(sum(f.clicks), 0)::float8 AS value
-                FROM facts f GROUP BY 1)`
-        : reporting !== null
-          ? sql`
-            figures AS (
-              SELECT ${ownerOf(by)} AS id,
-                     sum(CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END * r.worth)::float8 AS value
-                FROM earnings f JOIN rates r ON r.day = f.day AND r.currency = f.currency GROUP BY 1)`
-          : sql`
-            figures AS (
-              SELECT ${ownerOf(by)} AS id,
-                     sum(CASE ${sort}::text WHEN 'revenue' THEN f.revenue_minor ELSE f.commissions_minor END)::float8 AS value
-                FROM earnings f WHERE f.currency = (SELECT m.currency FROM main m) GROUP BY 1)`
+      ? sql`sum(f.conversions)::float8`
+      : sql`sum(f.conversions)::float8 / nullif(sum(f.clicks), 0)::float8`
+
+export const figures = (by: Owner, sort: ListSort, reporting: string | null): Sql =>
+  sort !== 'revenue' && sort !== 'commissions'
+    ? sql`figures AS (SELECT ${ownerOf(by)} AS id, ${countOf(sort)} AS value FROM tallies f GROUP BY 1)`
+    : reporting === null
+      ? sql`
+        figures AS (
+          SELECT ${ownerOf(by)} AS id, sum(${amountOf(sort)})::float8 AS value
+            FROM tallies f WHERE f.currency = (SELECT m.currency FROM main m) GROUP BY 1)`
+      : sql`
+        figures AS (
+          SELECT ${ownerOf(by)} AS id, sum(${amountOf(sort)} * r.worth)::float8 AS value
+            FROM tallies f JOIN rates r ON r.day = f.day AND r.currency = f.currency GROUP BY 1)`
 
 /** `counted` has the ids with a figure, and `page` the place after which the page begins: a row's current one, so that it has no gaps. */
 export const ranking = (after: number | undefined): Sql => sql`

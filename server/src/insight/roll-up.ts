@@ -1,6 +1,5 @@
 import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
-import { DAY_MS } from '../kit/timestamp.ts'
 import { deleteCohorts, replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
 import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon.store.ts'
@@ -20,7 +19,15 @@ import {
 } from './insight.store.ts'
 import { canCountVisits } from './kept-clicks.store.ts'
 import { deleteMarksOf, findMarkedDay, markDays, resolveReferralMarks } from './marks.store.ts'
-import { addWeek, cutTotals, deleteTotals, startTotals, sumDays } from './totals.store.ts'
+import {
+  addTotal,
+  cutTotals,
+  deleteTotals,
+  findNextTotal,
+  startTotals,
+  sumDays,
+  thinTotals,
+} from './totals.store.ts'
 
 /** The time limit of one run, so that stopping the service does not wait for years of history. */
 const RUN_MS = 2000
@@ -94,26 +101,28 @@ export function closeDays(
   })
 }
 
-/** Adds the totals of one more week, if it is closed. */
-async function totalWeek(tx: Tx, accountId: number, state: InsightState): Promise<boolean> {
+/** Adds one more total, if its days are closed. */
+async function addNextTotal(tx: Tx, accountId: number, state: InsightState): Promise<boolean> {
   if (state.closed_until === NEVER) return false
-  const until = state.totals_until ?? (await startTotals(tx, accountId))
-  if (until === null || Date.parse(until) + 7 * DAY_MS > Date.parse(state.closed_until)) return false
-  await addWeek(tx, accountId, until)
-  failpoint('week added')
+  if (!state.has_totals) await startTotals(tx, accountId)
+  const next = await findNextTotal(tx, accountId)
+  if (!next) return false
+  await addTotal(tx, accountId, next)
+  await thinTotals(tx, accountId, next.until)
+  failpoint('total added')
   return true
 }
 
 /**
  * Computes one marked day again, with the removal of its marks in the same transaction, or finds the days of many marked referrals; if
- * nothing is marked, it adds the totals of a week. Returns what it did, or undefined if there is nothing to do.
+ * nothing is marked, it adds a total. Returns what it did, or undefined if there is nothing to do.
  */
 export function rollUpDay(
   db: Db,
   accountId: number,
   retentionDays: number,
   { waits = false }: { waits?: boolean } = {},
-): Promise<'marks' | 'day' | 'week' | undefined> {
+): Promise<'marks' | 'day' | 'total' | undefined> {
   return db.transaction(async tx => {
     // Locked before the marks are read: another process may be computing the same day.
     const isLocked = await lockState(tx, accountId, { waits })
@@ -122,7 +131,7 @@ export function rollUpDay(
     const zone = state.time_zone
     if (await resolveReferralMarks(tx, accountId, state)) return 'marks'
     const day = await findMarkedDay(tx, accountId, zone)
-    if (day === undefined) return (await totalWeek(tx, accountId, state)) ? 'week' : undefined
+    if (day === undefined) return (await addNextTotal(tx, accountId, state)) ? 'total' : undefined
     await cutTotals(tx, accountId, zone)
     const { withVisits } = await deleteMarksOf(tx, accountId, day, zone)
     failpoint('marks taken')

@@ -19,7 +19,7 @@ export function findTopAffiliates(
   return db.many(sql`
     WITH ${factsByAffiliate(scope)}, top AS (
       SELECT f.affiliate_id, sum(f.commissions)::integer AS sales, sum(f.commissions_minor) AS commissions_minor
-        FROM earnings f WHERE f.currency = ${currency}
+        FROM tallies f WHERE f.currency = ${currency}
        GROUP BY f.affiliate_id HAVING sum(f.commissions) > 0 ORDER BY commissions_minor DESC, f.affiliate_id LIMIT ${limit}
     )
     SELECT a.id, a.name, a.email, top.sales, top.commissions_minor
@@ -37,7 +37,7 @@ export function findTopConverted(db: Db, scope: FactScope, limit: number): Promi
   return db.many(sql`
     WITH ${factsByAffiliate(scope)}, ${rates(scope)}, top AS (
       SELECT f.affiliate_id, sum(f.commissions)::integer AS sales, sum(f.commissions_minor * r.worth) AS worth
-        FROM earnings f JOIN rates r ON r.day = f.day AND r.currency = f.currency
+        FROM tallies f JOIN rates r ON r.day = f.day AND r.currency = f.currency
        WHERE r.worth IS NOT NULL
        GROUP BY f.affiliate_id HAVING sum(f.commissions) > 0 ORDER BY worth DESC, f.affiliate_id LIMIT ${limit}
     )

@@ -5,7 +5,7 @@ import { busyDays, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
-import { findWrongEarningSums, findWrongVisitSums } from './wrong-sums.store.ts'
+import { findWrongAmounts, findWrongCounts } from './wrong-sums.store.ts'
 
 interface RolledUp {
   account_id: number
@@ -109,8 +109,8 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
         ...(await wrongEarnings(db, account)),
         ...(await wrongCohorts(db, account)),
         ...(await wrongVisits(db, account, retentionDays)),
-        ...(await findWrongVisitSums(db, account.account_id, MOST_PROBLEMS)),
-        ...(await findWrongEarningSums(db, account.account_id, MOST_PROBLEMS)),
+        ...(await findWrongCounts(db, account.account_id, MOST_PROBLEMS)),
+        ...(await findWrongAmounts(db, account.account_id, MOST_PROBLEMS)),
       ].map(({ day }) => day),
     )
     for (const day of days)

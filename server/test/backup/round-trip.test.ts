@@ -99,8 +99,8 @@ const REST = [
   `insight_visits VALUES (1, '2026-01-31', 1, 1, 3, 2, 1)`,
   `insight_earnings VALUES (1, '2026-01-31', 1, 1, 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
   // Their sums by day are the triggers'.
-  `insight_visit_totals VALUES (1, '2026-02-01', 1, 1, 3, 2, 1)`,
-  `insight_earning_totals VALUES (1, '2026-02-01', 1, 1, 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
+  `insight_total_days VALUES (1, '2026-02-01')`,
+  `insight_totals VALUES (1, '2026-02-01', 1, 1, 3, 2, 1, 0, 1, 2, 9007199254740993, 0, 0, 1, 100, 'USD')`,
   `insight_cohort_days VALUES (1, '2026-01-31', '2025-11-01', 1, 1, 'USD', 1, 9007199254740993, 0)`,
   `insight_cohorts VALUES (1, 0, '2025-11-01', '2026-01-01', 1, 'USD', 1, 9007199254740993, 0)`,
   // The demo has turned it off.

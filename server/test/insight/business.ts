@@ -28,6 +28,8 @@ export class Business {
 
   #pick = <T>(from: T[]): T => from[Math.floor(this.#random() * from.length)] as T
   #pastDays = (days: number) => new Date(Date.now() - this.#random() * days * DAY_MS).toISOString()
+  /** Some of it so long ago that only Sundays have totals. */
+  #recently = () => this.#pastDays(this.#random() < 0.1 ? 60 : 20)
 
   async open(): Promise<void> {
     const { database, account } = this.#scene
@@ -68,7 +70,7 @@ export class Business {
           this.#pick(['https://shop.example/?utm_source=news&sub_id=7', 'https://shop.example/plans']),
           this.#pick([null, 'https://www.blog.example/post']),
           this.#pick([null, 'DE']),
-          this.#pastDays(20),
+          this.#recently(),
         ],
       )
     }
@@ -81,7 +83,7 @@ export class Business {
       amount_minor: 1000 + Math.floor(this.#random() * 9000),
       currency: this.#campaigns[0]?.id === campaign.id ? 'USD' : 'EUR',
     })
-    const occurred = this.#random() < 0.3 ? {} : { occurred_at: this.#pastDays(20) }
+    const occurred = this.#random() < 0.3 ? {} : { occurred_at: this.#recently() }
     const campaign = this.#pick(this.#campaigns)
     if (this.#referrals.length === 0 || this.#random() < 0.5) {
       const customer = unique('customer')

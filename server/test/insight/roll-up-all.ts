@@ -13,7 +13,7 @@ export const rollUpAll = (
         await rollUp(database.db, retentionDays)
         const { rows } = await database.owner.query(
           `SELECT s.closed_until >= ((now() - interval '1 hour') AT TIME ZONE s.time_zone)::date - 1 AS closed,
-                  s.totals_until + 7 > s.closed_until AS totals,
+                  (SELECT max(t.until) FROM insight_total_days t WHERE t.account_id = $1) >= s.closed_until AS totals,
                   (SELECT count(*)::integer FROM insight_marks m WHERE m.account_id = $1) AS marks
              FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone WHERE s.account_id = $1`,
           [account.id],
