@@ -59,12 +59,11 @@ export const visitFacts = (accountId: number): Sql => sql`
   SELECT d.day, f.campaign_id, f.affiliate_id, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
          sum(f.leads)::integer AS leads
     FROM days d CROSS JOIN LATERAL (
-      SELECT k.campaign_id, k.affiliate_id, count(*) AS clicks, 0 AS leads,
-             count(DISTINCT (k.address_hash, k.user_agent)) FILTER (WHERE k.address_hash IS NOT NULL)
-               + count(*) FILTER (WHERE k.address_hash IS NULL) AS unique_clicks
-        FROM clicks k
-       WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
-       GROUP BY k.campaign_id, k.affiliate_id
+      SELECT u.campaign_id, u.affiliate_id, u.clicks, 0 AS leads, CASE WHEN u.address_hash IS NULL THEN u.clicks ELSE 1 END AS unique_clicks
+        FROM (SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, count(*) AS clicks
+                FROM clicks k
+               WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
+               GROUP BY k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent) u
       UNION ALL
       SELECT k.campaign_id, k.affiliate_id, 0, 1, 0
         FROM tracked_leads l JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id

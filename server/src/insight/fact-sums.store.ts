@@ -1,18 +1,18 @@
 import type { ExploreSort, ExploreSource } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
-import {
-  factsByAffiliate,
-  factsByDay,
-  factsByDayAndAffiliates,
-  factsOfChosen,
-  factsOfPart,
-  type PartOfDay,
-  rates,
-} from './facts.store.ts'
+import { factsByDay, factsOfPart, type PartOfDay, rates } from './facts.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
 import { mainCurrency } from './ranking.store.ts'
 import { sourceFacts } from './source-rows.store.ts'
+import {
+  activity,
+  factsByAffiliate,
+  factsByDayAndAffiliates,
+  factsOfChosen,
+  rankedActivity,
+  tallies,
+} from './tallies.store.ts'
 
 /** What facts are summed by. */
 export type FactKey = 'day' | 'campaign' | 'affiliate'
@@ -76,8 +76,7 @@ export function sumFacts(db: Db, scope: FactScope, by: FactKey, part?: PartOfDay
 }
 
 /** Whether the rows aliased `t` have a click or anything that was earned. */
-const isActive: Sql = sql`
-  sum((t.clicks + t.leads + t.conversions + t.sales + t.refunds + t.commissions)::float8) > 0`
+const isActive: Sql = sql`sum(t.actions::float8) > 0`
 
 /** How many affiliates brought a click or earned anything. */
 interface WithActive {
@@ -91,8 +90,8 @@ export function sumWithActive(
   by: Exclude<FactKey, 'affiliate'>,
 ): Promise<(FactSum & WithActive)[]> {
   return db.many(sql`
-    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, active AS (
-      SELECT t.affiliate_id FROM tallies t GROUP BY t.affiliate_id HAVING ${isActive}
+    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${activity(scope)}, active AS (
+      SELECT t.affiliate_id FROM activity t GROUP BY t.affiliate_id HAVING ${isActive}
     )
     SELECT ${keyOf(by)} AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
       FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
@@ -102,31 +101,47 @@ export function sumWithActive(
 /** Which affiliates are summed: the first ones by a figure, or those in question. */
 export type Chosen = { sort: ExploreSort; limit: number | null } | { ids: number[] }
 
-/** What a row aliased `t` adds to the figure that is sorted by, if that is no amount to convert. */
-function rankedValue(sort: ExploreSort): Sql {
-  if (sort === 'clicks' || sort === 'conversions') return sql`0::float8`
-  if (sort === 'customers') return sql`t.customers::float8`
-  return sql`CASE WHEN t.currency = (SELECT m.currency FROM main m) THEN ${amountOf(sort)} ELSE 0 END::float8`
+/** An amount of a row `f` if it is in the currency that is compared. */
+const inMain = (amount: Sql): Sql =>
+  sql`CASE WHEN f.currency = (SELECT m.currency FROM main m) THEN ${amount} ELSE 0::bigint END`
+
+/** The activity of affiliates with what they are sorted by, but for amounts to convert. */
+function activityBy(sort: ExploreSort, scope: FactScope): Sql {
+  if (sort === 'customers') return rankedActivity(scope, sql`f.customers`, sql`-f.customers`)
+  if (sort === 'revenue')
+    return rankedActivity(scope, inMain(sql`f.revenue_minor`), inMain(sql`-f.revenue_minor`))
+  if (sort === 'commissions')
+    return rankedActivity(scope, inMain(sql`f.commissions_minor`), inMain(sql`-f.commissions_minor`))
+  return rankedActivity(scope, sql`0::bigint`, sql`0::bigint`)
 }
-const amountOf = (sort: ExploreSort): Sql =>
+
+const amountOf = (sort: 'revenue' | 'commissions'): Sql =>
   sort === 'revenue' ? sql`t.revenue_minor` : sql`t.commissions_minor`
 
 /** The active affiliates with what they are sorted by, as the WITH query `active`. Only these figures are added up: there may be many. */
-const activeBy = (sort: ExploreSort, { reportingCurrency }: FactScope): Sql =>
-  reportingCurrency !== null && (sort === 'revenue' || sort === 'commissions')
-    ? sql`
-      active AS (
-        SELECT t.affiliate_id AS id, sum(t.clicks::float8) AS clicks, sum(t.conversions::float8) AS conversions,
-               sum((${amountOf(sort)} * coalesce(r.worth, 0))::float8) AS value
-          FROM tallies t LEFT JOIN rates r ON r.day = t.day AND r.currency = t.currency
-         GROUP BY t.affiliate_id HAVING ${isActive}
-      )`
-    : sql`
-      active AS (
-        SELECT t.affiliate_id AS id, sum(t.clicks::float8) AS clicks, sum(t.conversions::float8) AS conversions,
-               sum(${rankedValue(sort)}) AS value
-          FROM tallies t GROUP BY t.affiliate_id HAVING ${isActive}
-      )`
+const activeBy = (sort: ExploreSort, scope: FactScope): Sql =>
+  scope.reportingCurrency !== null && (sort === 'revenue' || sort === 'commissions')
+    ? sql`${tallies(scope)}, ${activeConverted(sort)}`
+    : sql`${mainCurrency(sort, scope)}, ${activityBy(sort, scope)}, ${activeRanked}`
+
+const activeRanked: Sql = sql`
+  active AS (
+    SELECT t.affiliate_id AS id, sum(t.clicks::float8) AS clicks, sum(t.conversions::float8) AS conversions, sum(t.value::float8) AS value
+      FROM activity t GROUP BY t.affiliate_id HAVING ${isActive}
+  )`
+
+const activeConverted = (sort: 'revenue' | 'commissions'): Sql => sql`
+  active AS (
+    SELECT t.affiliate_id AS id, sum(t.clicks::float8) AS clicks, sum(t.conversions::float8) AS conversions,
+           sum((${amountOf(sort)} * coalesce(r.worth, 0))::float8) AS value
+      FROM tallies t LEFT JOIN rates r ON r.day = t.day AND r.currency = t.currency
+     GROUP BY t.affiliate_id HAVING sum((t.clicks + t.leads + t.conversions + t.sales + t.refunds + t.commissions)::float8) > 0
+  )`
+
+/** The active affiliates, of whom those in question are known. */
+const activeOnly = (scope: FactScope): Sql => sql`${activity(scope)}, ${activeCounted}`
+const activeCounted: Sql = sql`
+  active AS (SELECT t.affiliate_id AS id FROM activity t GROUP BY t.affiliate_id HAVING ${isActive})`
 
 /** Ties are broken by what comes before a sale. */
 const placeBy = (sort: ExploreSort): Sql =>
@@ -155,10 +170,9 @@ const summed: Sql = sql`
 
 /** The sums of all affiliates first, then those of the chosen ones in their order: all from one pass over them. */
 export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<AffiliateSum[]> {
-  const sort = 'sort' in chosen ? chosen.sort : 'clicks'
+  const active = 'ids' in chosen ? activeOnly(scope) : activeBy(chosen.sort, scope)
   return db.many(sql`
-    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${mainCurrency(sort, scope)}, ${activeBy(sort, scope)},
-         ${chosenOf(chosen)}, ${factsOfChosen(scope)}
+    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${active}, ${chosenOf(chosen)}, ${factsOfChosen(scope)}
     SELECT f.key::text AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
       FROM (SELECT NULL::bigint AS key, 0::bigint AS place, ${summed} FROM facts f
             UNION ALL

@@ -1,7 +1,8 @@
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { factsByAffiliate, rates } from './facts.store.ts'
+import { rates } from './facts.store.ts'
 import type { FactScope } from './live-days.store.ts'
+import { earned, sources, tallies } from './tallies.store.ts'
 
 export interface TopRow {
   id: number
@@ -11,16 +12,20 @@ export interface TopRow {
   commissions_minor: number
 }
 
+/** By their commissions in a currency. Ranked by approximate sums, which are faster to add; only those of the first ones are exact. */
 export function findTopAffiliates(
   db: Db,
   scope: FactScope,
   { currency, limit }: { currency: string; limit: number },
 ): Promise<TopRow[]> {
   return db.many(sql`
-    WITH ${factsByAffiliate(scope)}, top AS (
-      SELECT f.affiliate_id, sum(f.commissions)::integer AS sales, sum(f.commissions_minor) AS commissions_minor
-        FROM tallies f WHERE f.currency = ${currency}
-       GROUP BY f.affiliate_id HAVING sum(f.commissions) > 0 ORDER BY commissions_minor DESC, f.affiliate_id LIMIT ${limit}
+    WITH ${sources(scope)}, ${earned(scope, currency)}, first AS (
+      SELECT t.affiliate_id
+        FROM earned t
+       GROUP BY t.affiliate_id HAVING sum(t.commissions::float8) > 0 ORDER BY sum(t.commissions_minor::float8) DESC, t.affiliate_id LIMIT ${limit}
+    ), top AS (
+      SELECT t.affiliate_id, sum(t.commissions)::integer AS sales, sum(t.commissions_minor) AS commissions_minor
+        FROM earned t WHERE t.affiliate_id = ANY (ARRAY(SELECT f.affiliate_id FROM first f)) GROUP BY t.affiliate_id
     )
     SELECT a.id, a.name, a.email, top.sales, top.commissions_minor
       FROM top JOIN affiliates a ON a.account_id = ${scope.accountId} AND a.id = top.affiliate_id
@@ -35,7 +40,7 @@ export interface ConvertedTopRow extends Omit<TopRow, 'commissions_minor'> {
 /** By their commissions in all currencies, in the reporting currency. */
 export function findTopConverted(db: Db, scope: FactScope, limit: number): Promise<ConvertedTopRow[]> {
   return db.many(sql`
-    WITH ${factsByAffiliate(scope)}, ${rates(scope)}, top AS (
+    WITH ${sources(scope)}, ${tallies(scope)}, ${rates(scope)}, top AS (
       SELECT f.affiliate_id, sum(f.commissions)::integer AS sales, sum(f.commissions_minor * r.worth) AS worth
         FROM tallies f JOIN rates r ON r.day = f.day AND r.currency = f.currency
        WHERE r.worth IS NOT NULL
