@@ -13,11 +13,13 @@ export interface Searched {
 /** Of each kind: more than a search that means something finds, and few enough to look up by index. */
 const MOST = 500
 
+/** A number is not looked for in affiliates' names and tokens, where it would mean nothing. */
 export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searched): Promise<SearchedFor> {
+  const id = numberIn(text, 'commission')
   const [affiliates, referrals, sales] = await Promise.all([
     db.many<{ id: number }>(sql`
       SELECT a.id FROM affiliates a
-       WHERE a.account_id = ${accountId} AND a.id IN (${affiliatesLike(accountId, text, MOST)})`),
+       WHERE a.account_id = ${accountId} AND ${id}::text IS NULL AND a.id IN (${affiliatesLike(accountId, text, MOST)})`),
     db.many<{ id: number }>(sql`
       SELECT r.id FROM referrals r
        WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, MOST)})`),
@@ -29,7 +31,7 @@ export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searc
     affiliates: affiliates.map(({ id }) => id),
     referrals: referrals.map(({ id }) => id),
     sales,
-    id: numberIn(text, 'commission'),
+    id,
   }
 }
 
@@ -39,7 +41,7 @@ export const isPartial = ({ affiliates, referrals, sales }: SearchedFor): boolea
 
 /** A condition on the entry `c` for a file, which has everything that the text stands for. */
 export const isFound = (accountId: number, { text, ofEmail }: Searched): Sql => sql`(
-  c.affiliate_id IN (${affiliatesLike(accountId, text, null)})
+  (${numberIn(text, 'commission')}::text IS NULL AND c.affiliate_id IN (${affiliatesLike(accountId, text, null)}))
   OR c.referral_id IN (${referralsLike(accountId, text, ofEmail, null)})
   OR c.sale_id IN (${salesLike(accountId, text, null)})
   OR c.id = ${numberIn(text, 'commission')}::bigint)`

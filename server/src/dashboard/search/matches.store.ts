@@ -3,7 +3,6 @@ import { hasEmailLike, keepsEmails } from '../../earning/customers/customer-emai
 import { matchesCustomer } from '../../earning/referrals/matches-customer.store.ts'
 import { emailKey } from '../../kit/email.ts'
 import { containing } from '../../kit/like-pattern.ts'
-import { numberIn } from '../../kit/number-in.ts'
 import { mentions } from '../../programme/affiliates/affiliate-list.store.ts'
 
 /**
@@ -40,13 +39,11 @@ export function affiliatesLike(accountId: number, text: string, most: Most): Sql
 }
 
 /**
- * The ids of referrals by part of the customer's reference or address, or by number. `ofEmail` are those that a complete email belongs to
- * which only the tracker reported.
+ * The ids of referrals by part of the customer's reference or address, beside those that are `known`, such as those of a complete email that only the
+ * tracker reported.
  */
-export const referralsLike = (accountId: number, text: string, ofEmail: number[], most: Most): Sql => sql`
-  (SELECT unnest(${ofEmail}::bigint[]) AS id)
-  UNION
-  (SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.id = ${numberIn(text, 'referral')}::bigint)
+export const referralsLike = (accountId: number, text: string, known: number[], most: Most): Sql => sql`
+  (SELECT unnest(${known}::bigint[]) AS id)
   UNION
   (SELECT x.id FROM referrals x WHERE x.account_id = ${accountId} AND x.customer_ref = ${text} ORDER BY x.id DESC LIMIT ${most})
   UNION

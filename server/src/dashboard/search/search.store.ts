@@ -27,10 +27,12 @@ export function searchCustomers(
   text: string,
   ofEmail: number[],
 ): Promise<SearchResults['customers']> {
+  const number = numberIn(text, 'referral')
+  const known = number === null ? ofEmail : [...ofEmail, Number(number)]
   return db.many(sql`
     SELECT r.id, r.customer_ref, ${emailOfCustomer(accountId, sql`r.customer_ref`)} AS customer_email, g.name AS campaign_name
       FROM referrals r JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
-     WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, SHOWN)})
+     WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, known, SHOWN)})
      ORDER BY r.id DESC LIMIT ${SHOWN}`)
 }
 

@@ -27,7 +27,7 @@ export interface PayoutFilters {
 /** Payments whose reference is searched by its beginning, the newest ones: they have no index by it, since every payment would pay for that. */
 const SEARCHED_PAYMENTS = 100_000
 
-/** Payouts by number, campaign, affiliate, batch at PayPal, or reference of a payment. */
+/** Payouts by number, campaign, affiliate, batch at PayPal, or reference of a payment. A number is not looked for in affiliates' names and tokens. */
 const isAbout = (accountId: number, text: string): Sql => sql`p.id IN (
     (SELECT ${numberIn(text, 'payout')}::bigint)
     UNION
@@ -35,7 +35,7 @@ const isAbout = (accountId: number, text: string): Sql => sql`p.id IN (
       WHERE c.account_id = ${accountId} AND ${isNamed(text)})
     UNION
     (SELECT i.payout_id FROM affiliates a JOIN payout_items i ON i.account_id = ${accountId} AND i.affiliate_id = a.id
-      WHERE a.account_id = ${accountId} AND ${mentions(text)})
+      WHERE a.account_id = ${accountId} AND ${numberIn(text, 'payout')}::text IS NULL AND ${mentions(text)})
     UNION
     (SELECT s.payout_id FROM payout_submissions s
       WHERE s.account_id = ${accountId} AND (s.sender_batch_id = ${text} OR s.external_id = ${text}))
