@@ -23,6 +23,7 @@ import {
   newCampaignFields,
 } from './campaign-fields.ts'
 import { CampaignFormFields } from './campaign-form.tsx'
+import { CampaignLinks } from './campaign-links.tsx'
 import { RuleHistory } from './campaign-rules.tsx'
 import { CampaignTerms } from './campaign-terms.tsx'
 import { texts } from './en.ts'
@@ -170,6 +171,7 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
             <Performance of={search} />
+            <CampaignLinks campaign={campaign} />
             <Section title={page.details}>
               <FactList
                 facts={[

@@ -120,6 +120,13 @@ export const texts = {
     version: (version: number) => `Version ${version}, from`,
     updated: 'Campaign updated',
   },
+  links: {
+    title: 'Top links, last 30 days',
+    empty: 'No clicks in the last 30 days.',
+    figures: ({ clicks, conversions }: { clicks: number; conversions: number }) =>
+      `${counted(clicks, 'click')} · ${counted(conversions, 'conversion')}`,
+    all: 'View all links',
+  },
   joinForm: {
     title: 'Join form',
     note: "What people answer and accept when they join in the portal. You see it when you decide about them. Affiliates added by your team or the API aren't asked.",

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import type { ExploredSums } from '@tributary/contract/dashboard'
 import { count } from '../../ui/format.ts'
 import { useCall } from './account.tsx'
@@ -33,20 +33,18 @@ export function Performance({ of }: { of: { campaign_id: number } | { affiliate_
           <FactList
             facts={shown.map(([label, value, amount]) => [
               label,
-              <Group key={label} gap={8} component="span">
-                <span>
-                  {amount ? (
-                    <ExploredAmount sums={total.now} of={amount}>
-                      {value(total.now)}
-                    </ExploredAmount>
-                  ) : (
-                    value(total.now)
-                  )}
-                </span>
-                <Text span size="xs" c="dimmed">
+              <span key={label}>
+                {amount ? (
+                  <ExploredAmount sums={total.now} of={amount}>
+                    {value(total.now)}
+                  </ExploredAmount>
+                ) : (
+                  value(total.now)
+                )}
+                <Text span size="xs" c="dimmed" display="block">
                   {performance.before(value(total.before))}
                 </Text>
-              </Group>,
+              </span>,
             ])}
           />
           <TextLink to="/$account/explore" search={of} size="sm" mt="sm" display="inline-block">
