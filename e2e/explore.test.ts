@@ -50,6 +50,14 @@ describeInBrowser('exploring performance', () => {
     })
     expect(await obstacles(tab)).toEqual([])
 
+    // The legend draws its lines as the chart does, so that they are told apart without colours.
+    const amounts = tab.getByRole('region', { name: /^Revenue and commissions/ })
+    const dashes = (lines: string) =>
+      amounts.locator(lines).evaluateAll(found => found.map(line => line.getAttribute('stroke-dasharray')))
+    await amounts.locator('.recharts-legend-wrapper svg').first().waitFor()
+    expect(await dashes('.recharts-legend-wrapper line')).toEqual([null, '6 3'])
+    expect(await dashes('.recharts-area-curve')).toEqual([null, '6 3'])
+
     // A row filters.
     await turnTo(tab, page('explore?by=affiliate'))
     const jane = tab.getByRole('row', { name: /Jane Porter/ })
@@ -69,6 +77,10 @@ describeInBrowser('exploring performance', () => {
     await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('2', { exact: true }).waitFor()
     await tab.getByRole('region', { name: 'Revenue' }).getByText('Not known by source').waitFor()
     await tab.getByRole('combobox', { name: 'Break down by' }).click()
+    // The open list scrolls, and assistive technology reaches it all.
+    const options = tab.getByRole('listbox', { name: 'Break down by' })
+    expect(await options.evaluate(list => list.scrollHeight > list.clientHeight)).toBe(true)
+    expect(await obstacles(tab)).toEqual([])
     const disabled = (name: string) =>
       tab.getByRole('option', { name, exact: true }).getAttribute('data-combobox-disabled')
     expect([await disabled('Affiliate'), await disabled('Campaign')]).toEqual(['true', null])
@@ -99,6 +111,19 @@ describeInBrowser('exploring performance', () => {
     await performance.getByText('$200.00').waitFor()
     await performance.getByRole('link', { name: 'Explore performance' }).click()
     await tab.waitForURL(page(`explore?affiliate_id=${janeId}`))
+
+    // That of a campaign has its links too, each with what it brings.
+    await turnTo(tab, page(`campaigns/${acme.partners}`))
+    const links = tab.locator('section', { hasText: 'Top links' })
+    await links
+      .getByRole('listitem')
+      .filter({ hasText: 'Lee' })
+      .getByText('1 click · 0 conversions')
+      .waitFor()
+    expect(await links.getByRole('listitem').count()).toBe(2)
+    await links.getByRole('link', { name: 'View all links' }).waitFor()
+    await links.getByRole('link', { name: /^Jane Porter/ }).click()
+    await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('1', { exact: true }).waitFor()
   })
 
   test('the lists have metrics, and are sorted by a click or a key', async () => {

@@ -45,6 +45,10 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // A header outside a section is the page's banner for assistive technology; that of a dialog isn't.
     ModalHeader: { defaultProps: { role: 'presentation' } },
+    // Options scroll in their own list, which is the popup of the field: a region around them would need a tab stop.
+    Autocomplete: { defaultProps: { withScrollArea: false } },
+    Select: { defaultProps: { withScrollArea: false } },
+    TagsInput: { defaultProps: { withScrollArea: false } },
     Table: { defaultProps: { verticalSpacing: 'xs' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },

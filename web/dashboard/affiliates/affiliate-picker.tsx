@@ -42,7 +42,6 @@ export function AffiliatePicker({
       clearable={!required}
       clearButtonProps={{ 'aria-label': shared.filters.clearOne(label) }}
       required={required}
-      maxDropdownHeight={280}
     />
   )
 }

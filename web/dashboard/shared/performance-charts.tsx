@@ -35,7 +35,7 @@ const seriesOf = (...shown: Metric[]) =>
     name: metrics[metric],
     color: COLOURS[metric],
     // Beside revenue, told apart without its colour.
-    ...(metric === 'commissions' && { strokeDasharray: '6 3' }),
+    strokeDasharray: metric === 'commissions' ? '6 3' : undefined,
   }))
 
 /** Shades the step that isn't over, from another one if a line leads to it: its fall is none of the numbers. */
@@ -92,13 +92,39 @@ export function MoneyPlot({
       withLegend
       // A line needs two points.
       withDots={data.length === 1}
-      legendProps={{ verticalAlign: 'bottom', height: 28 }}
+      legendProps={{
+        verticalAlign: 'bottom',
+        height: 28,
+        content: () => <LineLegend metrics={['revenue', 'commissions']} />,
+      }}
       xAxisProps={axis}
       yAxisProps={{ width: 62, tickFormatter: axisFormat }}
       valueFormatter={format}
     />
   )
 }
+
+/** Each line as it is drawn: a dot of its colour would say nothing to those who don't see colours. */
+const LineLegend = ({ metrics: shown }: { metrics: Metric[] }) => (
+  <Group justify="center" gap="lg" pt={8}>
+    {seriesOf(...shown).map(({ name, color, strokeDasharray }) => (
+      <Group key={name} gap={6}>
+        <svg width={28} height={4} aria-hidden="true">
+          <line
+            x1={0}
+            y1={2}
+            x2={28}
+            y2={2}
+            stroke={`var(--mantine-color-${color.replace('.', '-')})`}
+            strokeWidth={2.5}
+            strokeDasharray={strokeDasharray}
+          />
+        </svg>
+        <Text size="sm">{name}</Text>
+      </Group>
+    ))}
+  </Group>
+)
 
 /** Clicks outnumber conversions by far, so each has its own chart. */
 export function TrafficPlot({ steps }: { steps: ChartStep[] }) {
