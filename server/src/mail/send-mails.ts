@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import { claimMails, keepMails, type MailRow, recordMail, returnMail } from './mail.store.ts'
-import { type MailTransport, openTransport } from './servers/open-transport.ts'
+import { sendThrough } from './servers/open-transport.ts'
 import { type MailSettings, type SendingServer, sendingServer } from './servers/sending-server.ts'
 
 const MAILS_AT_ONCE = 10
@@ -13,8 +13,6 @@ const MOST_ATTEMPTS = 30
 const MOST_ATTEMPTS_OF_LINKS = 8
 /** A slow server gets the rest of its emails in the next run: their lease must not expire, or another run would send them too. */
 const LONGEST_RUN_MS = 30_000
-/** The time-outs of a connection end with every byte; this one ends a server that sends one at a time. */
-const LONGEST_SEND_MS = 60_000
 const linkKinds = ['sign_in_link', 'password_reset']
 
 /** The bare address of `Acme <mail@acme.com>`. */
@@ -28,7 +26,11 @@ export async function sendMails(
   db: Db,
   secrets: SecretBox,
   settings: MailSettings,
-  { busy = new Set(), longestRunMs = LONGEST_RUN_MS }: { busy?: Set<number>; longestRunMs?: number } = {},
+  {
+    busy = new Set(),
+    longestRunMs = LONGEST_RUN_MS,
+    longestSendMs,
+  }: { busy?: Set<number>; longestRunMs?: number; longestSendMs?: number } = {},
 ): Promise<void> {
   if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
   const byAccount = new Map<number | null, MailRow[]>()
@@ -41,8 +43,10 @@ export async function sendMails(
       if (accountId !== null) busy.add(accountId)
       try {
         const server = await sendingServer(db, settings, accountId)
-        const open = async () => server && openTransport(server, secrets, settings)
-        await sendAll(db, mails, server, open, longestRunMs)
+        const send = async (mail: MailRow) =>
+          server &&
+          sendThrough(server, secrets, settings, messageOf(mail, addressOf(server.from)), longestSendMs)
+        await sendAll(db, mails, server, send, longestRunMs)
       } finally {
         if (accountId !== null) busy.delete(accountId)
       }
@@ -54,32 +58,25 @@ async function sendAll(
   db: Db,
   mails: MailRow[],
   server: SendingServer | undefined,
-  open: () => Promise<MailTransport | undefined>,
+  send: (mail: MailRow) => Promise<void>,
   longestRunMs: number,
 ): Promise<void> {
-  let transport: MailTransport | undefined
   let problem: Error | undefined
-  try {
-    transport = await open()
-  } catch (error) {
-    problem = error as Error
-  }
   const startedAt = performance.now()
-  try {
-    for (const [place, mail] of mails.entries()) {
-      // Its server was removed since the email was claimed.
-      if (!server) await recordMail(db, mail.id, { status: 'kept', problem: null, dueInSeconds: 0 })
-      else if (place > 0 && !problem && performance.now() - startedAt > longestRunMs)
-        await returnMail(db, mail.id)
-      else {
-        problem ??= transport && (await send(transport, mail, addressOf(server.from)))
-        await recordMail(db, mail.id, resultOf(mail, problem))
-        // A server that is down or refuses us is not tried again for each of the others: that would take longer than their lease.
-        if (problem && isAboutMail(problem)) problem = undefined
-      }
+  for (const [place, mail] of mails.entries()) {
+    // Its server was removed since the email was claimed.
+    if (!server) await recordMail(db, mail.id, { status: 'kept', problem: null, dueInSeconds: 0 })
+    else if (place > 0 && !problem && performance.now() - startedAt > longestRunMs)
+      await returnMail(db, mail.id)
+    else {
+      problem ??= await send(mail).then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      await recordMail(db, mail.id, resultOf(mail, problem))
+      // A server that is down or refuses us is not tried again for each of the others: that would take longer than their lease.
+      if (problem && isAboutMail(problem)) problem = undefined
     }
-  } finally {
-    transport?.close()
   }
 }
 
@@ -102,41 +99,17 @@ function resultOf(mail: MailRow, problem: SmtpError | undefined) {
   return { status: isFinal ? 'failed' : 'pending', problem: problem.message, dueInSeconds } as const
 }
 
-async function inTime(sending: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The server took longer than ${LONGEST_SEND_MS / 1000} s`)),
-      LONGEST_SEND_MS,
-    )
-  })
-  await Promise.race([sending, late]).finally(() => clearTimeout(timer))
-}
-
-async function send(
-  transport: MailTransport,
-  mail: MailRow,
-  senderAddress: string,
-): Promise<Error | undefined> {
-  try {
-    await inTime(
-      transport.sendMail({
-        ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
-        ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
-        // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
-        to: { name: '', address: mail.to_address },
-        subject: mail.subject,
-        text: mail.text_body,
-        html: mail.html_body,
-        // One click in the mail program is a POST to the address: RFC 8058.
-        ...(mail.unsubscribe_url !== null && {
-          list: { unsubscribe: mail.unsubscribe_url },
-          headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-        }),
-      }),
-    )
-    return undefined
-  } catch (error) {
-    return error as Error
-  }
-}
+const messageOf = (mail: MailRow, senderAddress: string) => ({
+  ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
+  ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
+  // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
+  to: { name: '', address: mail.to_address },
+  subject: mail.subject,
+  text: mail.text_body,
+  html: mail.html_body,
+  // One click in the mail program is a POST to the address: RFC 8058.
+  ...(mail.unsubscribe_url !== null && {
+    list: { unsubscribe: mail.unsubscribe_url },
+    headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }),
+})

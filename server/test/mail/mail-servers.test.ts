@@ -1,6 +1,6 @@
 /** An account's own SMTP server: sealed, tested, used for its emails only, and second to the environment's. */
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, Socket } from 'node:net'
 import type { SetMailServer } from '@tributary/contract/dashboard'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
@@ -147,7 +147,8 @@ describe('a test email', () => {
       row: { ...row, account_id: scene.account.id },
       from: 'a@b.example',
     } as const
-    const transport = await openTransport(used, secrets(), readSettings({ ...production, ...env }))
+    const settings = readSettings({ ...production, ...env })
+    const transport = await openTransport(used, secrets(), settings, new Socket())
     transport.close()
   }
   const allowed = { TRIBUTARY_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
@@ -258,6 +259,26 @@ describe('emails', () => {
     await new Promise(done => hanging.close(done))
     await sendBeside()
     expect(await attemptsOf(waiting)).toBe(1)
+  })
+
+  it('to a server that answers without an end are given up in time, and its connection is closed', async () => {
+    const dripping = createServer(socket => {
+      socket.on('error', () => undefined)
+      socket.write('220 mail.example\r\n')
+      socket.once('data', () => {
+        const drip = setInterval(() => socket.write('250-and more\r\n'), 10)
+        socket.once('close', () => clearInterval(drip))
+      })
+    })
+    const connected = once(dripping, 'connection') as Promise<[Socket]>
+    await new Promise<void>(done => dripping.listen(0, '127.0.0.1', done))
+    await save({ port: (dripping.address() as AddressInfo).port })
+    const to = await queue()
+    const sent = send({}, { longestSendMs: 300 })
+    const [socket] = await connected
+    await Promise.all([sent, once(socket, 'close')])
+    expect(await statusOf(to)).toEqual({ status: 'pending', problem: 'The server took longer than 0.3 s' })
+    await new Promise(done => dripping.close(done))
   })
 
   it('that a slow server leaves for the next run are not counted as tried', async () => {

@@ -1,11 +1,10 @@
 import { lookup } from 'node:dns/promises'
-import type { Transporter } from 'nodemailer'
+import { Socket } from 'node:net'
+import type { SendMailOptions, Transporter } from 'nodemailer'
 import { destinationPolicy, mayConnect } from '../../kit/destination.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
 import { openAccess, type SmtpAccess } from './mail-server.ts'
 import type { MailSettings, SendingServer } from './sending-server.ts'
-
-export type MailTransport = Transporter
 
 const TIMEOUT_MS = 10_000
 /** A server that accepts a connection and says nothing must not hold up the queue. */
@@ -14,6 +13,9 @@ const timeouts = {
   greetingTimeout: TIMEOUT_MS,
   socketTimeout: 2 * TIMEOUT_MS,
 }
+
+/** The time-outs of a connection end with every byte; this one ends a server that sends one at a time. */
+const LONGEST_SEND_MS = 60_000
 
 /**
  * The address to connect to. The dashboard's users choose the host, so the operator's rules for webhooks apply to it too: without
@@ -33,16 +35,17 @@ async function allowedAddress({ host, security }: SmtpAccess, settings: MailSett
   return allowed.address
 }
 
-/** The transport of a server. Connects on the first email; close it afterwards. */
+/** The transport of one email, which connects the socket. */
 export async function openTransport(
   server: SendingServer,
   secrets: SecretBox,
   settings: MailSettings,
+  socket: Socket,
 ): Promise<Transporter> {
   // Loaded on first use, to keep it out of the start.
   const { createTransport } = await import('nodemailer')
   if (server.source === 'environment')
-    return createTransport({ url: server.url, ...timeouts }, { from: server.from })
+    return createTransport({ url: server.url, socket, ...timeouts }, { from: server.from })
   const access = openAccess(secrets, server.row)
   const { host, port, security, user, password } = access
   return createTransport(
@@ -54,9 +57,35 @@ export async function openTransport(
       requireTLS: security === 'starttls',
       ignoreTLS: security === 'none',
       tls: { servername: host },
+      socket,
       ...(user !== null && { auth: { user, pass: password ?? '' } }),
       ...timeouts,
     },
     { from: server.from },
   )
+}
+
+/** Sends one email. A server that takes too long is left: without its socket, nothing waits for it any more. */
+export async function sendThrough(
+  server: SendingServer,
+  secrets: SecretBox,
+  settings: MailSettings,
+  message: SendMailOptions,
+  longestMs = LONGEST_SEND_MS,
+): Promise<void> {
+  const socket = new Socket()
+  const transport = await openTransport(server, secrets, settings, socket)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`The server took longer than ${longestMs / 1000} s`))
+      socket.destroy()
+    }, longestMs)
+  })
+  try {
+    await Promise.race([transport.sendMail(message), late])
+  } finally {
+    clearTimeout(timer)
+    transport.close()
+  }
 }

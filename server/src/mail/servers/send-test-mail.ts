@@ -1,7 +1,7 @@
 import type { Services } from '../../db/services.ts'
 import { invalidState } from '../../kit/domain-error.ts'
 import { renderMail } from '../render-mail.ts'
-import { openTransport } from './open-transport.ts'
+import { sendThrough } from './open-transport.ts'
 import { sendingServer } from './sending-server.ts'
 
 const mail = {
@@ -18,13 +18,10 @@ export async function sendTestMail(
 ): Promise<void> {
   const server = await sendingServer(db, settings, accountId)
   if (!server) throw invalidState('There is no SMTP server yet. Save one first.')
-  let transport: Awaited<ReturnType<typeof openTransport>> | undefined
+  const message = { to: { name: '', address: to }, subject: mail.subject, ...renderMail(mail) }
   try {
-    transport = await openTransport(server, secrets, settings)
-    await transport.sendMail({ to: { name: '', address: to }, subject: mail.subject, ...renderMail(mail) })
+    await sendThrough(server, secrets, settings, message)
   } catch (error) {
     throw invalidState(`The email was not sent. ${(error as Error).message}`)
-  } finally {
-    transport?.close()
   }
 }
