@@ -50,7 +50,7 @@ describeInBrowser('exploring performance', () => {
     })
     expect(await obstacles(tab)).toEqual([])
 
-    // The legend draws its lines as the chart does, so that they are told apart without colours.
+    // The legend draws its lines as the chart does, so that they differ without colours.
     const amounts = tab.getByRole('region', { name: /^Revenue and commissions/ })
     const dashes = (lines: string) =>
       amounts.locator(lines).evaluateAll(found => found.map(line => line.getAttribute('stroke-dasharray')))

@@ -41,7 +41,7 @@ export function CampaignLinks({ campaign }: { campaign: CampaignDetail }) {
                   {row.label.replace(` · ${campaign.name}`, '')}
                 </TextLink>
                 <Text size="xs" c="dimmed">
-                  {labels.figures(row.now)}
+                  {labels.counts(row.now)}
                   {explored.data?.has_money && ` · ${figures.revenue(row.now)}`}
                 </Text>
               </li>

@@ -123,7 +123,7 @@ export const texts = {
   links: {
     title: 'Top links, last 30 days',
     empty: 'No clicks in the last 30 days.',
-    figures: ({ clicks, conversions }: { clicks: number; conversions: number }) =>
+    counts: ({ clicks, conversions }: { clicks: number; conversions: number }) =>
       `${counted(clicks, 'click')} · ${counted(conversions, 'conversion')}`,
     all: 'View all links',
   },
