@@ -1,8 +1,10 @@
 // The explorer's questions, the overview and the sorted lists at a million commissions and a million clicks of 10,000 affiliates,
-// compared with about 10,000 of each: the 99th percentile of one request at a time.
+// compared with about 10,000 of each: the 99th percentile of one request at a time. Then the overview again, while clicks and sales arrive.
 import { fill } from '../testing/fill.js'
 import { signIn } from './dashboard.js'
+import { median } from './median.js'
 import { withOwner, withService } from './service.js'
+import { forked, round } from './side-by-side.js'
 
 const SMALL = { affiliates: 10_000, commissions: 10_000, clicks: 12_000, varied: true }
 const LARGE = { affiliates: 10_000, commissions: 1_000_000, clicks: 1_000_000, varied: true }
@@ -37,32 +39,72 @@ const withSize = (size, work) =>
     async service => {
       service.run('insight', 'rebuild', '--account', '1')
       await withOwner(service.dataDir, owner => owner.query('VACUUM ANALYZE'))
-      return work(await signIn(service.url))
+      return work({ ...service, ask: await signIn(service.url) })
     },
   )
 
 const percentile99 = times => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]
 
-async function timeTaken(ask, path) {
+async function timeTaken({ ask }, path) {
   const started = performance.now()
   await ask(path)
   return performance.now() - started
+}
+
+/** The question asked of both in turn. The first round is a warm-up. */
+async function compare(large, small, what, path) {
+  const times = { large: [], small: [] }
+  for (let turn = 0; turn <= ROUNDS; turn++) {
+    times.large.push(await timeTaken(large, path))
+    times.small.push(await timeTaken(small, path))
+  }
+  const [ours, baseline] = [times.large, times.small].map(all => all.slice(1))
+  return {
+    what,
+    ours: percentile99(ours),
+    baseline: percentile99(baseline),
+    unit: 'ms',
+    median: Math.round(median(ours)),
+    median_of_baseline: Math.round(median(baseline)),
+  }
+}
+
+/** What arrives at each service in the soak, in a second. */
+const PACES = { 'click-many': 20, sale: 4 }
+const SOAK_CONNECTIONS = 4
+
+/** Runs `work` while clicks and sales arrive at both. */
+async function whileBusy(services, work) {
+  let isOver = false
+  const loads = services.flatMap(({ url, keys }) =>
+    Object.entries(PACES).map(([name, perSecond]) => ({
+      load: forked('load.js'),
+      job: { name, url, keys, perSecond, seconds: 1, connections: SOAK_CONNECTIONS, ...LARGE },
+    })),
+  )
+  const arrivals = loads.map(async ({ load, job }) => {
+    while (!isOver) await round(load, job)
+  })
+  try {
+    return await work()
+  } finally {
+    isOver = true
+    await Promise.all(arrivals)
+    for (const { load } of loads) load.kill()
+  }
 }
 
 export const insight = () =>
   withSize(LARGE, large =>
     withSize(SMALL, async small => {
       const results = []
-      for (const [what, path] of Object.entries(questions)) {
-        const times = { large: [], small: [] }
-        // The first one is a warm-up.
-        for (let round = 0; round <= ROUNDS; round++) {
-          times.large.push(await timeTaken(large, path))
-          times.small.push(await timeTaken(small, path))
-        }
-        const counted = all => percentile99(all.slice(1))
-        results.push({ what, ours: counted(times.large), baseline: counted(times.small), unit: 'ms' })
-      }
+      for (const [what, path] of Object.entries(questions))
+        results.push(await compare(large, small, what, path))
+      results.push(
+        await whileBusy([large, small], () =>
+          compare(large, small, 'overview while clicks and sales arrive', 'overview'),
+        ),
+      )
       return results
     }),
   )
