@@ -70,12 +70,12 @@ describeInBrowser('exploring performance', () => {
     await jane.getByRole('button', { name: 'Jane Porter' }).click()
     await soon(async () => tab.url().includes(`affiliate_id=${janeId}`) || undefined)
 
-    // So does a source, whose figures are those that are known of it.
+    // So does a source, whose affiliates aren't counted.
     await tab.goto(page('explore?by=referrer&sort=clicks'))
     await tab.getByRole('button', { name: 'blog.example' }).click()
     await soon(async () => tab.url().includes('source_value=blog.example') || undefined)
     await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('2', { exact: true }).waitFor()
-    await tab.getByRole('region', { name: 'Revenue' }).getByText('Not known by source').waitFor()
+    await tab.getByRole('region', { name: 'Active affiliates' }).getByText('Not known by source').waitFor()
     await tab.getByRole('combobox', { name: 'Break down by' }).click()
     // The open list scrolls, and assistive technology reaches it all.
     const options = tab.getByRole('listbox', { name: 'Break down by' })

@@ -756,6 +756,24 @@ ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_account_id_fkey FOREIGN K
 ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_check CHECK (((at IS NOT NULL) OR (referral_id IS NOT NULL)));
 CREATE INDEX insight_marks_by_time ON public.insight_marks USING btree (account_id, at);
 
+CREATE TABLE insight_source_earnings (
+  account_id bigint NOT NULL,
+  day date NOT NULL,
+  dimension text NOT NULL,
+  campaign_id bigint NOT NULL,
+  value text NOT NULL,
+  currency text NOT NULL,
+  conversions integer NOT NULL,
+  customers integer NOT NULL,
+  sales integer NOT NULL,
+  revenue_minor bigint NOT NULL,
+  refunds integer NOT NULL,
+  refunded_minor bigint NOT NULL,
+  commissions integer NOT NULL,
+  commissions_minor bigint NOT NULL
+);
+ALTER TABLE insight_source_earnings ADD CONSTRAINT insight_source_earnings_pkey PRIMARY KEY (account_id, dimension, day, campaign_id, value, currency);
+
 CREATE TABLE insight_sources (
   account_id bigint NOT NULL,
   day date NOT NULL,
@@ -764,7 +782,8 @@ CREATE TABLE insight_sources (
   value text NOT NULL,
   clicks integer NOT NULL,
   unique_clicks integer NOT NULL,
-  conversions integer NOT NULL
+  conversions integer NOT NULL DEFAULT 0,
+  leads integer NOT NULL DEFAULT 0
 );
 ALTER TABLE insight_sources ADD CONSTRAINT insight_sources_pkey PRIMARY KEY (account_id, dimension, day, campaign_id, value);
 
@@ -1179,6 +1198,22 @@ ALTER TABLE rail_credentials ADD CONSTRAINT rail_credentials_pkey PRIMARY KEY (a
 ALTER TABLE rail_credentials ADD CONSTRAINT rail_credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE rail_credentials ADD CONSTRAINT rail_credentials_rail_check CHECK ((rail = 'paypal'::text));
 
+CREATE TABLE referral_sources (
+  account_id bigint NOT NULL,
+  referral_id bigint NOT NULL,
+  campaign_id bigint NOT NULL,
+  affiliate_id bigint NOT NULL,
+  referrer text,
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+  sub_id text,
+  landing_page text,
+  device text,
+  country text
+);
+ALTER TABLE referral_sources ADD CONSTRAINT referral_sources_pkey PRIMARY KEY (account_id, referral_id);
+
 CREATE TABLE referrals (
   account_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1524,6 +1559,27 @@ AS $function$
          LATERAL (SELECT last.at - interval '24 hours' AS at) AS before,
          LATERAL (SELECT ((before.at AT TIME ZONE 'UTC') + (day::timestamp - (before.at AT TIME ZONE zone))) AT TIME ZONE 'UTC' AS at) AS first
 $function$;
+
+CREATE OR REPLACE FUNCTION public.decoded_parameter(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+DECLARE
+  spaced text := replace(value, '+', ' ');
+  bytes bytea := '';
+  part text;
+BEGIN
+  IF spaced !~ '%[0-9a-fA-F]{2}' THEN
+    RETURN spaced;
+  END IF;
+  FOR part IN SELECT m[1] FROM regexp_matches(spaced, '(%[0-9a-fA-F]{2}|[^%]+|%)', 'g') m LOOP
+    bytes := bytes || CASE WHEN part ~ '^%[0-9a-fA-F]{2}$' THEN decode(substr(part, 2), 'hex') ELSE convert_to(part, 'UTF8') END;
+  END LOOP;
+  RETURN convert_from(bytes, 'UTF8');
+EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
+  RETURN value;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.drop_click_months(retention_days integer)
  RETURNS void

@@ -11,8 +11,15 @@ const owners: Record<string, string[]> = {
   portal: ['portal_joins'],
   insight: [
     ...['insight_accounts', 'insight_cohort_days', 'insight_cohorts', 'insight_earnings', 'insight_marks'],
-    ...['insight_earning_days', 'insight_sources', 'insight_total_days', 'insight_totals'],
-    ...['insight_visit_days', 'insight_visits', 'signal_checks', 'signals'],
+    ...['insight_earning_days', 'insight_sources', 'insight_source_earnings', 'insight_total_days'],
+    ...[
+      'insight_totals',
+      'insight_visit_days',
+      'insight_visits',
+      'referral_sources',
+      'signal_checks',
+      'signals',
+    ],
   ],
   connectors: [
     ...['connectors', 'connector_events', 'connector_links', 'connector_refunds', 'connector_sales'],

@@ -15,6 +15,10 @@ export const exploreSources = [
   'device',
   'country',
 ] as const
+/** The values of what a click has none of, of what no click brought, and of the rest of a day with too many values. */
+export const NONE = '(none)'
+export const NO_CLICK = '(no click)'
+export const OTHER = '(other)'
 export const exploreDimensions = [...exploreTimes, ...exploreOwners, ...exploreSources] as const
 export type ExploreDimension = (typeof exploreDimensions)[number]
 export type ExploreSource = (typeof exploreSources)[number]

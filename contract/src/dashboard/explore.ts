@@ -31,7 +31,6 @@ export const ConvertedMoney = closed({
 })
 export type ConvertedMoney = Static<typeof ConvertedMoney>
 
-/** Everything but clicks and conversions is zero by source, which has no money. */
 export const ExploredSums = closed({
   clicks: Count,
   unique_clicks: Count,
@@ -86,8 +85,6 @@ export const Exploration = closed({
   before: closed({ from: Day, to: Day }),
   /** What rows are sorted by: the reporting currency, or else the one with the most sales and commissions. */
   currency: nullable(Currency),
-  /** False in a breakdown by source and of one source. */
-  has_money: Type.Boolean(),
   /** The name of the source that was asked for. */
   source_label: nullable(Type.String()),
   /** Null by source, which isn't counted by affiliate. */
@@ -147,7 +144,7 @@ const breakdown = {
   sort: Type.Optional(oneOf(exploreSorts)),
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),
-  /** Only clicks with this value of the dimension `source`, and the conversions that they won. */
+  /** Only clicks with this value of the dimension `source`, and what the customers whom they won have bought. */
   source: Type.Optional(oneOf(exploreSources)),
   source_value: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 }

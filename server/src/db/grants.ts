@@ -78,6 +78,8 @@ export const grants: Record<string, string> = {
   insight_total_days: 'SELECT, INSERT, DELETE',
   insight_totals: 'SELECT, INSERT, DELETE',
   insight_sources: 'SELECT, INSERT, DELETE',
+  insight_source_earnings: 'SELECT, INSERT, DELETE',
+  referral_sources: 'SELECT, INSERT',
   insight_cohort_days: 'SELECT, INSERT, DELETE',
   insight_cohorts: 'SELECT, INSERT, UPDATE (buyers, revenue_minor, refunded_minor), DELETE',
   signals:

@@ -16,8 +16,10 @@ import { asking } from './asking.store.ts'
 import { findRange, type RangeRow } from './explore.store.ts'
 import { namesOf } from './explored-names.ts'
 import { SumsByKey } from './explored-sums.ts'
-import { type Chosen, sumAffiliates, sumSources, sumWithActive } from './fact-sums.store.ts'
+import { type Chosen, sumAffiliates, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
+import { otherLinks } from './other-links.ts'
+import { sumSources } from './source-sums.store.ts'
 
 const MOST_ROWS = 200
 const ALL = ''
@@ -34,7 +36,7 @@ export interface Question {
   sourceValue?: string | undefined
 }
 
-/** The facts of one source are counted by day and campaign only. */
+/** The facts of one source are counted by day and campaign. */
 interface Scope extends FactScope {
   source?: { dimension: ExploreSource; value: string } | undefined
 }
@@ -66,7 +68,6 @@ async function rangeOf(db: Db, accountId: number, { from, to, compare }: Questio
 /** A range broken down, its rows in their order. */
 export interface Breakdown {
   by: ExploreDimension
-  hasMoney: boolean
   total: ExploredSums
   /** Affiliates who brought a click or earned anything; null where that is not counted. */
   active: number | null
@@ -79,7 +80,7 @@ export interface Breakdown {
   found: number
 }
 
-/** The source that a question is about: where visitors came from is not counted by affiliate, nor by another dimension. */
+/** The source that a question is about: it is not counted by affiliate, nor by another dimension. */
 function sourceOf({ by = 'day', source: dimension, sourceValue: value }: Question): Scope['source'] {
   if (dimension === undefined || value === undefined) {
     if (dimension === value) return undefined
@@ -90,7 +91,7 @@ function sourceOf({ by = 'day', source: dimension, sourceValue: value }: Questio
   return { dimension, value }
 }
 
-/** The scope of a question. */
+/** The scope of a question. Of the sources, only links are counted by affiliate. */
 const scopeOf = (
   accountId: number,
   { by = 'day', campaignId, affiliateId }: Question,
@@ -101,7 +102,8 @@ const scopeOf = (
   from,
   to,
   campaignIds: campaignId === undefined ? undefined : [campaignId],
-  affiliateIds: isSource(by) || source || affiliateId === undefined ? undefined : [affiliateId],
+  affiliateIds:
+    affiliateId === undefined || source || (isSource(by) && by !== 'link') ? undefined : [affiliateId],
   reportingCurrency,
   source,
 })
@@ -120,8 +122,9 @@ async function sumsBy(db: Db, scope: Scope, by: ExploreDimension, chosen: Chosen
   if (dimension) {
     const key = isSource(by) ? 'value' : by === 'campaign' ? 'campaign' : 'day'
     const rows = await sumSources(db, scope, dimension, { key, value: scope.source?.value })
-    const sums = new SumsByKey(null, step).addSources(rows).ordered()
-    return { sums, whole: sums, active: null }
+    const sums = new SumsByKey(scope.reportingCurrency, step).addFacts(rows)
+    if (scope.affiliateIds) sums.addFacts(otherLinks(await sumWithActive(db, scope, 'campaign'), rows))
+    return { sums: sums.ordered(), whole: sums, active: null }
   }
   const rows = await sumWithActive(db, scope, by === 'campaign' ? by : 'day')
   const sums = new SumsByKey(scope.reportingCurrency, step).addFacts(rows).ordered()
@@ -149,14 +152,12 @@ async function breakDownScope(
   const keys = isOrdered
     ? sums.keys()
     : sums.keys().toSorted((a, b) => compareRows(sums, a, b, sort) || (a < b ? -1 : 1))
-  const hasMoney = !isSource(by) && !scope.source
   return {
     by,
-    hasMoney,
     total: whole.total,
     active,
     currencies: whole.currencies,
-    currency: hasMoney ? whole.currency : null,
+    currency: whole.currency,
     keys: isOrdered || limit === null ? keys : keys.slice(0, limit),
     of: key => sums.of(key),
     found: by === 'affiliate' ? (active ?? 0) : keys.length,
@@ -192,7 +193,6 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
     to: range.to,
     before: { from: earlier.from, to: earlier.to },
     currency: now.currency,
-    has_money: now.hasMoney,
     source_label: source && chosen ? (chosen.get(source.value) ?? source.value) : null,
     active_affiliates:
       now.active === null || before.active === null ? null : { now: now.active, before: before.active },

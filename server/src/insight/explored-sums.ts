@@ -1,6 +1,6 @@
 import type { ExploredMoney, ExploredSums, ExploreSort, ListSort } from '@tributary/contract/dashboard'
 import { exactOf, nearest, roundExact } from '../money/fx/reporting.ts'
-import type { FactSum, SourceSum } from './fact-sums.store.ts'
+import type { FactSum } from './fact-sums.store.ts'
 
 const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
 const amounts = ['revenue', 'refunded', 'commissions'] as const
@@ -50,7 +50,7 @@ function add(into: Part, from: Part): void {
 }
 
 const moneyOf = (row: FactSum): Map<string, Money> =>
-  row.sales > 0 || row.refunds > 0 || row.commissions > 0
+  row.sales !== 0 || row.refunds !== 0 || row.commissions !== 0
     ? new Map([
         [
           row.currency,
@@ -94,11 +94,6 @@ export class SumsByKey {
     add(own, part)
     add(this.#total, part)
     this.#parts.set(step, own)
-  }
-
-  addSources(rows: SourceSum[]): this {
-    for (const { key, ...part } of rows) this.#add(key, { ...noCounts(), ...part, money: new Map() })
-    return this
   }
 
   addFacts(rows: FactSum[]): this {

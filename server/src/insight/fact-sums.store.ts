@@ -1,10 +1,9 @@
-import type { ExploreSort, ExploreSource } from '@tributary/contract/dashboard'
+import type { ExploreSort } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
-import { all, type Sql, sql, when } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { factsByDay, factsOfPart, type PartOfDay, rates } from './facts.store.ts'
-import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
+import type { FactScope } from './live-days.store.ts'
 import { mainCurrency } from './ranking.store.ts'
-import { sourceFacts } from './source-rows.store.ts'
 import {
   activity,
   factsByAffiliate,
@@ -51,7 +50,7 @@ export interface FactSum {
 }
 
 /** The sums of the rows aliased `f`, with the rates as `r`. */
-const sums: Sql = sql`
+export const sums: Sql = sql`
   sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks, sum(f.leads)::integer AS leads,
   sum(f.conversions)::integer AS conversions, sum(f.customers)::integer AS customers, sum(f.sales)::integer AS sales,
   sum(f.revenue_minor) AS revenue_minor, sum(f.refunds)::integer AS refunds, sum(f.refunded_minor) AS refunded_minor,
@@ -63,7 +62,7 @@ const sums: Sql = sql`
   coalesce(sum(f.commissions_minor) FILTER (WHERE r.worth IS NULL), 0) AS commissions_without_rate`
 
 /** Sums in which nothing happened are left out: they are what remains of what was taken back. */
-const isAny: Sql = sql`
+export const isAny: Sql = sql`
   sum(f.clicks) + sum(f.leads) + sum(f.conversions) + sum(f.sales) + sum(f.refunds) + sum(f.commissions) > 0`
 
 /** By a key; of a part of the scope's only day if one is given. */
@@ -179,32 +178,4 @@ export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise
             SELECT k.id, k.place, ${summed} FROM chosen_facts f JOIN chosen k ON k.id = f.affiliate_id) f
       LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
      GROUP BY f.place, f.key, f.currency HAVING ${isAny} ORDER BY f.place, f.currency`)
-}
-
-export interface SourceSum {
-  key: string
-  clicks: number
-  unique_clicks: number
-  conversions: number
-}
-
-/** By the value of a dimension, or of one value by day or campaign; not by affiliate, which would multiply the rows. */
-export function sumSources(
-  db: Db,
-  { accountId, from, to, campaignIds }: Omit<FactScope, 'affiliateIds' | 'reportingCurrency'>,
-  dimension: ExploreSource,
-  { key, value }: { key: 'value' | 'day' | 'campaign'; value?: string | undefined } = { key: 'value' },
-): Promise<SourceSum[]> {
-  return db.many(sql`
-    WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceFacts(accountId, dimension)}, facts AS (
-      SELECT s.day, s.campaign_id, s.value, s.clicks, s.unique_clicks, s.conversions
-        FROM insight_sources s
-       WHERE s.account_id = ${accountId} AND s.dimension = ${dimension} AND s.day BETWEEN ${from}::date AND ${to}::date
-         AND s.day NOT IN (SELECT d.day FROM days d)
-      UNION ALL
-      SELECT x.day, x.campaign_id, x.value, x.clicks, x.unique_clicks, x.conversions FROM source_facts x
-    )
-    SELECT CASE ${key}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.value END AS key,
-           sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks, sum(f.conversions)::integer AS conversions
-      FROM facts f WHERE ${within({ campaignIds })} AND ${all(when(value, one => sql`f.value = ${one}`))} GROUP BY 1 ORDER BY 1`)
 }

@@ -1,9 +1,9 @@
-import type { ExploreSource } from '@tributary/contract/dashboard'
+import { type ExploreSource, exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { oneDay } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
-import { sourceFacts } from './source-rows.store.ts'
+import { sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 
 export interface InsightState {
   /** The zone that the days were rolled up in. */
@@ -18,8 +18,11 @@ export interface InsightState {
   has_totals: boolean
 }
 
-/** Raised with what is counted, so that days that are closed already are computed again: 1 since clicks are counted by link. */
-export const FACTS_VERSION = 1
+/**
+ * Raised with what is counted, so that days that are closed already are computed again: 1 since clicks are counted by link, 2 since money
+ * is counted by source.
+ */
+export const FACTS_VERSION = 2
 
 /** Nothing is rolled up: the first closing covers the whole history. */
 export const NEVER = '0001-01-01'
@@ -83,6 +86,9 @@ export async function deleteDaysAfter(tx: Tx, accountId: number, day: string): P
   )
   await tx.many(sql`DELETE FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day > ${day}::date`)
   await tx.many(sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.day > ${day}::date`)
+  await tx.many(
+    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.day > ${day}::date`,
+  )
 }
 
 /** Only the rows that differ are written: a day of the past is in every total since. */
@@ -127,7 +133,7 @@ export async function replaceVisits(tx: Tx, accountId: number, day: string, zone
       SET clicks = excluded.clicks, unique_clicks = excluded.unique_clicks, leads = excluded.leads`)
 }
 
-export async function replaceSources(
+export async function replaceSourceVisits(
   tx: Tx,
   accountId: number,
   dimension: ExploreSource,
@@ -137,8 +143,26 @@ export async function replaceSources(
     DELETE FROM insight_sources s
      WHERE s.account_id = ${accountId} AND s.dimension = ${dimension} AND s.day = ${day}::date`)
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${sourceFacts(accountId, dimension)}
-    INSERT INTO insight_sources (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, conversions)
-    SELECT ${accountId}, f.day, ${dimension}, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.conversions
-      FROM source_facts f`)
+    WITH ${oneDay(day, zone)}, ${sourceVisitFacts(accountId, dimension)}
+    INSERT INTO insight_sources (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, leads)
+    SELECT ${accountId}, f.day, ${dimension}, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
+      FROM source_visit_facts f`)
+}
+
+export async function replaceSourceEarnings(
+  tx: Tx,
+  accountId: number,
+  day: string,
+  zone: string,
+): Promise<void> {
+  await tx.many(
+    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day = ${day}::date`,
+  )
+  await tx.many(sql`
+    WITH ${oneDay(day, zone)}, ${sourceEarningFacts(accountId, exploreSources)}
+    INSERT INTO insight_source_earnings (account_id, day, dimension, campaign_id, value, currency, conversions, customers, sales,
+                                         revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
+    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,
+           f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
+      FROM source_earning_facts f`)
 }

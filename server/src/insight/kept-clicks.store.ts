@@ -1,22 +1,17 @@
 import type { Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { oneDay } from './days.store.ts'
-import { wonClick } from './source-rows.store.ts'
 
 /** A SQL condition on a day `d`: its clicks and leads are younger than their retention, by some days. */
 export const isYounger = (retentionDays: number, byDays: number): Sql =>
   sql`d.starts > now() - make_interval(days => ${retentionDays}::integer - ${byDays}::integer)`
 
-/** A SQL condition on a day `d`: the clicks that its leads and conversions came from are still there; they may be much older than it. */
+/** A SQL condition on a day `d`: the clicks that its leads came from are still there; they may be older than it. */
 export const hasOlderClicks = (accountId: number): Sql => sql`
   NOT EXISTS (
     SELECT 1 FROM tracked_leads l
      WHERE l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
-       AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.id = l.click_id))
-  AND NOT EXISTS (
-    SELECT 1 FROM referrals r JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
-     WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${wonClick} IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.id = ${wonClick}))`
+       AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.id = l.click_id))`
 
 /**
  * Whether a day's clicks, leads and sources can be counted. The first time, if all its clicks are there: they are dropped oldest first, so an
@@ -31,10 +26,7 @@ export async function canCountVisits(
 ): Promise<boolean> {
   const row = await tx.first<{ can: boolean }>(sql`
     WITH ${oneDay(day, zone)}, counted AS (
-      SELECT v.clicks FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date
-      UNION ALL
-      -- Whatever has a source has a device.
-      SELECT s.clicks FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = 'device' AND s.day = ${day}::date)
+      SELECT v.clicks FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date)
     SELECT CASE WHEN EXISTS (SELECT 1 FROM counted) THEN
              ${isYounger(retentionDays, 1)} AND ${hasOlderClicks(accountId)} AND NOT (
                EXISTS (SELECT 1 FROM counted c WHERE c.clicks > 0)

@@ -13,12 +13,14 @@ import {
   lockState,
   NEVER,
   replaceEarnings,
-  replaceSources,
+  replaceSourceEarnings,
+  replaceSourceVisits,
   replaceVisits,
   saveState,
 } from './insight.store.ts'
 import { canCountVisits } from './kept-clicks.store.ts'
 import { deleteMarksOf, findMarkedDay, markDays, resolveReferralMarks } from './marks.store.ts'
+import { keepSources } from './referral-source.store.ts'
 import {
   addTotal,
   cutTotals,
@@ -137,13 +139,15 @@ export function rollUpDay(
     failpoint('marks taken')
     // A day that is still open is computed when it closes.
     if (day > state.closed_until) return 'marks'
+    await keepSources(tx, accountId, day, zone)
     await replaceEarnings(tx, accountId, day, zone)
+    await replaceSourceEarnings(tx, accountId, day, zone)
     failpoint('earnings replaced')
     await replaceCohortDay(tx, accountId, day, zone)
     failpoint('cohorts replaced')
     if (!withVisits || !(await canCountVisits(tx, accountId, day, { zone, retentionDays }))) return 'day'
     await replaceVisits(tx, accountId, day, zone)
-    for (const dimension of exploreSources) await replaceSources(tx, accountId, dimension, { day, zone })
+    for (const dimension of exploreSources) await replaceSourceVisits(tx, accountId, dimension, { day, zone })
     return 'day'
   })
 }

@@ -1,74 +1,76 @@
-import type { ExploreSource } from '@tributary/contract/dashboard'
+import { type ExploreSource, NO_CLICK, NONE, OTHER } from '@tributary/contract/dashboard'
 import { type Sql, sql } from '../db/sql.ts'
-import { countsAsConversion } from '../earning/referrals/counts-as-conversion.store.ts'
+import { bounded, earnedRows } from './fact-rows.store.ts'
+import { clickValue, referralSource, sourceValue } from './referral-source.store.ts'
 
 /** Values per day, dimension and campaign; the rest counts as `(other)`, or a scanner that makes up values would fill the table. */
 const MOST_VALUES = 200
-const OTHER = '(other)'
-const NONE = '(none)'
-const MOST_CHARACTERS = 200
 
-/** The value of a query parameter of the landing page. */
-const parameter = (name: string): Sql =>
-  sql`substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)')`
-
-/** The page that a click led to, without its query. */
-const page: Sql = sql`substring(k.landing_url FROM '^[^?#]+')`
-
-/** The value of a dimension that a click has. A link is an affiliate's, in a campaign, to a page. Tablets come first: they name the system of a phone. */
-const dimensionValue = (dimension: ExploreSource): Sql => sql`
-  left(coalesce(CASE ${dimension}::text
-    WHEN 'link' THEN concat_ws(' ', k.campaign_id, k.affiliate_id, ${page})
-    WHEN 'referrer' THEN lower(substring(k.referrer FROM '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:www[.])?([^/?#:]+)'))
-    WHEN 'utm_source' THEN ${parameter('utm_source')}
-    WHEN 'utm_medium' THEN ${parameter('utm_medium')}
-    WHEN 'utm_campaign' THEN ${parameter('utm_campaign')}
-    WHEN 'sub_id' THEN ${parameter('sub_id')}
-    WHEN 'landing_page' THEN ${page}
-    WHEN 'country' THEN k.country
-    WHEN 'device' THEN
-      CASE WHEN k.user_agent ~* 'ipad|tablet|kindle|silk/|playbook' OR (k.user_agent ~* 'android' AND k.user_agent !~* 'mobile') THEN 'tablet'
-           WHEN k.user_agent ~* 'mobile|iphone|ipod|android|phone' THEN 'mobile'
-           WHEN k.user_agent IS NOT NULL THEN 'desktop' END
-    END, ${NONE}), ${MOST_CHARACTERS}::integer)`
-
-/** The click that won a conversion `v`, as an expression. */
-export const wonClick: Sql = sql`(
-  SELECT (won.candidate ->> 'click_id')::bigint
-    FROM jsonb_array_elements(v.attribution -> 'candidates') AS won (candidate)
-   WHERE won.candidate ->> 'outcome' = 'won' LIMIT 1)`
-
-/**
- * Clicks by day, campaign and value of a dimension, and the conversions that a click with the value won. As `source_facts`,
- * after `days` as the other facts. A conversion without a click, such as one with a coupon code, has no source.
- */
-export const sourceFacts = (accountId: number, dimension: ExploreSource): Sql => sql`
-  source_facts AS (
+/** Clicks and leads by day, campaign and value of a dimension, as `source_visit_facts`, after `days` as the other facts. */
+export const sourceVisitFacts = (accountId: number, dimension: ExploreSource): Sql => sql`
+  source_visit_facts AS (
   SELECT n.day, n.campaign_id, n.value, sum(n.clicks)::integer AS clicks, sum(n.unique_clicks)::integer AS unique_clicks,
-         sum(n.conversions)::integer AS conversions
+         sum(n.leads)::integer AS leads
     FROM (
-      SELECT v.day, v.campaign_id, v.clicks, v.unique_clicks, v.conversions,
-             CASE WHEN row_number() OVER (PARTITION BY v.day, v.campaign_id ORDER BY v.conversions DESC, v.clicks DESC, v.value)
+      SELECT v.day, v.campaign_id, v.clicks, v.unique_clicks, v.leads,
+             CASE WHEN row_number() OVER (PARTITION BY v.day, v.campaign_id ORDER BY v.leads DESC, v.clicks DESC, v.value)
                        <= ${MOST_VALUES}::integer THEN v.value ELSE ${OTHER} END AS value
         FROM (
-          SELECT d.day, f.campaign_id, f.value, sum(f.clicks) AS clicks, sum(f.unique_clicks) AS unique_clicks,
-                 sum(f.conversions) AS conversions
+          SELECT d.day, f.campaign_id, f.value, sum(f.clicks) AS clicks, sum(f.unique_clicks) AS unique_clicks, sum(f.leads) AS leads
             FROM days d CROSS JOIN LATERAL (
-              SELECT k.campaign_id, ${dimensionValue(dimension)} AS value, count(*) AS clicks, 0 AS conversions,
+              SELECT k.campaign_id, coalesce(${clickValue(dimension)}, ${NONE}) AS value, count(*) AS clicks, 0 AS leads,
                      count(DISTINCT (k.address_hash, k.user_agent)) FILTER (WHERE k.address_hash IS NOT NULL)
                        + count(*) FILTER (WHERE k.address_hash IS NULL) AS unique_clicks
                 FROM clicks k
                WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
                GROUP BY 1, 2
               UNION ALL
-              SELECT r.campaign_id, ${dimensionValue(dimension)}, 0, 1, 0
-                FROM referrals r
-                JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
-                JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick}
-               WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends
-                 AND ${countsAsConversion}
+              SELECT k.campaign_id, coalesce(${clickValue(dimension)}, ${NONE}), 0, 1, 0
+                FROM tracked_leads l JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
+               WHERE l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
             ) f GROUP BY d.day, f.campaign_id, f.value
         ) v
     ) n
    GROUP BY n.day, n.campaign_id, n.value
   )`
+
+/** The sums of what was earned, by the source of its referral. */
+const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[]): Sql => sql`
+  source_earning_facts AS (
+  SELECT n.day, n.dimension, n.campaign_id, n.value, n.currency, sum(n.conversions)::integer AS conversions,
+         sum(n.customers)::integer AS customers, sum(n.sales)::integer AS sales, ${bounded(sql`sum(n.revenue_minor)`)} AS revenue_minor,
+         sum(n.refunds)::integer AS refunds, ${bounded(sql`sum(n.refunded_minor)`)} AS refunded_minor,
+         sum(n.commissions)::integer AS commissions, ${bounded(sql`sum(n.commissions_minor)`)} AS commissions_minor
+    FROM (
+      SELECT p.day, p.dimension, p.campaign_id, p.currency, p.conversions, p.customers, p.sales, p.revenue_minor, p.refunds,
+             p.refunded_minor, p.commissions, p.commissions_minor,
+             CASE WHEN dense_rank() OVER (PARTITION BY p.day, p.dimension, p.campaign_id
+                                          ORDER BY p.value = ${NO_CLICK} DESC, p.actions DESC, p.value)
+                       <= ${MOST_VALUES}::integer THEN p.value ELSE ${OTHER} END AS value
+        FROM (
+          SELECT v.*, sum(v.conversions + v.sales + v.commissions) OVER (PARTITION BY v.day, v.dimension, v.campaign_id, v.value) AS actions
+            FROM (
+              SELECT f.day, u.dimension, f.campaign_id, ${sourceValue(sql`u.dimension`, sql`f`)} AS value, f.currency,
+                     sum(f.conversions) AS conversions, sum(f.customers) AS customers, sum(f.sales) AS sales,
+                     sum(f.revenue_minor) AS revenue_minor, sum(f.refunds) AS refunds, sum(f.refunded_minor) AS refunded_minor,
+                     sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
+                FROM earned f
+                LEFT JOIN LATERAL (
+                  WITH ${referralSource(accountId, sql`f.referral_id`)}
+                  SELECT o.campaign_id, o.affiliate_id, o.referrer, o.utm_source, o.utm_medium, o.utm_campaign, o.sub_id, o.landing_page,
+                         o.device, o.country
+                    FROM origin o LIMIT 1) s ON true
+                CROSS JOIN unnest(${[...dimensions]}::text[]) AS u (dimension)
+               GROUP BY 1, 2, 3, 4, 5
+            ) v
+        ) p
+    ) n
+   GROUP BY n.day, n.dimension, n.campaign_id, n.value, n.currency
+  )`
+
+/**
+ * What the referrals of each source earned, as `source_earning_facts`, by day, dimension, campaign, value and currency. Every dimension adds up
+ * to all earnings: those that no click brought, such as by coupon code, have the value `(no click)`.
+ */
+export const sourceEarningFacts = (accountId: number, dimensions: readonly ExploreSource[]): Sql =>
+  sql`${earnedRows(accountId)}, ${earnedBySource(accountId, dimensions)}`

@@ -1,3 +1,4 @@
+import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { byMonth, cohortFacts } from './cohort-rows.store.ts'
@@ -5,6 +6,7 @@ import { busyDays, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
+import { sourceEarningFacts } from './source-rows.store.ts'
 import { findWrongAmounts, findWrongCounts } from './wrong-sums.store.ts'
 
 interface RolledUp {
@@ -53,6 +55,20 @@ const wrongEarnings = (db: Db, account: RolledUp) => {
       FROM ((TABLE earning_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE earning_facts)) w ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
 }
 
+/** By every dimension. Their sources outlive the clicks. */
+const wrongSourceEarnings = (db: Db, account: RolledUp) => {
+  const accountId = account.account_id
+  return db.many<WrongDay>(sql`
+    WITH ${settledDays(account)}, ${sourceEarningFacts(accountId, exploreSources)}, stored AS (
+      SELECT e.day, e.dimension, e.campaign_id, e.value, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
+             e.refunded_minor, e.commissions, e.commissions_minor
+        FROM insight_source_earnings e JOIN days d ON d.day = e.day WHERE e.account_id = ${accountId}
+    )
+    SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
+      FROM ((TABLE source_earning_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE source_earning_facts)) w
+     ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
+}
+
 /** The days of cohorts, as the WITH queries `changed`, all of them, and `stored`, those that are compared. */
 const storedCohorts = (accountId: number): Sql => sql`
   changed AS (
@@ -88,14 +104,15 @@ const wrongVisits = (db: Db, account: RolledUp, retentionDays: number) => {
       SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
         FROM insight_visits v JOIN days d ON d.day = v.day WHERE v.account_id = ${accountId}
     ), per_source AS (
-      SELECT x.day, x.dimension, sum(x.clicks) AS clicks FROM insight_sources x JOIN days d ON d.day = x.day
+      SELECT x.day, x.dimension, sum(x.clicks) AS clicks, sum(x.leads) AS leads FROM insight_sources x JOIN days d ON d.day = x.day
        WHERE x.account_id = ${accountId} GROUP BY x.day, x.dimension
     )
     SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
       FROM ((TABLE visit_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE visit_facts)
             UNION ALL
             SELECT p.day, 0, 0, 0, 0, 0 FROM per_source p
-             WHERE p.clicks <> coalesce((SELECT sum(v.clicks) FROM stored v WHERE v.day = p.day), 0)) w
+             WHERE p.clicks <> coalesce((SELECT sum(v.clicks) FROM stored v WHERE v.day = p.day), 0)
+                OR p.leads <> coalesce((SELECT sum(v.leads) FROM stored v WHERE v.day = p.day), 0)) w
      WHERE w.day > (SELECT (min(k.created_at) AT TIME ZONE ${account.time_zone}::text)::date FROM clicks k WHERE k.account_id = ${accountId})
      ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
 }
@@ -107,6 +124,7 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
     const days = new Set(
       [
         ...(await wrongEarnings(db, account)),
+        ...(await wrongSourceEarnings(db, account)),
         ...(await wrongCohorts(db, account)),
         ...(await wrongVisits(db, account, retentionDays)),
         ...(await findWrongCounts(db, account.account_id, MOST_PROBLEMS)),

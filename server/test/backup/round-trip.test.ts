@@ -107,7 +107,9 @@ const REST = [
   `digests (account_id, kind) VALUES (1, 'team')
      ON CONFLICT (account_id, kind) DO UPDATE SET due_day = '2026-01-26', after_id = 9007199254740993, is_done = false`,
   'digest_refusals (account_id, user_id) VALUES (1, 1)',
-  `insight_sources VALUES (1, '2026-01-31', 'referrer', 1, E'a\\tb', 3, 2, 1)`,
+  `insight_sources VALUES (1, '2026-01-31', 'referrer', 1, E'a\\tb', 3, 2, 1, 1)`,
+  `insight_source_earnings VALUES (1, '2026-01-31', 'referrer', 1, E'a\\tb', 'USD', 0, 1, 2, 9007199254740993, 0, 0, 1, 100)`,
+  `referral_sources VALUES (1, 1, 1, 1, 'blog.example', NULL, NULL, E'a\\tb', NULL, NULL, 'mobile', NULL)`,
   `signals (account_id, affiliate_id, kind, campaign_id, score, evidence, weight, status, decision, reason, decided_weight, decided_at)
      VALUES (1, 1, 'shared_network', 1, 60, '{"parts": [], "affiliates": [2]}', 3, 'decided', 'dismiss', 'Zoë’s family', 3, now())`,
   `campaign_stops (account_id, campaign_id, status) VALUES (1, 1, 'paused')`,

@@ -16,12 +16,15 @@ beforeAll(async () => {
   const { app, database, account, place } = scene
   viewer = await Person.join(app, account.id, 'viewer')
   other = (await buildAffiliate(database, account.id, place.campaign_id, { name: 'Zoë' })).id
-  const click = (affiliateId: number, at: string, landing: string) =>
-    run(
-      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, landing_url, created_at) VALUES ($1, $2, $3, false, $4, $5)`,
+  const click = async (affiliateId: number, at: string, landing: string): Promise<number> => {
+    const { rows } = await run(
+      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, landing_url, created_at)
+       VALUES ($1, $2, $3, false, $4, $5) RETURNING id`,
       [account.id, place.campaign_id, affiliateId, landing, at],
     )
-  await click(other, '2026-01-05T10:00:00Z', 'https://shop.example/?utm_source=news')
+    return rows[0].id
+  }
+  const news = await click(other, '2026-01-05T10:00:00Z', 'https://shop.example/?utm_source=news')
   await click(other, '2026-01-05T11:00:00Z', 'https://shop.example/')
   await click(place.affiliate_id, '2026-01-07T11:00:00Z', 'https://shop.example/')
   await click(place.affiliate_id, '2025-01-07T11:00:00Z', 'https://shop.example/')
@@ -30,6 +33,18 @@ beforeAll(async () => {
     [place.affiliate_id, '2026-01-07T12:00:00Z'],
   ] as const) {
     const referral_id = await buildReferral(database, { ...place, affiliate_id }, { occurred_at: at })
+    if (affiliate_id === other)
+      await run(
+        `INSERT INTO conversions (account_id, campaign_id, customer_ref, referral_id, attribution, occurred_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+        [
+          account.id,
+          place.campaign_id,
+          unique('customer'),
+          referral_id,
+          { candidates: [{ click_id: news, outcome: 'won' }] },
+          at,
+        ],
+      )
     await run(
       `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
        VALUES ($1, $2, $2, $3, 10000, 'USD', $4)`,
@@ -82,29 +97,36 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     expect(ofNone.rows).toEqual([])
   })
 
-  it('by source, without money', async () => {
+  it('by source, with the money of the customers it won', async () => {
     const sources = await ask({ ...january, by: 'utm_source', sort: 'clicks' })
-    expect([sources.has_money, sources.active_affiliates]).toEqual([false, null])
+    expect(sources.active_affiliates).toBe(null)
     expect(counted(sources)).toEqual([
       ['(none)', 2, 0, 0],
-      ['news', 1, 0, 0],
+      ['news', 1, 1, 2500],
+      ['(no click)', 0, 1, 1000],
+    ])
+    expect(sources.total.now).toEqual((await ask({ ...january, by: 'campaign' })).total.now)
+    expect((await ask({ ...january, by: 'utm_source' })).rows.map(({ key }) => key)).toEqual([
+      'news',
+      '(no click)',
+      '(none)',
     ])
   })
 
-  it('of one source, by time and campaign, without money and whatever affiliate', async () => {
+  it('of one source, by time and campaign, whatever affiliate', async () => {
     const news = { ...january, source: 'utm_source', source_value: 'news' }
     const byDay = await ask({ ...news, affiliate_id: scene.place.affiliate_id })
-    expect([byDay.has_money, byDay.active_affiliates, byDay.currency]).toEqual([false, null, null])
+    expect([byDay.active_affiliates, byDay.currency]).toEqual([null, 'USD'])
     expect([byDay.source_label, (await ask(january)).source_label]).toEqual(['news', null])
-    expect(counted(byDay)).toEqual([['2026-01-05', 1, 0, 0]])
-    expect(counted(await ask({ ...news, by: 'month' }))).toEqual([['2026-01-01', 1, 0, 0]])
-    expect(counted(await ask({ ...news, by: 'campaign' }))).toEqual([['Programme', 1, 0, 0]])
-    expect(counted(await ask({ ...news, by: 'utm_source' }))).toEqual([['news', 1, 0, 0]])
+    expect(counted(byDay)).toEqual([['2026-01-05', 1, 1, 2500]])
+    expect(counted(await ask({ ...news, by: 'month' }))).toEqual([['2026-01-01', 1, 1, 2500]])
+    expect(counted(await ask({ ...news, by: 'campaign' }))).toEqual([['Programme', 1, 1, 2500]])
+    expect(counted(await ask({ ...news, by: 'utm_source' }))).toEqual([['news', 1, 1, 2500]])
     const none = await ask({ ...news, source_value: '(none)', compare: 'year' })
     expect([none.total.now.clicks, none.total.before.clicks]).toEqual([2, 1])
     expect((await ask({ ...news, campaign_id: scene.place.campaign_id + 999_999 })).rows).toEqual([])
     const file = await viewer.call('exportExploration', { query: news })
-    expect(file.text.split('\r\n')).toEqual(['day,clicks,unique_clicks,conversions', '2026-01-05,1,1,0', ''])
+    expect(file.text.split('\r\n')[1]).toBe('2026-01-05,1,1,0,1,1,1,0,100.00,0.00,25.00')
   })
 
   it('by link: an affiliate’s, in a campaign, to a page', async () => {
@@ -115,22 +137,28 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     expect(links.rows.map(({ key }) => key)).toEqual([
       `${campaign_id} ${other} ${page}`,
       `${campaign_id} ${affiliate_id} ${page}`,
+      '(no click)',
     ])
-    expect(counted(links)).toEqual([
-      ['Zoë · Programme · shop.example/', 2, 0, 0],
-      [`${email} · Programme · shop.example/`, 1, 0, 0],
-    ])
+    const zoe = ['Zoë · Programme · shop.example/', 2, 1, 2500]
+    const first = [`${email} · Programme · shop.example/`, 1, 0, 0]
+    expect(counted(links)).toEqual([zoe, first, ['(no click)', 0, 1, 1000]])
+    const ofZoe = await ask({ ...january, by: 'link', affiliate_id: other })
+    expect([counted(ofZoe), ofZoe.total.now.clicks]).toEqual([[zoe], 2])
+    // What no link brought is shown, so that all of an affiliate is.
+    const ofFirst = await ask({ ...january, by: 'link', sort: 'clicks', affiliate_id })
+    expect(counted(ofFirst)).toEqual([first, ['(other)', 0, 1, 1000]])
+    expect(ofFirst.total.now).toEqual((await ask({ ...january, by: 'campaign', affiliate_id })).total.now)
     const link = { ...january, source: 'link', source_value: links.rows[0]?.key }
     const ofOne = await ask(link)
     expect([ofOne.source_label, counted(ofOne)]).toEqual([
       'Zoë · Programme · shop.example/',
-      [['2026-01-05', 2, 0, 0]],
+      [['2026-01-05', 2, 1, 2500]],
     ])
     const file = await viewer.call('exportExploration', { query: { ...link, by: 'link' } })
-    expect(file.text.split('\r\n').slice(0, 2)).toEqual([
-      'link_id,link,clicks,unique_clicks,conversions',
-      `${links.rows[0]?.key},Zoë · Programme · shop.example/,2,2,0`,
-    ])
+    expect(file.text.split('\r\n')[0]).toMatch(/^link_id,link,clicks,/)
+    expect(file.text.split('\r\n')[1]).toBe(
+      `${links.rows[0]?.key},Zoë · Programme · shop.example/,2,2,0,1,1,1,0,100.00,0.00,25.00`,
+    )
   })
 
   it('compared with the period before, or with the year before', async () => {
@@ -173,9 +201,10 @@ it('its numbers are those of the lists that they lead to', async () => {
 it('as a file: every row, with a column for each currency, and a range that is none is refused', async () => {
   const file = await viewer.call('exportExploration', { query: { ...january, by: 'utm_source' } })
   expect(file.text.split('\r\n')).toEqual([
-    'utm_source,clicks,unique_clicks,conversions',
-    '(none),2,2,0',
-    'news,1,1,0',
+    'utm_source,clicks,unique_clicks,leads,conversions,customers,sales,refunds,revenue_USD,refunded_USD,commissions_USD',
+    'news,1,1,0,1,1,1,0,100.00,0.00,25.00',
+    '(no click),0,0,0,1,1,1,0,100.00,0.00,10.00',
+    '(none),2,2,0,0,0,0,0,0.00,0.00,0.00',
     '',
   ])
   const byDay = await viewer.call('exportExploration', { query: january })

@@ -1,5 +1,6 @@
 /** Random business through the service, much of it in the past, as late reports are. */
 import { createHash } from 'node:crypto'
+import { reassignReferral } from '../../src/earning/conversions/reassign-referral.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { DAY_MS } from '../../src/kit/timestamp.ts'
 import { buildAffiliate, buildCampaign, unique } from '../factories.ts'
@@ -14,11 +15,15 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
+/** Clicks of these days win. */
+const WINDOW_DAYS = 20
+
 export class Business {
   readonly #scene: Scene
   readonly #random: () => number
   #campaigns: { id: number; tokens: string[]; affiliates: number[] }[] = []
   #referrals: { id: number; customer: string; campaignId: number }[] = []
+  #clicks: { id: number; campaignId: number; at: string }[] = []
   #sales: { id: string; left: number }[] = []
 
   constructor(scene: Scene, random: () => number) {
@@ -57,22 +62,29 @@ export class Business {
         .update(`address ${this.#pick([1, 2, 3])}`)
         .digest()
         .subarray(0, 16)
-      await this.#scene.database.owner.query(
+      const isBot = this.#random() < 0.2
+      const at = this.#recently()
+      const { rows } = await this.#scene.database.owner.query(
         `INSERT INTO clicks (account_id, campaign_id, affiliate_id, address_hash, is_bot, user_agent, landing_url, referrer, country, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
         [
           this.#scene.account.id,
           campaign.id,
           this.#pick(campaign.affiliates),
           this.#random() < 0.3 ? null : address,
-          this.#random() < 0.2,
+          isBot,
           this.#pick(['Mozilla/5.0 (iPhone) Mobile', 'Mozilla/5.0 (X11; Linux x86_64)']),
-          this.#pick(['https://shop.example/?utm_source=news&sub_id=7', 'https://shop.example/plans']),
+          this.#pick([
+            'https://shop.example/?utm_source=news&sub_id=7',
+            'https://shop.example/plans?utm_campaign=caf%C3%A9%20week&utm_medium=e+mail',
+            'https://shop.example/plans',
+          ]),
           this.#pick([null, 'https://www.blog.example/post']),
           this.#pick([null, 'DE']),
-          this.#recently(),
+          at,
         ],
       )
+      if (!isBot) this.#clicks.push({ id: Number(rows[0].id), campaignId: campaign.id, at })
     }
   }
 
@@ -83,15 +95,21 @@ export class Business {
       amount_minor: 1000 + Math.floor(this.#random() * 9000),
       currency: this.#campaigns[0]?.id === campaign.id ? 'USD' : 'EUR',
     })
-    const occurred = this.#random() < 0.3 ? {} : { occurred_at: this.#recently() }
+    const occurred: { occurred_at?: string } = this.#random() < 0.3 ? {} : { occurred_at: this.#recently() }
     const campaign = this.#pick(this.#campaigns)
     if (this.#referrals.length === 0 || this.#random() < 0.5) {
       const customer = unique('customer')
       const first = sale()
+      const time = occurred.occurred_at ?? new Date().toISOString()
+      const since = new Date(Date.parse(time) - WINDOW_DAYS * DAY_MS).toISOString()
+      const before = this.#clicks.filter(
+        ({ campaignId, at }) => campaignId === campaign.id && at < time && at > since,
+      )
+      const click = this.#random() < 0.7 ? this.#pick(before) : undefined
       const { body } = await api.post('/ingest/v1/conversions', {
         campaign_id: campaign.id,
         customer_ref: customer,
-        token: this.#pick(campaign.tokens),
+        ...(click ? { click_id: click.id } : { token: this.#pick(campaign.tokens) }),
         sale: first,
         ...occurred,
       })
@@ -124,10 +142,32 @@ export class Business {
       await reviewReferral(this.#scene.database.db, this.#scene.account.id, referral.id, 'rejected')
   }
 
+  /** Credits another affiliate of the campaign. */
+  async reassign(): Promise<void> {
+    const { database, account } = this.#scene
+    const referral = this.#pick(this.#referrals)
+    if (!referral) return
+    const { body } = await this.#scene.api.get(`/referrals/${referral.id}`)
+    const affiliates = this.#campaigns.find(({ id }) => id === referral.campaignId)?.affiliates
+    await reassignReferral(database.db, account.id, {
+      referral_id: referral.id,
+      campaign_id: referral.campaignId,
+      affiliate_id: affiliates?.find(id => id !== body.affiliate_id) as number,
+      reason: 'another one brought them',
+      dry_run: false,
+    })
+  }
+
   async run(steps: number): Promise<void> {
     for (let each = 0; each < steps; each++) {
       const die = this.#random()
-      await (die < 0.7 ? this.sell() : die < 0.9 ? this.refund() : this.reject())
+      await (die < 0.65
+        ? this.sell()
+        : die < 0.85
+          ? this.refund()
+          : die < 0.93
+            ? this.reject()
+            : this.reassign())
     }
   }
 }

@@ -57,13 +57,14 @@ const sell = (referral: number, at: string) =>
      VALUES ($1, $2, 'customer', $3, 1000, 'USD', $4)`,
     [unique('sale'), referral, at],
   )
-/** What is stored for a day: clicks and leads, and conversions by source. */
+/** What is stored for a day: clicks and leads, and conversions of a source. */
 async function counted(days: number) {
   const { rows } = await query(
     `SELECT (SELECT sum(clicks)::integer FROM insight_visits WHERE account_id = $1 AND day = $2) AS clicks,
             (SELECT sum(leads)::integer FROM insight_visits WHERE account_id = $1 AND day = $2) AS leads,
             (SELECT sum(clicks)::integer FROM insight_sources WHERE account_id = $1 AND day = $2 AND dimension = 'device') AS by_source,
-            (SELECT sum(conversions)::integer FROM insight_sources WHERE account_id = $1 AND day = $2 AND dimension = 'device') AS converted`,
+            (SELECT sum(conversions)::integer FROM insight_source_earnings
+              WHERE account_id = $1 AND day = $2 AND dimension = 'device' AND value = 'desktop') AS converted`,
     [dayOf(days)],
   )
   return rows[0]
@@ -84,7 +85,7 @@ const tenDaysAgo = { clicks: 1, leads: 1, by_source: 1, converted: 1 }
 
 it('days that are older than the retention are counted while their clicks are all there', async () => {
   await rollUpAll(scene, RETENTION_DAYS)
-  expect(await counted(40)).toEqual({ clicks: 1, leads: 0, by_source: 1, converted: 0 })
+  expect(await counted(40)).toEqual({ clicks: 1, leads: 0, by_source: 1, converted: null })
   expect(await counted(31)).toMatchObject({ clicks: 1 })
   expect(await wrongDays()).toEqual([])
 })
@@ -107,16 +108,19 @@ it('money that changes later does not lower the leads and sources whose click wa
   await sell(referral, daysAgo(10))
   await rollUpAll(scene, RETENTION_DAYS)
   expect(await counted(10)).toEqual(tenDaysAgo)
-  const sales = async () =>
-    (
-      await query(
-        `SELECT sum(sales)::integer AS sales FROM insight_earnings WHERE account_id = $1 AND day = $2`,
-        [dayOf(10)],
-      )
-    ).rows[0].sales
-  expect(await sales()).toBe(2)
+  const sales = async () => {
+    const { rows } = await query(
+      `SELECT (SELECT sum(sales)::integer FROM insight_earnings WHERE account_id = $1 AND day = $2) AS all_sales,
+              (SELECT sum(sales)::integer FROM insight_source_earnings
+                WHERE account_id = $1 AND day = $2 AND dimension = 'device' AND value = 'desktop') AS of_source`,
+      [dayOf(10)],
+    )
+    return rows[0]
+  }
+  expect(await sales()).toEqual({ all_sales: 2, of_source: 2 })
   await rebuild(scene.database.db, scene.account.id, RETENTION_DAYS)
-  expect([await counted(10), await sales()]).toEqual([tenDaysAgo, 2])
+  expect([await counted(10), await sales()]).toEqual([tenDaysAgo, { all_sales: 2, of_source: 2 }])
+  expect(await wrongDays()).toEqual([])
 })
 
 it('another time zone leaves the counts of days that cannot be counted again', async () => {

@@ -2,24 +2,24 @@
  * Protects the roll-ups: whatever happens, and however late, the facts are those of an independent count of the rows, before a day is rolled
  * up, while it waits to be computed again, and after. Two processes at once, and another time zone, make no difference.
  */
-import { type ExploreSort, exploreSorts } from '@tributary/contract/dashboard'
+import { type ExploreSort, exploreSorts, exploreSources } from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
 import {
   type FactKey,
   type FactSum,
   sumAffiliates,
   sumFacts,
-  sumSources,
   sumWithActive,
 } from '../../src/insight/fact-sums.store.ts'
 import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
+import { sumSources } from '../../src/insight/source-sums.store.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
-import { buildReferral } from '../factories.ts'
+import { buildAffiliate, buildCampaign, buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { Business, randomFrom } from './business.ts'
-import { type Facts, rawFacts, storedFacts } from './raw-facts.ts'
+import { type Facts, rawFacts, rawSourceFacts, storedFacts, storedSourceFacts } from './raw-facts.ts'
 import { rollUpAll as rollUpEveryDay } from './roll-up-all.ts'
 
 const scene = useOwnScene()
@@ -104,6 +104,37 @@ async function expectRight(zone: string): Promise<void> {
         all.filter(({ key }) => key === null || Number(key) === ids[0]),
       ])
   }
+  await expectRightSources(zone)
+}
+
+/** The independent count of a dimension's values, of all campaigns. */
+function summedByValue(raw: Facts, dimension: string, { from, to }: { from: string; to: string }): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of Object.entries(raw)) {
+    const [day = '', , ...rest] = key.split(' ')
+    const name = rest.join(' ')
+    if (day < from || day > to || !name.startsWith(`${dimension}=`)) continue
+    const value = name.slice(dimension.length + 1)
+    facts[value] = (facts[value] ?? 0) + amount
+  }
+  return facts
+}
+
+/** By every dimension and in several ranges; every dimension adds up to all earnings. */
+async function expectRightSources(zone: string): Promise<void> {
+  const { db, owner } = scene.database
+  const raw = await rawSourceFacts(owner, scene.account.id, zone)
+  for (const of of ranges.slice(0, 3))
+    for (const dimension of exploreSources) {
+      const sums = factsOf(await sumSources(db, range(of), dimension))
+      expect([of, dimension, sums]).toEqual([of, dimension, summedByValue(raw, dimension, range(of))])
+    }
+  for (const by of ['day', 'campaign'] as const) {
+    const money = ({ clicks: _, unique_clicks: __, leads: ___, ...rest }: FactSum) => rest
+    const all = (await sumFacts(db, range(), by)).map(money)
+    const device = (await sumSources(db, range(), 'device', { key: by })).map(money)
+    expect([by, factsOf(device as FactSum[])]).toEqual([by, factsOf(all as FactSum[])])
+  }
 }
 
 const marks = async () =>
@@ -122,6 +153,9 @@ async function expectStored(zone: string): Promise<void> {
   const raw = Object.entries(await rawFacts(owner, scene.account.id, zone))
   const closed = raw.filter(([key]) => (key.split(' ')[0] as string) <= rows[0].day)
   expect(await storedFacts(owner, scene.account.id)).toEqual(Object.fromEntries(closed))
+  const bySource = Object.entries(await rawSourceFacts(owner, scene.account.id, zone))
+  const closedSources = bySource.filter(([key]) => key.slice(0, 10) <= rows[0].day)
+  expect(await storedSourceFacts(owner, scene.account.id)).toEqual(Object.fromEntries(closedSources))
   expect(await findWrongDays(scene.database.db, RETENTION_DAYS)).toEqual([])
 }
 
@@ -169,6 +203,8 @@ it(`count what the rows count, seed ${seed}`, { timeout: 180_000 }, async () => 
     ['insight_totals', 'clicks'],
     ['insight_totals', 'conversions'],
     ['insight_totals', 'commissions_minor'],
+    ['insight_sources', 'leads'],
+    ['insight_source_earnings', 'revenue_minor'],
   ]
   const damage = ([table, figure]: string[], by: number) =>
     scene.database.owner.query(`UPDATE ${table} SET ${figure} = ${figure} + ${by}`)
@@ -280,6 +316,8 @@ it('sources count the clicks, whether their days are rolled up or not', async ()
   for (const dimension of [
     'referrer',
     'utm_source',
+    'utm_medium',
+    'utm_campaign',
     'sub_id',
     'device',
     'landing_page',
@@ -287,17 +325,57 @@ it('sources count the clicks, whether their days are rolled up or not', async ()
   ] as const) {
     const sums = await sumSources(db, range(), dimension)
     expect(sums.reduce((sum, row) => sum + row.clicks, 0)).toBe(clicks)
-    expect(sums.map(({ key }) => key)).toEqual(
-      {
+    expect([...new Set(sums.map(({ key }) => key))]).toEqual([
+      '(no click)',
+      ...{
         referrer: ['(none)', 'blog.example'],
         utm_source: ['(none)', 'news'],
+        utm_medium: ['(none)', 'e mail'],
+        utm_campaign: ['(none)', 'café week'],
         sub_id: ['(none)', '7'],
         device: ['desktop', 'mobile'],
         country: ['(none)', 'DE'],
         landing_page: ['https://shop.example/', 'https://shop.example/plans'],
       }[dimension],
+    ])
+  }
+})
+
+it('a day has at most 200 values of a dimension, those with most business, and the rest as one', async () => {
+  const { database, account } = scene
+  const campaign = await buildCampaign(database, account.id)
+  const { id: affiliate } = await buildAffiliate(database, account.id, campaign.id)
+  const at = new Date(Date.now() - 3 * 86_400_000).toISOString()
+  const { rows } = await database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, user_agent, landing_url, created_at)
+     SELECT $1, $2, $3, false, 'Mozilla/5.0', 'https://shop.example/?sub_id=' || n, $4 FROM generate_series(1, 203) n RETURNING id`,
+    [account.id, campaign.id, affiliate, at],
+  )
+  for (const { id } of [...rows, rows[202]]) {
+    const place = { account_id: account.id, campaign_id: campaign.id, affiliate_id: affiliate }
+    const referral = await buildReferral(database, place, { occurred_at: at })
+    await database.owner.query(
+      `INSERT INTO conversions (account_id, campaign_id, customer_ref, referral_id, attribution, occurred_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        account.id,
+        campaign.id,
+        unique('customer'),
+        referral,
+        { candidates: [{ click_id: Number(id), outcome: 'won' }] },
+        at,
+      ],
     )
   }
+  const values = async () => {
+    const sums = await sumSources(database.db, { ...range(), campaignIds: [campaign.id] }, 'sub_id')
+    const of = (value: string) => sums.find(({ key }) => key === value)
+    const other = of('(other)')
+    return [sums.length, of('203')?.conversions, other?.clicks, other?.conversions]
+  }
+  expect(await values()).toEqual([201, 2, 3, 3])
+  await rollUpAll()
+  expect(await values()).toEqual([201, 2, 3, 3])
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
 })
 
 it('a day whose clicks were dropped keeps its count, and its money is still computed again', async () => {

@@ -42,7 +42,7 @@ export function CampaignLinks({ campaign }: { campaign: CampaignDetail }) {
                 </TextLink>
                 <Text size="xs" c="dimmed">
                   {labels.counts(row.now)}
-                  {explored.data?.has_money && ` · ${figures.revenue(row.now)}`}
+                  {` · ${figures.revenue(row.now)}`}
                 </Text>
               </li>
             ))}

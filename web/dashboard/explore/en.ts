@@ -88,12 +88,13 @@ export const texts = {
   ofSource: (dimension: string, value: string) => `${dimension}: ${value}`,
   sources: (ofAffiliate: boolean) =>
     [
-      'Sources count clicks, and the conversions that a click won. A conversion by coupon code or sign-in has no source.',
+      'Conversions and amounts count for the click that won the customer. Those by coupon code, token or manual credit have no click.',
       ofAffiliate ? ' They aren’t counted by affiliate, so they include every affiliate.' : '',
     ].join(''),
   notBySource: 'Not known by source',
   values: {
     none: 'None',
+    noClick: 'No click',
     unknown: 'Unknown',
     other: 'Other',
     devices: { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' },

@@ -12,17 +12,15 @@ export function ExploreCharts({ explored, by }: { explored: Exploration; by: Tim
   const note = texts.charts.steps[by]
   return (
     <Grid gap="md">
-      {explored.has_money && (
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <ChartFrame
-            title={sharedTexts.charts.money(currencies.revenue, currencies.commissions)}
-            note={others.length > 0 ? texts.charts.ofCurrency(note, others) : note}
-          >
-            <MoneyPlot steps={steps} currencies={currencies} />
-          </ChartFrame>
-        </Grid.Col>
-      )}
-      <Grid.Col span={{ base: 12, md: explored.has_money ? 6 : 12 }}>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <ChartFrame
+          title={sharedTexts.charts.money(currencies.revenue, currencies.commissions)}
+          note={others.length > 0 ? texts.charts.ofCurrency(note, others) : note}
+        >
+          <MoneyPlot steps={steps} currencies={currencies} />
+        </ChartFrame>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
         <ChartFrame title={sharedTexts.charts.traffic} note={note}>
           <TrafficPlot steps={steps} />
         </ChartFrame>

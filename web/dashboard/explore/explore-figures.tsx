@@ -8,29 +8,26 @@ import { texts } from './en.ts'
 
 const { metrics: names } = texts
 
-/** A figure that isn't counted by source, and why it has no value. */
-const unknown = ({ label }: { label: string }) => ({
-  label,
-  now: names.none,
-  before: texts.notBySource,
-  amount: undefined,
-})
-
 /** The figures of the whole range, each with its value in the time it is compared with. */
 export function ExploreFigures({ explored }: { explored: Exploration }) {
-  const { total, active_affiliates: active, has_money } = explored
+  const { total, active_affiliates: active } = explored
   const of = (label: string, value: (sums: ExploredSums) => string, amount?: figures.AmountName) => ({
     label,
     now: value(total.now),
     before: sharedTexts.performance.before(value(total.before)),
     amount,
   })
-  const traffic = [
+  // Sources aren't counted by affiliate.
+  const affiliates = {
+    label: names.activeAffiliates,
+    now: active ? count(active.now) : names.none,
+    before: active ? sharedTexts.performance.before(count(active.before)) : texts.notBySource,
+    amount: undefined,
+  }
+  const shown = [
     of(names.clicks, figures.clicks),
     of(names.conversions, sums => count(sums.conversions)),
     of(names.conversionRate, figures.conversionRate),
-  ]
-  const money = [
     of(names.customers, sums => count(sums.customers)),
     of(names.revenue, figures.revenue, 'revenue'),
     of(names.averageOrder, figures.averageOrder),
@@ -38,42 +35,35 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
     of(names.commissions, figures.commissions, 'commissions'),
     of(names.commissionShare, figures.commissionShare),
     of(names.epc, figures.perClick),
+    affiliates,
   ]
-  const affiliates = {
-    label: names.activeAffiliates,
-    now: count(active?.now ?? 0),
-    before: sharedTexts.performance.before(count(active?.before ?? 0)),
-    amount: undefined,
-  }
   return (
     <div className="metrics">
-      {[...traffic, ...(has_money ? [...money, affiliates] : [...money, affiliates].map(unknown))].map(
-        ({ label, now, before, amount }) => (
-          <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
-            <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
-              {amount ? (
-                <ExploredAmount sums={total.now} of={amount}>
-                  {now}
-                </ExploredAmount>
-              ) : (
-                now
-              )}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {amount ? (
-                <ExploredAmount sums={total.before} of={amount}>
-                  {before}
-                </ExploredAmount>
-              ) : (
-                before
-              )}
-            </Text>
-          </Paper>
-        ),
-      )}
+      {shown.map(({ label, now, before, amount }) => (
+        <Paper key={label} withBorder p="sm" component="section" aria-label={label}>
+          <Text size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {amount ? (
+              <ExploredAmount sums={total.now} of={amount}>
+                {now}
+              </ExploredAmount>
+            ) : (
+              now
+            )}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {amount ? (
+              <ExploredAmount sums={total.before} of={amount}>
+                {before}
+              </ExploredAmount>
+            ) : (
+              before
+            )}
+          </Text>
+        </Paper>
+      ))}
     </div>
   )
 }

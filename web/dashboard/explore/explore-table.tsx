@@ -19,8 +19,6 @@ interface Column {
   value: (sums: ExploredSums) => string
   /** The order that a click on its head asks for. */
   sort?: ExploreSort
-  /** Whether it is known where visitors came from. */
-  isOfSources?: true
   /** The list of what it counts. */
   list?: 'referrals' | 'commissions'
   /** The amount that may be converted. */
@@ -29,15 +27,14 @@ interface Column {
 
 const { metrics: names } = texts
 const columns: Column[] = [
-  { label: names.clicks, value: figures.clicks, sort: 'clicks', isOfSources: true },
+  { label: names.clicks, value: figures.clicks, sort: 'clicks' },
   {
     label: names.conversions,
     value: sums => count(sums.conversions),
     sort: 'conversions',
     list: 'referrals',
-    isOfSources: true,
   },
-  { label: names.conversionRate, value: figures.conversionRate, isOfSources: true },
+  { label: names.conversionRate, value: figures.conversionRate },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue', amount: 'revenue' },
   {
@@ -53,8 +50,8 @@ const columns: Column[] = [
 interface Props {
   explored: Exploration
   sort: ExploreSort
-  /** What the page is filtered by. */
-  filters: Filters
+  /** What the page is filtered by; without it, no list has the rows that are counted. */
+  filters: Filters | undefined
   onSort: (sort: ExploreSort) => void
   /** Filters by a row; without it, rows can't be filtered by. */
   onFilter?: ((row: ExploredRow) => void) | undefined
@@ -69,15 +66,12 @@ function rowsOf(key: string | undefined, explored: Exploration, filters: Filters
 }
 
 export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
-  const shown = columns.filter(({ isOfSources }) => explored.has_money || isOfSources)
   // Until the next answer, this one is shown by its own dimension.
   const { by } = explored
   const canSort = !isTime(by)
-  // The server falls back to conversions where there is no money.
-  const sorted = shown.some(each => each.sort === sort) ? sort : 'conversions'
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
-    shown.map(({ label, value, list, amount, sort: own }) => {
-      const isLink = list !== undefined && explored.has_money && hasRows(sums, list)
+    columns.map(({ label, value, list, amount, sort: own }) => {
+      const isLink = list !== undefined && filters !== undefined && hasRows(sums, list)
       const text = isLink ? (
         <RowsLink list={list} search={rowsOf(key, explored, filters)}>
           {value(sums)}
@@ -94,7 +88,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
           ) : (
             text
           )}
-          {before && canSort && own === sorted && (
+          {before && canSort && own === sort && (
             <Text size="xs" c="dimmed">
               {sharedTexts.performance.before(value(before))}
             </Text>
@@ -104,25 +98,16 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
     })
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0 }}>
-      <Table
-        aria-label={texts.title}
-        miw={explored.has_money ? 740 : 420}
-        horizontalSpacing={6}
-        highlightOnHover
-      >
+      <Table aria-label={texts.title} miw={740} horizontalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{texts.by.options[by]}</Table.Th>
-            {shown.map(({ label, sort: own }) => (
-              <Table.Th
-                key={label}
-                ta="right"
-                aria-sort={canSort && own === sorted ? 'descending' : undefined}
-              >
+            {columns.map(({ label, sort: own }) => (
+              <Table.Th key={label} ta="right" aria-sort={canSort && own === sort ? 'descending' : undefined}>
                 {canSort && own ? (
                   <UnstyledButton fz="inherit" fw="inherit" ta="right" onClick={() => onSort(own)}>
                     {label}
-                    {own === sorted && ' ↓'}
+                    {own === sort && ' ↓'}
                   </UnstyledButton>
                 ) : (
                   label

@@ -19,7 +19,7 @@ import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
 import { ExploreViews } from './explore-views.tsx'
 import { sourceName } from './row-name.ts'
-import { isTime } from './steps.ts'
+import { isSource, isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
 const ExploreCharts = later(async () => (await import('./explore-charts.tsx')).ExploreCharts)
@@ -41,6 +41,9 @@ export function Explore() {
   const isCounted = (dimension: ExploreDimension) =>
     source === undefined || isTime(dimension) || dimension === 'campaign' || dimension === source
   const by = values.by && isCounted(values.by) ? values.by : 'day'
+  const isOfSources = source !== undefined || isSource(by)
+  /** Of the sources, only links are counted by affiliate. */
+  const isByAffiliate = !isOfSources || (by === 'link' && source === undefined)
   const query = { from, to, by, sort, campaign_id, affiliate_id, ...chosen }
   const explored = useCall('explore', { query: { ...query, compare } }, { keepsPrevious: true })
   const { data } = explored
@@ -98,7 +101,7 @@ export function Explore() {
           onChange={value => set({ by: value as ExploreDimension })}
         />
         <CampaignFilter {...bind('campaign_id')} />
-        {data?.has_money !== false && <AffiliatePicker {...bind('affiliate_id')} />}
+        {isByAffiliate && <AffiliatePicker {...bind('affiliate_id')} />}
       </FilterBar>
       {chosen && (
         <FixedFilter
@@ -124,7 +127,7 @@ export function Explore() {
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
             {data.to >= data.today && ` ${texts.compare.unfinished}`}
             {data.total.now.converted && ` ${sharedTexts.reporting.note(data.total.now.converted.currency)}`}
-            {!data.has_money && ` ${texts.sources(affiliate_id !== undefined)}`}
+            {isOfSources && ` ${texts.sources(affiliate_id !== undefined && !isByAffiliate)}`}
           </Text>
           {isTime(data.by) && data.rows.length > 0 && (
             <Suspense fallback={<Skeleton height={340} radius="md" />}>
@@ -149,7 +152,7 @@ export function Explore() {
               <ExploreTable
                 explored={data}
                 sort={sort}
-                filters={{ campaign_id, affiliate_id }}
+                filters={isOfSources ? undefined : { campaign_id, affiliate_id }}
                 onSort={value => set({ sort: value })}
                 onFilter={filterBy[data.by]}
               />

@@ -13,6 +13,10 @@ it('rows have names instead of codes', () => {
   ])
   expect([name('device', 'mobile'), name('device', '(none)')]).toEqual(['Mobile', 'Unknown'])
   expect([name('utm_source', 'DE'), name('utm_source', '(none)')]).toEqual(['DE', 'None'])
+  expect([name('link', '1 2 x', 'Jane · Partners'), name('link', '(no click)')]).toEqual([
+    'Jane · Partners',
+    'No click',
+  ])
 })
 
 it('campaigns and affiliates keep theirs, whatever it is', () => {

@@ -1,4 +1,5 @@
 import type { Exploration, ExploredRow, ExploreSource } from '@tributary/contract/dashboard'
+import { NO_CLICK, NONE, OTHER } from '@tributary/contract/dashboard/explore-dimensions'
 import { texts } from './en.ts'
 import { isTime, stepName } from './steps.ts'
 
@@ -12,9 +13,9 @@ export function rowName({ key, label }: Pick<ExploredRow, 'key' | 'label'>, expl
 }
 
 export function sourceName(by: ExploreSource, value: string): string {
-  if (value === '(none)')
-    return by === 'country' || by === 'device' ? texts.values.unknown : texts.values.none
-  if (value === '(other)') return texts.values.other
+  if (value === NONE) return by === 'country' || by === 'device' ? texts.values.unknown : texts.values.none
+  if (value === NO_CLICK) return texts.values.noClick
+  if (value === OTHER) return texts.values.other
   if (by === 'device') return texts.values.devices[value as keyof typeof texts.values.devices] ?? value
   return by === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value
 }

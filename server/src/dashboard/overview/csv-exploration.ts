@@ -6,7 +6,6 @@ import { csvLine } from '../../kit/csv.ts'
 import { amountCells, amountColumns } from '../performance-columns.ts'
 
 const LINES = 1000
-const sourceCounts = ['clicks', 'unique_clicks', 'conversions'] as const
 const counts = [
   'clicks',
   'unique_clicks',
@@ -22,12 +21,11 @@ const amounts = ['revenue', 'refunded', 'commissions'] as const
 export async function* csvExploration(
   db: Db,
   accountId: number,
-  { by, hasMoney, total, currencies, keys, of }: Breakdown,
+  { by, total, currencies, keys, of }: Breakdown,
 ): AsyncGenerator<string> {
-  const shown = hasMoney ? counts : sourceCounts
   yield csvLine([
     ...(hasNames(by) ? [`${by}_id`, by] : [by]),
-    ...shown,
+    ...counts,
     ...amountColumns(amounts, currencies, total),
   ])
   for (let from = 0; from < keys.length; from += LINES) {
@@ -37,7 +35,7 @@ export async function* csvExploration(
       const sums = of(key)
       return csvLine([
         ...(hasNames(by) ? [key, names.get(key) ?? null] : [key]),
-        ...shown.map(count => sums[count]),
+        ...counts.map(count => sums[count]),
         ...amountCells(amounts, currencies, sums),
       ])
     })

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
 import { factsByAffiliateAndDay } from '../facts.store.ts'
-import { wonClick } from '../source-rows.store.ts'
+import { wonClick } from '../referral-source.store.ts'
 import {
   type Conversions,
   FEW_VISITORS_SHARE,

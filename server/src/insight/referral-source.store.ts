@@ -1,0 +1,99 @@
+import { type ExploreSource, NO_CLICK, NONE } from '@tributary/contract/dashboard'
+import type { Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { oneDay } from './days.store.ts'
+
+/*
+ * Where visitors come from: the one definition of what a click has of each dimension, and of a referral's source, which is that of the click
+ * that won it.
+ */
+
+const MOST_CHARACTERS = 200
+
+const bounded = (value: Sql): Sql => sql`left(${value}, ${MOST_CHARACTERS}::integer)`
+
+/** The value of a query parameter of the landing page. */
+const parameter = (name: string): Sql =>
+  bounded(sql`decoded_parameter(substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)'))`)
+
+/** The values of a click `k`, null where it has none. Tablets come first: they name the system of a phone. */
+const referrer = bounded(
+  sql`lower(substring(k.referrer FROM '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:www[.])?([^/?#:]+)'))`,
+)
+const landingPage = bounded(sql`substring(k.landing_url FROM '^[^?#]+')`)
+const device = sql`
+  CASE WHEN k.user_agent ~* 'ipad|tablet|kindle|silk/|playbook' OR (k.user_agent ~* 'android' AND k.user_agent !~* 'mobile') THEN 'tablet'
+       WHEN k.user_agent ~* 'mobile|iphone|ipod|android|phone' THEN 'mobile'
+       WHEN k.user_agent IS NOT NULL THEN 'desktop' END`
+
+/** A link is an affiliate's, in a campaign, to a page. */
+const link = (of: Sql, page: Sql): Sql =>
+  bounded(sql`concat_ws(' ', ${of}.campaign_id, ${of}.affiliate_id, ${page})`)
+
+/** The value of a dimension that a click `k` has. */
+export const clickValue = (dimension: ExploreSource): Sql => sql`
+  CASE ${dimension}::text
+    WHEN 'link' THEN ${link(sql`k`, landingPage)}
+    WHEN 'referrer' THEN ${referrer}
+    WHEN 'utm_source' THEN ${parameter('utm_source')}
+    WHEN 'utm_medium' THEN ${parameter('utm_medium')}
+    WHEN 'utm_campaign' THEN ${parameter('utm_campaign')}
+    WHEN 'sub_id' THEN ${parameter('sub_id')}
+    WHEN 'landing_page' THEN ${landingPage}
+    WHEN 'device' THEN ${device}
+    WHEN 'country' THEN k.country
+  END`
+
+/** The click that won a conversion `v`, as an expression. */
+export const wonClick: Sql = sql`(
+  SELECT (won.candidate ->> 'click_id')::bigint
+    FROM jsonb_array_elements(v.attribution -> 'candidates') AS won (candidate)
+   WHERE won.candidate ->> 'outcome' = 'won' LIMIT 1)`
+
+const ofClick: Sql = sql`
+  k.campaign_id, k.affiliate_id, ${referrer} AS referrer, ${parameter('utm_source')} AS utm_source, ${parameter('utm_medium')} AS utm_medium,
+  ${parameter('utm_campaign')} AS utm_campaign, ${parameter('sub_id')} AS sub_id, ${landingPage} AS landing_page, ${device} AS device,
+  k.country`
+
+/** The source of a referral, as the WITH query `origin`, whose first row counts: as it was kept, or else of its click. */
+export const referralSource = (accountId: number, referralId: Sql): Sql => sql`
+  origin AS (
+    SELECT x.campaign_id, x.affiliate_id, x.referrer, x.utm_source, x.utm_medium, x.utm_campaign, x.sub_id, x.landing_page, x.device, x.country
+      FROM referral_sources x WHERE x.account_id = ${accountId} AND x.referral_id = ${referralId}
+    UNION ALL
+    SELECT ${ofClick}
+      FROM conversions v JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick}
+     WHERE v.account_id = ${accountId} AND v.referral_id = ${referralId}
+  )`
+
+/**
+ * The value of a dimension of the source `s`, for what the affiliate of `of` earned in a campaign. What was credited to another affiliate or
+ * campaign than the click's has no link, but every other source.
+ */
+export const sourceValue = (dimension: Sql, of: Sql): Sql => sql`
+  CASE WHEN s.campaign_id IS NULL OR (${dimension} = 'link' AND (s.campaign_id, s.affiliate_id) <> (${of}.campaign_id, ${of}.affiliate_id))
+       THEN ${NO_CLICK}
+       ELSE coalesce(CASE ${dimension}
+         WHEN 'link' THEN ${link(sql`s`, sql`s.landing_page`)}
+         WHEN 'referrer' THEN s.referrer
+         WHEN 'utm_source' THEN s.utm_source
+         WHEN 'utm_medium' THEN s.utm_medium
+         WHEN 'utm_campaign' THEN s.utm_campaign
+         WHEN 'sub_id' THEN s.sub_id
+         WHEN 'landing_page' THEN s.landing_page
+         WHEN 'device' THEN s.device
+         WHEN 'country' THEN s.country END, ${NONE}) END`
+
+/** Keeps the sources of a day's referrals: their clicks are dropped, and their customers go on buying. */
+export async function keepSources(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+  await tx.many(sql`
+    WITH ${oneDay(day, zone)}
+    INSERT INTO referral_sources (account_id, referral_id, campaign_id, affiliate_id, referrer, utm_source, utm_medium, utm_campaign, sub_id,
+                                  landing_page, device, country)
+    SELECT ${accountId}, r.id, ${ofClick}
+      FROM days d
+      JOIN referrals r ON r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends
+      JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
+      JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick}
+    ON CONFLICT (account_id, referral_id) DO NOTHING`)
+}
