@@ -1645,7 +1645,8 @@ BEGIN
     SELECT c.account_id, d.until, c.affiliate_id, c.campaign_id, sum(c.sign * c.conversions), sum(c.sign * c.customers),
            sum(c.sign * c.sales), sum(c.sign * c.revenue_minor), sum(c.sign * c.refunds), sum(c.sign * c.refunded_minor),
            sum(c.sign * c.commissions), sum(c.sign * c.commissions_minor), c.currency
-      FROM (%s) c JOIN insight_total_days d ON d.account_id = c.account_id AND d.until >= c.day
+      FROM (%1$s) c JOIN insight_total_days d ON d.account_id = c.account_id AND d.until >= c.day
+     WHERE d.until >= (SELECT min(o.day) FROM (%1$s) o)
      GROUP BY 1, 2, 3, 4, c.currency
     ON CONFLICT (account_id, until, affiliate_id, campaign_id, currency) DO UPDATE
       SET conversions = t.conversions + excluded.conversions, customers = t.customers + excluded.customers,
@@ -1732,7 +1733,8 @@ BEGIN
     INSERT INTO insight_totals AS t (account_id, until, affiliate_id, campaign_id, clicks, unique_clicks, leads, currency)
     SELECT c.account_id, d.until, c.affiliate_id, c.campaign_id, sum(c.sign * c.clicks), sum(c.sign * c.unique_clicks),
            sum(c.sign * c.leads), 'XXX'
-      FROM (%s) c JOIN insight_total_days d ON d.account_id = c.account_id AND d.until >= c.day
+      FROM (%1$s) c JOIN insight_total_days d ON d.account_id = c.account_id AND d.until >= c.day
+     WHERE d.until >= (SELECT min(o.day) FROM (%1$s) o)
      GROUP BY 1, 2, 3, 4
     ON CONFLICT (account_id, until, affiliate_id, campaign_id, currency) DO UPDATE
       SET clicks = t.clicks + excluded.clicks, unique_clicks = t.unique_clicks + excluded.unique_clicks,
